@@ -1,0 +1,128 @@
+"""The games, one folder each, found by discovery. Titles never import each other.
+
+A title is a package beside this file with
+
+- `GAME` in its `__init__.py`: the rules (see `games.engine.protocol.Game`), importable without Django;
+- a module `board.py` that keeps the `Board` protocol below: everything a person sees of the game;
+- `templates/<folder>/board.jinja` and `static/<folder>/`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Protocol, cast
+
+from games.engine.protocol import AnyGame, Event, Viewer
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What one viewer looks at: the only thing a board is made from, so it cannot show more than the view holds.
+
+    Args:
+        view: what `Game.view_for` allows this viewer.
+        viewer: the seat, None for a spectator.
+        names: the players' names by seat.
+        recent: the events of the last action, as this viewer may know them.
+        active: the viewer may act from this page now (their turn, running, not a replay).
+    """
+
+    view: Any
+    viewer: Viewer
+    names: tuple[str, ...]
+    recent: tuple[Event, ...] = ()
+    active: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing shown beside a player's name, e.g. Fact("score", "Points", "12")."""
+
+    key: str
+    label: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class SoloResult:
+    """The result of a match played alone: text for people and a rank, higher is better."""
+
+    rank: int
+    text: str
+
+
+class Board(Protocol):
+    """What the module `board` of a title offers to the pages.
+
+    Attributes:
+        TEMPLATE: the Jinja template of the board, given what `context` returns.
+        STYLES, SCRIPTS: files below `static/`, loaded on pages that show the board.
+    """
+
+    TEMPLATE: str
+    STYLES: tuple[str, ...]
+    SCRIPTS: tuple[str, ...]
+
+    def context(self, scene: Scene) -> Mapping[str, Any]:
+        """Return what the template needs."""
+
+    def status(self, scene: Scene) -> str:
+        """Return in one sentence who must do what, or how it ended, in the words of this viewer."""
+
+    def facts(self, scene: Scene) -> Sequence[Sequence[Fact]]:
+        """Return for each seat what stands beside its name: score, cards in hand and so on."""
+
+    def compose(self, fields: Mapping[str, Sequence[str]]) -> str:
+        """Return the notation of the action a submitted board form asks for (it works without a script).
+
+        Raises:
+            RuleViolation: the choice is incomplete; the text says what is missing.
+        """
+
+    def line(self, event: Event, names: Sequence[str]) -> str:
+        """Return one sentence for the log; empty when the event needs none."""
+
+    def solo_result(self, scene: Scene) -> SoloResult | None:
+        """Return the result of a finished match of one seat, None for every other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """A game together with how it is shown."""
+
+    slug: str
+    game: AnyGame
+    board: Board
+
+
+@cache
+def titles() -> Mapping[str, Title]:
+    """Return every title by slug, in the order of their names."""
+    found = sorted((_load(name) for name in _folders()), key=lambda title: title.game.name)
+    return {title.slug: title for title in found}
+
+
+@cache
+def games() -> Mapping[str, AnyGame]:
+    """Return every game's rules by slug, without loading what only pages need."""
+    found = [cast("AnyGame", importlib.import_module(name).GAME) for name in _folders()]
+    return {game.slug: game for game in found}
+
+
+def apps() -> list[str]:
+    """Return the Django apps of all titles."""
+    return _folders()
+
+
+def _folders() -> list[str]:
+    return sorted(f"{__name__}.{module.name}" for module in pkgutil.iter_modules(__path__) if module.ispkg)
+
+
+def _load(name: str) -> Title:
+    game = cast("AnyGame", importlib.import_module(name).GAME)
+    board = cast("Board", importlib.import_module(f"{name}.board"))
+    return Title(slug=game.slug, game=game, board=board)
