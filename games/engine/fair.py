@@ -1,0 +1,186 @@
+"""Chance that anybody can check afterwards, in any language.
+
+The contract, where `00` is one zero byte and `||` joins bytes::
+
+    server_seed   32 bytes, made when the match is created, never shown while it runs
+    commit        SHA256("tessera-commit-v1" 00 server_seed), shown from the start
+    final_seed    SHA256("tessera-seed-v1" 00 server_seed || for each seat: u16be(seat) u16be(length) nonce)
+    stream(label) block i = HMAC-SHA256(final_seed, label 00 u64be(i)), read as eight big-endian u32
+    below(n)      reject x >= 2^32 - (2^32 mod n), else x mod n
+    shuffle(a)    for i = len-1 .. 1: j = below(i+1); swap a[i], a[j]
+    label         "<action number>:<purpose>", e.g. "0:tiles", "17:reshuffle"
+
+Chance depends on the seeds, the number of the action and the purpose alone, never on the order of requests.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Sequence
+from hashlib import sha256
+from struct import Struct
+from typing import TypeVar
+
+T = TypeVar("T")
+
+SERVER_SEED_BYTES = 32
+LONGEST_NONCE = 65_535
+_WORDS = 2**32
+_BLOCK = Struct(">8I")
+_INDEX = Struct(">Q")
+_SEAT = Struct(">HH")
+
+
+class ChanceError(RuntimeError):
+    """A game asked for chance in a way that cannot be meant: a mistake in its rules, never in what a player did."""
+
+
+def commitment(server_seed: bytes) -> str:
+    """Return what is shown before the match, in lower-case hex, and binds the server to its seed.
+
+    Raises:
+        ValueError: the seed is not 32 bytes long.
+
+    >>> commitment(bytes(range(32)))
+    '687fccbe1682747a8c45dc54adfbfb75cb9d93ad6489317c8c554251e011fb2d'
+    """
+    _check_server_seed(server_seed)
+    return sha256(b"tessera-commit-v1\0" + server_seed).hexdigest()
+
+
+def final_seed(server_seed: bytes, nonces: Sequence[bytes]) -> bytes:
+    """Return the 32 bytes all chance of a match comes from.
+
+    Args:
+        server_seed: the 32 bytes the server committed itself to.
+        nonces: what each seat's browser added after seeing the commitment, one per seat, empty where it added nothing.
+
+    Raises:
+        ValueError: the seed is not 32 bytes long, or a nonce is longer than 65,535.
+
+    >>> final_seed(bytes(range(32)), [b"alice", b"bob"]).hex()
+    'c19b7bc318ec76217131807966d3eff641c31452fa5a62186188d23391a64ad3'
+    """
+    _check_server_seed(server_seed)
+    text = b"tessera-seed-v1\0" + server_seed
+    for seat, nonce in enumerate(nonces):
+        if len(nonce) > LONGEST_NONCE:
+            raise ValueError(f"The nonce of seat {seat} has {len(nonce)} bytes, {LONGEST_NONCE} are the most.")
+        text += _SEAT.pack(seat, len(nonce)) + nonce
+    return sha256(text).digest()
+
+
+class Stream:
+    """The endless row of numbers that belongs to one label.
+
+    >>> seed = final_seed(bytes(range(32)), [b"alice", b"bob"])
+    >>> Stream(seed, "0:deck").u32()
+    31791483
+    >>> Stream(seed, "0:deck").shuffle(range(10))
+    (6, 0, 8, 1, 5, 9, 4, 7, 2, 3)
+    """
+
+    __slots__ = ("_block", "_prefix", "_ready", "_seed")
+
+    def __init__(self, final_seed: bytes, label: str) -> None:
+        self._seed = final_seed
+        self._prefix = label.encode() + b"\0"
+        self._block = 0
+        self._ready: list[int] = []
+
+    def u32(self) -> int:
+        """Return the next number from 0 to 2^32 - 1."""
+        if not self._ready:
+            block = hmac.digest(self._seed, self._prefix + _INDEX.pack(self._block), "sha256")
+            self._block += 1
+            self._ready.extend(reversed(_BLOCK.unpack(block)))
+        return self._ready.pop()
+
+    def below(self, n: int) -> int:
+        """Return the next number from 0 to n - 1, every one equally likely.
+
+        Raises:
+            ValueError: n is below 1 or above 2^32.
+        """
+        if not 1 <= n <= _WORDS:
+            raise ValueError(f"Cannot draw below {n}.")
+        limit = _WORDS - _WORDS % n
+        while (x := self.u32()) >= limit:
+            pass
+        return x % n
+
+    def shuffle(self, items: Sequence[T]) -> tuple[T, ...]:
+        """Return the items in a random order, every order equally likely."""
+        order = list(items)
+        for i in range(len(order) - 1, 0, -1):
+            j = self.below(i + 1)
+            order[i], order[j] = order[j], order[i]
+        return tuple(order)
+
+
+class FairChance:
+    """The chance of one action of a match, as a game may ask for it (`games.engine.protocol.Chance`).
+
+    Every purpose has its own stream, from its beginning, so the order of questions plays no part. Asking for the
+    same purpose twice within one action would draw the same numbers twice and is refused as a mistake of the rules.
+
+    Args:
+        final_seed: see `final_seed`.
+        number: the number of the action, 0 for the start of the match.
+
+    >>> seed = final_seed(bytes(range(32)), [b"alice", b"bob"])
+    >>> chance = FairChance(seed, 0)
+    >>> chance.used
+    False
+    >>> chance.shuffle("deck", range(10))
+    (6, 0, 8, 1, 5, 9, 4, 7, 2, 3)
+    >>> chance.used, chance.labels
+    (True, ('0:deck',))
+    """
+
+    __slots__ = ("_final_seed", "_labels", "_number")
+
+    def __init__(self, final_seed: bytes, number: int) -> None:
+        self._final_seed = final_seed
+        self._number = number
+        self._labels: list[str] = []
+
+    @property
+    def used(self) -> bool:
+        """Whether anything was drawn."""
+        return bool(self._labels)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels drawn from, in the order of asking."""
+        return tuple(self._labels)
+
+    def below(self, purpose: str, n: int) -> int:
+        """Return one number from 0 to n - 1.
+
+        Raises:
+            ChanceError: this purpose was asked for before.
+            ValueError: n is below 1 or above 2^32.
+        """
+        return self._stream(purpose).below(n)
+
+    def many_below(self, purpose: str, n: int, count: int) -> tuple[int, ...]:
+        """Return `count` numbers from 0 to n - 1, one after the other from one stream; errors as for `below`."""
+        stream = self._stream(purpose)
+        return tuple(stream.below(n) for _ in range(count))
+
+    def shuffle(self, purpose: str, items: Sequence[T]) -> tuple[T, ...]:
+        """Return the items in a random order; errors as for `below`."""
+        return self._stream(purpose).shuffle(items)
+
+    def _stream(self, purpose: str) -> Stream:
+        label = f"{self._number}:{purpose}"
+        if label in self._labels:
+            raise ChanceError(f"“{label}” was drawn twice.")
+        self._labels.append(label)
+        return Stream(self._final_seed, label)
+
+
+def _check_server_seed(server_seed: bytes) -> None:
+    if len(server_seed) != SERVER_SEED_BYTES:
+        raise ValueError(f"A server seed has 32 bytes, this one {len(server_seed)}.")
