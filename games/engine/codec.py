@@ -1,0 +1,136 @@
+"""Frozen dataclasses as JSON and back, for states, views and events.
+
+One value has one text: fields in the order of declaration, sets sorted, no white space, the same under any
+`PYTHONHASHSEED`. Reading is as strict as writing: a text that `encode` would not have written is refused, so a field
+that came or went with a new release is noticed instead of being lost or made up.
+
+What may stand in a dataclass: None, truth values, whole numbers, texts, enums, NewTypes, nested dataclasses, tuples,
+frozensets whose members can be sorted (not frozensets of frozensets: "smaller" means "subset" there), and
+dictionaries with texts as keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any, TypeVar
+
+import msgspec
+
+from games.engine.protocol import Event
+
+T = TypeVar("T")
+
+_ENCODER = msgspec.json.Encoder(order="deterministic")
+_FAILURES = (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError)
+
+
+class CodecError(ValueError):
+    """A value that cannot be written, or a text that is not what `encode` writes for the type asked for."""
+
+
+def encode(value: object) -> str:
+    """Return the one text of a value.
+
+    Raises:
+        CodecError: something in it is of a kind that cannot be written.
+
+    >>> from dataclasses import make_dataclass
+    >>> Point = make_dataclass("Point", [("x", int), ("seen_by", frozenset[int])], frozen=True)
+    >>> encode(Point(3, frozenset({2, 1})))
+    '{"x":3,"seen_by":[1,2]}'
+    """
+    return _encode(value).decode()
+
+
+def decode(text: str | bytes, kind: type[T]) -> T:
+    """Return the value of a type that `encode` wrote.
+
+    Raises:
+        CodecError: the text is anything else.
+
+    >>> decode("[1,2]", tuple[int, int])
+    (1, 2)
+    >>> decode("[1, 2]", tuple[int, int])
+    Traceback (most recent call last):
+    games.engine.codec.CodecError: The text is not in its canonical form.
+    """
+    data = _bytes(text)
+    value: T = _read(_decoder(kind), data)
+    if _encode(value) != data:
+        raise CodecError("The text is not in its canonical form.")
+    return value
+
+
+def encode_events(events: Iterable[Event]) -> str:
+    """Return the text of some events, each as a pair of its kind and its fields.
+
+    Raises:
+        CodecError: as for `encode`.
+
+    >>> from games.engine.protocol import Event
+    >>> class Passed(Event):
+    ...     kind = "passed"
+    >>> encode_events([Passed(seen_by=None)])
+    '[["passed",{"seen_by":null}]]'
+    """
+    return _encode([(event.kind, event) for event in events]).decode()
+
+
+def decode_events(text: str | bytes, event_types: Sequence[type[Event]]) -> tuple[Event, ...]:
+    """Return the events that `encode_events` wrote.
+
+    Args:
+        text: what `encode_events` returned.
+        event_types: every type of event of the title (`Game.event_types`).
+
+    Raises:
+        CodecError: the text is anything else, or names a kind that is not among the types.
+    """
+    types = {event_type.kind: event_type for event_type in event_types}
+    data = _bytes(text)
+    pairs = _read(_decoder(tuple[tuple[str, msgspec.Raw], ...]), data)
+    events = tuple(_event(types, kind, raw) for kind, raw in pairs)
+    if encode_events(events).encode() != data:
+        raise CodecError("The text is not in its canonical form.")
+    return events
+
+
+def _bytes(text: str | bytes) -> bytes:
+    try:
+        return text.encode() if isinstance(text, str) else text
+    except UnicodeEncodeError as error:
+        raise CodecError(f"The text cannot be read: {error}") from error
+
+
+def _event(types: dict[str, type[Event]], kind: str, raw: msgspec.Raw) -> Event:
+    if kind not in types:
+        raise CodecError(f"There is no event of the kind “{kind}”.")
+    event: Event = _read(_decoder(types[kind]), bytes(raw))
+    return event
+
+
+def _encode(value: object) -> bytes:
+    try:
+        return _ENCODER.encode(value)
+    except _FAILURES as error:
+        raise CodecError(f"{type(value).__name__} cannot be written: {error}") from error
+
+
+def _read(decoder: msgspec.json.Decoder[T], data: bytes) -> T:
+    try:
+        return decoder.decode(data)
+    except _FAILURES as error:
+        raise CodecError(f"The text cannot be read: {error}") from error
+
+
+def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
+    return _built_decoder(kind)  # typed Any: mypy does not take every type for hashable
+
+
+@cache
+def _built_decoder(kind: Any) -> msgspec.json.Decoder[Any]:
+    try:
+        return msgspec.json.Decoder(kind)
+    except _FAILURES as error:
+        raise CodecError(f"{kind} cannot be read: {error}") from error
