@@ -1,0 +1,267 @@
+"""The only caller of a game's rules: begin a match, play an action, leave, replay a whole match.
+
+Everything above the engine goes through these functions, so turn order, canonical notation, numbering, the use of
+chance and leaving are decided in one place. They are as pure as the rules: who stores the state decodes it, calls
+`play` (or `leave`) and stores what comes back.
+
+An action of a match is a seat and a text. `resign` and `timeout` are the texts of leaving and belong to the match, not
+to the rules: alone and with two players the match ends at once; with three or more it goes on, somebody acts for the
+seat, and at the end those who left stand behind everybody else. Leaving takes a number like every other action.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from games.engine.fair import FairChance
+from games.engine.protocol import Event, Game, Options, Outcome, RuleViolation, Seat, Step, complete_options
+
+S = TypeVar("S")
+A = TypeVar("A")
+V = TypeVar("V")
+
+RESIGN = "resign"
+TIMEOUT = "timeout"
+LEAVING = frozenset({RESIGN, TIMEOUT})
+"""The texts by which a seat leaves a match."""
+
+_SEATS_THAT_END = 2  # with so many seats or fewer one who leaves leaves nobody to play against
+_LOST_ALONE = (2,)
+
+
+class BrokenRulesError(RuntimeError):
+    """A game broke its contract: a mistake in its rules, never in what a player did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position(Generic[S]):
+    """What must be kept of a match to go on with it.
+
+    Args:
+        number: of the last action, 0 after the start.
+        state: the state after it.
+        leavers: the seats that left so far, first to leave first.
+    """
+
+    number: int
+    state: S
+    leavers: tuple[Seat, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Play(Generic[S]):
+    """A position of a match and how it came about.
+
+    Args:
+        position: the position reached.
+        seat: who acted, None for the start.
+        text: the action in canonical notation, empty for the start.
+        events: what happened, not yet filtered by viewer.
+        reveals: somebody learnt something hidden, chance was used or a seat left: undo stops here.
+        to_move: who may act now, empty when the match is over.
+        outcome: how the match ended, None while it runs.
+    """
+
+    position: Position[S]
+    seat: Seat | None
+    text: str
+    events: tuple[Event, ...]
+    reveals: bool
+    to_move: frozenset[Seat]
+    outcome: Outcome | None
+
+    @property
+    def number(self) -> int:
+        return self.position.number
+
+    @property
+    def state(self) -> S:
+        return self.position.state
+
+
+def begin(game: Game[S, A, V], seats: int, options: Options, seed: bytes) -> Play[S]:
+    """Set up a match.
+
+    Args:
+        game: the rules.
+        seats: how many play.
+        options: what was chosen; defaults are filled in.
+        seed: the final seed of the match (`fair.final_seed`).
+
+    Raises:
+        OptionError: the game does not offer these options or this number of seats.
+        BrokenRulesError: the game broke its contract.
+    """
+    chance = FairChance(seed, 0)
+    step = game.start(seats, complete_options(game, seats, options), chance)
+    _check_honest(game, step, chance)
+    return _played(game, step, Position(0, step.state), None, "")
+
+
+def play(game: Game[S, A, V], position: Position[S], seat: Seat, text: str, seed: bytes) -> Play[S]:
+    """Carry out an action given in the game's notation.
+
+    Args:
+        game: the rules.
+        position: the position before the action, which gets the next number; chance depends on that.
+        seat: who acts.
+        text: the action; the result holds its canonical spelling.
+        seed: the final seed of the match.
+
+    Raises:
+        RuleViolation: "match-over", "not-your-turn", "notation" or what the rules say; nothing has changed.
+        BrokenRulesError: the game broke its contract.
+    """
+    _check_turn(game, position, seat)
+    return _carry_out(game, position, seat, game.parse(text), seed)
+
+
+def act(game: Game[S, A, V], position: Position[S], seat: Seat, action: A, seed: bytes) -> Play[S]:
+    """Carry out an action that has been read already; otherwise as `play`."""
+    _check_turn(game, position, seat)
+    return _carry_out(game, position, seat, action, seed)
+
+
+def leave(game: Game[S, A, V], position: Position[S], seat: Seat, text: str) -> Play[S]:
+    """Take a seat out of a match, whoever is to move; otherwise as `play`.
+
+    Args:
+        text: one of `LEAVING`.
+
+    Raises:
+        RuleViolation: "match-over", "no-seat", or "has-left" when this seat left before.
+        ValueError: another text.
+    """
+    if text not in LEAVING:
+        raise ValueError(f"“{text}” is no way to leave.")
+    if game.outcome(position.state) is not None or _ended_early(game, position):
+        raise _match_over()
+    _check_leaver(seat, len(game.standing(position.state)), position.leavers)
+    reached = Position(position.number + 1, position.state, (*position.leavers, seat))
+    if _ended_early(game, reached):
+        outcome = settle_early(game, reached.state, reached.leavers, text)
+        return Play(reached, seat, text, (), True, frozenset(), outcome)
+    return Play(reached, seat, text, (), True, game.to_move(reached.state), None)
+
+
+def follow(game: Game[S, A, V], before: Play[S], seat: Seat, text: str, seed: bytes) -> Play[S]:
+    """Return what comes after a position when a seat acts or leaves.
+
+    Raises:
+        RuleViolation: as for `play` and `leave`.
+        BrokenRulesError: the game broke its contract.
+    """
+    if before.outcome is not None:
+        raise _match_over()
+    if text in LEAVING:
+        return leave(game, before.position, seat, text)
+    return play(game, before.position, seat, text, seed)
+
+
+def replay(
+    game: Game[S, A, V], seats: int, options: Options, seed: bytes, actions: Iterable[tuple[Seat, str]]
+) -> Iterator[Play[S]]:
+    """Yield every position of a match, from the start (number 0), lazily.
+
+    Args:
+        game: the rules.
+        seats: how many play.
+        options: what was chosen.
+        seed: the final seed of the match.
+        actions: seat and text of each action in order, leaving included. Who thought of an action, a person or a
+            bot for a seat that left, makes no difference.
+
+    Raises:
+        RuleViolation: an action is refused; everything before it has been yielded.
+        OptionError: as for `begin`.
+        BrokenRulesError: the game broke its contract.
+    """
+    position = begin(game, seats, options, seed)
+    yield position
+    for seat, text in actions:
+        position = follow(game, position, seat, text, seed)
+        yield position
+
+
+def settle_early(game: Game[S, A, V], state: S, leavers: Sequence[Seat], reason: str) -> Outcome:
+    """Return the outcome of a match that ends because somebody left: scores as they stand, leavers last.
+
+    Args:
+        game: the rules.
+        state: the position in which the match ends.
+        leavers: the seats that left, first to leave first.
+        reason: the word for the outcome, "resign" or "timeout".
+    """
+    scores = game.standing(state)
+    return place_leavers(Outcome(_ranks([-score for score in scores]), scores, reason), leavers)
+
+
+def place_leavers(outcome: Outcome, leavers: Sequence[Seat]) -> Outcome:
+    """Return an outcome with the leavers behind everybody else, the first to leave last.
+
+    The others move up and share places as before. Who leaves a match played alone has lost it: place 2, as in every
+    match played alone.
+
+    >>> place_leavers(Outcome((1, 2, 2, 4), (9, 5, 5, 1), "points"), [Seat(0), Seat(1)]).places
+    (4, 3, 1, 2)
+    >>> place_leavers(Outcome((1,), (9,), "won"), [Seat(0)]).places
+    (2,)
+    """
+    if not leavers:
+        return outcome
+    order = {seat: index for index, seat in enumerate(leavers)}
+    keys = [(1, -order[Seat(seat)]) if seat in order else (0, place) for seat, place in enumerate(outcome.places)]
+    places = _ranks(keys) if len(keys) > 1 else _LOST_ALONE
+    return Outcome(places, outcome.scores, outcome.reason)
+
+
+def _check_turn(game: Game[S, A, V], position: Position[S], seat: Seat) -> None:
+    to_move = game.to_move(position.state)
+    if not to_move or _ended_early(game, position):
+        raise _match_over()
+    if seat not in to_move:
+        raise RuleViolation("not-your-turn", "It is not your turn.")
+
+
+def _ended_early(game: Game[S, A, V], position: Position[S]) -> bool:
+    return bool(position.leavers) and len(game.standing(position.state)) <= _SEATS_THAT_END
+
+
+def _match_over() -> RuleViolation:
+    return RuleViolation("match-over", "The match is over.")
+
+
+def _check_leaver(seat: Seat, seats: int, leavers: Sequence[Seat]) -> None:
+    if not 0 <= seat < seats:
+        raise RuleViolation("no-seat", "There is no such seat in this match.")
+    if seat in leavers:
+        raise RuleViolation("has-left", "This seat has left the match already.")
+
+
+def _carry_out(game: Game[S, A, V], before: Position[S], seat: Seat, action: A, seed: bytes) -> Play[S]:
+    number = before.number + 1
+    chance = FairChance(seed, number)
+    step = game.apply(before.state, seat, action, chance)
+    _check_honest(game, step, chance)
+    return _played(game, step, Position(number, step.state, before.leavers), seat, game.notate(action))
+
+
+def _check_honest(game: Game[S, A, V], step: Step[S], chance: FairChance) -> None:
+    if chance.used and not step.reveals:
+        raise BrokenRulesError(f"{game.slug} drew {chance.labels} and does not say that this reveals something.")
+
+
+def _played(game: Game[S, A, V], step: Step[S], reached: Position[S], seat: Seat | None, text: str) -> Play[S]:
+    to_move, outcome = game.to_move(step.state), game.outcome(step.state)
+    if bool(to_move) == (outcome is not None):
+        raise BrokenRulesError(f"{game.slug}: after “{text}” {set(to_move)} are to move and the outcome is {outcome}.")
+    if outcome is not None:
+        outcome = place_leavers(outcome, reached.leavers)
+    return Play(reached, seat, text, step.events, step.reveals, to_move, outcome)
+
+
+def _ranks(keys: Sequence[Any]) -> tuple[int, ...]:
+    """Return the place of each key, the least first; equal keys share a place and the next is left out."""
+    return tuple(1 + sum(other < key for other in keys) for key in keys)
