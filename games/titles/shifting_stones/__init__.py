@@ -1,0 +1,8 @@
+"""Shifting Stones: swap and turn nine stones until they show the patterns on your cards.
+
+The rules, importable without Django. What people see of the game is in `board`.
+"""
+
+from games.titles.shifting_stones.rules import ShiftingStones
+
+GAME = ShiftingStones()

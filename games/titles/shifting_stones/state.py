@@ -1,0 +1,119 @@
+"""The full state of a match and what follows from it: goals, scores, who gets the bonus."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from games.engine.protocol import Outcome
+from games.titles.shifting_stones.patterns import POINTS, Grid
+
+HAND = 4
+"""The number of cards dealt, and refilled to."""
+SKIP_DRAW = 2
+SKIP_LIMIT = 4
+"""Skip is allowed with at most this many cards in hand."""
+LAST_ROUND = 100
+BONUS = 3
+STRIKES = 4
+"""Solo: the strike with this number loses."""
+GOALS = {1: 16, 2: 10, 3: 9, 4: 8, 5: 7}
+"""Seats to the number of scored cards that triggers the end (alone: wins)."""
+SOLO_DECK = {1: 8, 2: 4, 3: 3, 5: 1}
+"""Solo: points to the number of cards of that value in the deck."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Everything there is to know about a match.
+
+    Args:
+        grid: the faces of the nine cells.
+        hands: the cards of each seat in the order they were drawn.
+        deck: the draw pile, the next card first.
+        discards: the discard pile, oldest first.
+        scored: the cards before each seat in the order they were scored.
+        mover: the seat whose turn it is, or was when the match ended.
+        acted: the mover has shifted, flipped or scored in this turn.
+        has_scored: the mover has scored in this turn.
+        skipped: for each seat, whether its last turn was a Skip.
+        round: from 1; alone also the number of turns begun.
+        triggered_by: the seat that triggered the end.
+        strikes: solo: strikes so far.
+        pile: the number of the present draw pile: 0, and 1 more after every reshuffle.
+        piles: for each card 1 .. 72 the number of the draw pile it was last shuffled into. Public, since discards are.
+        ended: the reason the match is over, `goal`, `idle`, alone `won` or `lost`; None while it runs.
+    """
+
+    grid: Grid
+    hands: tuple[tuple[int, ...], ...]
+    deck: tuple[int, ...]
+    discards: tuple[int, ...]
+    scored: tuple[tuple[int, ...], ...]
+    mover: int
+    acted: bool
+    has_scored: bool
+    skipped: tuple[bool, ...]
+    round: int
+    triggered_by: int | None
+    strikes: int
+    pile: int
+    piles: tuple[int, ...]
+    ended: str | None
+
+    @property
+    def solo(self) -> bool:
+        return len(self.hands) == 1
+
+    @property
+    def goal(self) -> int:
+        return GOALS[len(self.hands)]
+
+
+def skip_refused(acted: bool, skipped_before: bool, cards_in_hand: int) -> str | None:
+    """Return the code of the rule that forbids the mover to skip, None if it may."""
+    if acted:
+        return "skip-after-acting"
+    if skipped_before:
+        return "skip-twice"
+    if cards_in_hand > SKIP_LIMIT:
+        return "skip-hand-too-full"
+    return None
+
+
+def card_points(cards: Sequence[int]) -> int:
+    """Return the printed points of the cards together, without any bonus."""
+    return sum(POINTS[card] for card in cards)
+
+
+def bonus_seats(scored: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """Return the seats with the most 1-point cards: all that are tied, none if nobody has one, none alone."""
+    ones = [sum(POINTS[card] == 1 for card in cards) for cards in scored]
+    most = max(ones)
+    if len(scored) == 1 or most == 0:
+        return ()
+    return tuple(seat for seat, count in enumerate(ones) if count == most)
+
+
+def scores(scored: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """Return each seat's score by its scored cards: their points and the bonus."""
+    bonus = bonus_seats(scored)
+    return tuple(card_points(cards) + BONUS * (seat in bonus) for seat, cards in enumerate(scored))
+
+
+def places(by_seat: Sequence[int]) -> tuple[int, ...]:
+    """Return each seat's place by score; equal scores share a place and the next one is left out.
+
+    >>> places((7, 9, 7, 3))
+    (2, 1, 2, 4)
+    """
+    ahead = Counter(by_seat)
+    return tuple(1 + sum(count for score, count in ahead.items() if score > mine) for mine in by_seat)
+
+
+def result(scored: Sequence[Sequence[int]], reason: str) -> Outcome:
+    """Return how a match that ended for this reason came out."""
+    final = scores(scored)
+    alone = {"won": (1,), "lost": (2,)}
+    return Outcome(alone.get(reason) or places(final), final, reason)
