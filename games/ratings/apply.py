@@ -1,0 +1,98 @@
+"""Apply a finished match to ratings and to the table of best results alone, inside the transaction that ends it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django.db import connection
+from django.utils import timezone
+
+from games.engine import elo
+from games.play.models import Match, Seat
+from games.ratings.models import Rating, RatingChange, SoloBest
+
+
+def on_match_over(match: Match, seats: Sequence[Seat], **_: Any) -> None:
+    """Hear of a finished match (`games.play.signals.match_over`)."""
+    if is_rated(match, seats):
+        rate(match, seats)
+    if len(seats) == 1:
+        keep_best(match, seats[0])
+
+
+def is_rated(match: Match, seats: Sequence[Seat]) -> bool:
+    """Say whether a match counts: finished, rated, two or more seats and a person on each."""
+    return match.is_over and match.rated and len(seats) > 1 and all(seat.user_id is not None for seat in seats)
+
+
+def rate(match: Match, seats: Sequence[Seat]) -> tuple[RatingChange, ...]:
+    """Change the ratings of everybody in a match that counts, once.
+
+    Called inside a transaction. Returns the changes in the order of seats; nothing when they were applied before.
+    """
+    ratings = _locked(match, [seat.user_id for seat in seats if seat.user_id is not None])
+    if RatingChange.objects.filter(match=match).exists():
+        return ()
+    at = timezone.now()
+    changes = compute(match, seats, {user: (row.rating, row.games) for user, row in ratings.items()})
+    for change in changes:
+        row = ratings[change.user_id]
+        row.rating, row.games, row.updated, change.at = change.after, row.games + 1, at, at
+    RatingChange.objects.bulk_create(changes)
+    Rating.objects.bulk_update(ratings.values(), ["rating", "games", "updated"])
+    return tuple(changes)
+
+
+def compute(match: Match, seats: Sequence[Seat], before: Mapping[int | None, tuple[int, int]]) -> list[RatingChange]:
+    """Return what a match changes, unsaved and in the order of seats (design/platform.md, "Ratings").
+
+    Args:
+        match: over, with places on its seats.
+        seats: in the order of numbers.
+        before: rating in thousandths and number of rated matches of each person, before the match.
+    """
+    players = [elo.Rated(*before[seat.user_id]) for seat in seats]
+    gains = elo.changes(players, [seat.place or 0 for seat in seats])
+    return [
+        RatingChange(
+            match=match,
+            user_id=seat.user_id,
+            seat=seat.number,
+            game=match.game,
+            speed=match.speed,
+            before=player.rating,
+            after=player.rating + gain,
+            games_before=player.games,
+            place=seat.place or 0,
+            at=match.ended_at or timezone.now(),
+        )
+        for seat, player, gain in zip(seats, players, gains, strict=True)
+    ]
+
+
+def _locked(match: Match, users: Iterable[int]) -> dict[int | None, Rating]:
+    """Return the people's ratings in the match's pool, made where missing and locked in the order of user ids.
+
+    The fixed order keeps two matches with the same people, ending at once, from waiting for each other.
+    """
+    pool = {"game": match.game, "speed": match.speed}
+    order = sorted(users)
+    Rating.objects.bulk_create([Rating(user_id=user, **pool) for user in order], ignore_conflicts=True)
+    rows = Rating.objects.filter(user__in=order, **pool).order_by("user_id")
+    if connection.features.has_select_for_update:
+        rows = rows.select_for_update(of=("self",))
+    return {row.user_id: row for row in rows}
+
+
+def keep_best(match: Match, seat: Seat) -> None:
+    """Keep the result of a public match played alone when it is the person's best; the first of equals stays."""
+    if seat.user_id is None or seat.solo_rank is None or match.visibility != Match.Visibility.PUBLIC:
+        return
+    at = match.ended_at or timezone.now()
+    best, made = SoloBest.objects.select_for_update().get_or_create(
+        user_id=seat.user_id, game=match.game, defaults={"match": match, "rank": seat.solo_rank, "at": at}
+    )
+    if not made and seat.solo_rank > best.rank:
+        best.match, best.rank, best.at = match, seat.solo_rank, at
+        best.save(update_fields=["match", "rank", "at"])

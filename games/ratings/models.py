@@ -1,0 +1,117 @@
+"""Ratings: one pool per game and speed, in thousandths of a point, and every change with what it was computed from."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from games.engine.elo import PROVISIONAL_GAMES, START
+from games.play.models import Match, Speed
+
+
+def shown(rating: int, games: int) -> str:
+    """Return a rating as people read it: rounded to whole points, provisional ones with a question mark.
+
+    >>> shown(1523499, 12), shown(1523500, 9)
+    ('1523', '1524?')
+    """
+    points = str((rating + 500) // 1000)
+    return points if games >= PROVISIONAL_GAMES else f"{points}?"
+
+
+class Rating(models.Model):
+    """How strong a person is in one pool."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="ratings")
+    game = models.CharField(max_length=40)
+    speed = models.CharField(max_length=8, choices=Speed)
+    rating = models.IntegerField(default=START, help_text="in thousandths")
+    games = models.PositiveIntegerField(default=0, help_text="rated matches finished")
+    updated = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "game", "speed"], name="rating_once_per_pool")]
+        indexes = [models.Index(fields=["game", "speed", "-rating", "user"], name="rating_leaderboard")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.game} {self.speed} {self.shown}"
+
+    @property
+    def is_placed(self) -> bool:
+        return self.games >= PROVISIONAL_GAMES
+
+    @property
+    def shown(self) -> str:
+        return shown(self.rating, self.games)
+
+
+class RatingChange(models.Model):
+    """What one match did to one person's rating.
+
+    The rows of a match hold everything its changes were computed from: `before`, `games_before` and `place` of every
+    seat. A row outlives the account it belonged to (`user` is then null), so that opponents keep their history.
+    """
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="rating_changes")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="rating_changes")
+    seat = models.PositiveSmallIntegerField()
+    game = models.CharField(max_length=40)
+    speed = models.CharField(max_length=8, choices=Speed)
+    before = models.IntegerField(help_text="in thousandths")
+    after = models.IntegerField(help_text="in thousandths")
+    games_before = models.PositiveIntegerField()
+    place = models.PositiveSmallIntegerField()
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["match", "user"], name="rated_once_per_person"),
+            models.UniqueConstraint(fields=["match", "seat"], name="rated_once_per_seat"),
+        ]
+        # Rows are written under the lock of the ratings, so the id tells the order in which they were applied.
+        indexes = [models.Index(fields=["user", "game", "speed", "id"], name="rating_history")]
+
+    def __str__(self) -> str:
+        return f"{self.match_id}/{self.seat} {self.before} -> {self.after}"
+
+    @property
+    def gain(self) -> int:
+        """Return the change in thousandths."""
+        return self.after - self.before
+
+    @property
+    def shown(self) -> str:
+        return shown(self.after, self.games_before + 1)
+
+    @property
+    def shown_before(self) -> str:
+        return shown(self.before, self.games_before)
+
+    @property
+    def shown_gain(self) -> str:
+        """Return the change as people read it, so that the two shown ratings differ by it: "+16", "−4", "±0"."""
+        points = (self.after + 500) // 1000 - (self.before + 500) // 1000
+        return f"+{points}" if points > 0 else f"−{-points}" if points else "±0"
+
+
+class SoloBest(models.Model):
+    """A person's best result in one game played alone, among the matches everybody may see."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="solo_bests")
+    match = models.ForeignKey(Match, models.CASCADE, related_name="+")
+    game = models.CharField(max_length=40)
+    rank = models.IntegerField(help_text="Seat.solo_rank: higher is better")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "game"], name="solo_best_once_per_game")]
+        indexes = [models.Index(fields=["game", "-rank", "at", "id"], name="solo_leaderboard")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.game} {self.rank}"
+
+
+RATED = Q(status=Match.Status.OVER, rated=True, seat_count__gt=1)
+"""The finished matches that count, as long as people sit on all seats."""
