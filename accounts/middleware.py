@@ -1,0 +1,34 @@
+"""Each page in its reader's language and time zone."""
+
+from __future__ import annotations
+
+import zoneinfo
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone, translation
+
+
+class PreferencesMiddleware:
+    """Activate the reader's language (else what the browser asks for) and time zone for the request."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        user = request.user
+        language = user.language if user.is_authenticated else ""
+        zone = user.time_zone if user.is_authenticated else "UTC"
+        language = language or translation.get_language_from_request(request)
+        with translation.override(language), timezone.override(_zone(zone)):
+            request.LANGUAGE_CODE = language  # type: ignore[attr-defined]  # what Django's templates read
+            response = self.get_response(request)
+        response.headers.setdefault("Content-Language", language)
+        return response
+
+
+def _zone(name: str) -> zoneinfo.ZoneInfo:
+    try:
+        return zoneinfo.ZoneInfo(name)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError):
+        return zoneinfo.ZoneInfo("UTC")

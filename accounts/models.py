@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import unicodedata
+from typing import Any, ClassVar
+
+from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
+from django.db import models
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from accounts.names import NAME_LENGTH, name_key, validate_name
+
+
+class UserQuerySet(BaseUserManager["User"]):
+    def create_user(self, username: str, email: str = "", password: str | None = None, **fields: Any) -> User:
+        """Make a person. The caller validates; the database refuses a name already taken."""
+        user = self.model(username=username, email=self.normalize_email(email), **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, username: str, email: str = "", password: str | None = None, **fields: Any) -> User:
+        return self.create_user(username, email, password, is_staff=True, is_superuser=True, **fields)
+
+    def get_by_natural_key(self, username: str | None) -> User:
+        return self.get(name_key=name_key(username or ""))
+
+    def named(self, username: str) -> User | None:
+        """Return the person of this name, however it is written."""
+        return self.filter(name_key=name_key(username)).first()
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """A person. Names are unique under NFKC and case folding, and shown as the person wrote them."""
+
+    class Theme(models.TextChoices):
+        SYSTEM = "system", _("As the system")
+        LIGHT = "light", _("Light")
+        DARK = "dark", _("Dark")
+
+    username = models.CharField(_("name"), max_length=NAME_LENGTH, validators=[validate_name])
+    name_key = models.CharField(max_length=4 * NAME_LENGTH, unique=True, editable=False)
+    email = models.EmailField(_("mail address"), blank=True)
+    is_active = models.BooleanField(default=True)
+    is_staff = models.BooleanField(default=False)
+    date_joined = models.DateTimeField(default=timezone.now)
+    time_zone = models.CharField(_("time zone"), max_length=64, default="UTC")
+    language = models.CharField(_("language"), max_length=8, blank=True)
+    theme = models.CharField(_("theme"), max_length=8, choices=Theme, default=Theme.SYSTEM)
+
+    objects: ClassVar[UserQuerySet] = UserQuerySet()
+
+    USERNAME_FIELD = "username"
+    EMAIL_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = ["email"]
+
+    def __str__(self) -> str:
+        return self.username
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        self.username = unicodedata.normalize("NFKC", self.username)
+        self.name_key = name_key(self.username)
+        if (fields := kwargs.get("update_fields")) is not None and "username" in fields:
+            kwargs["update_fields"] = {*fields, "name_key"}
+        super().save(*args, **kwargs)
+
+    def get_absolute_url(self) -> str:
+        return reverse("profile", args=[self.username])
