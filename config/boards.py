@@ -1,0 +1,27 @@
+"""The template engine of what is pushed at every move: Jinja, compiled to Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.template.backends.jinja2 import Jinja2
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils import translation
+from jinja2 import Environment
+
+
+class Boards(Jinja2):
+    """Find `*.jinja` beside the other templates of each app."""
+
+    app_dirname = "templates"
+
+
+def environment(**options: Any) -> Environment:
+    """Return the environment: addresses, static files and translations, like in the pages."""
+    made = Environment(**options, extensions=["jinja2.ext.i18n"], trim_blocks=True, lstrip_blocks=True)  # noqa: S701  # Django turns autoescape on
+    made.globals.update(static=static, url=reverse)
+    made.install_gettext_callables(  # type: ignore[attr-defined]  # added by the i18n extension
+        gettext=translation.gettext, ngettext=translation.ngettext, newstyle=True
+    )
+    return made

@@ -1,0 +1,49 @@
+"""System checks which refuse combinations that lose messages or data (each is a known trap of the stack)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from importlib.metadata import version
+from typing import Any
+
+from django.apps import AppConfig
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, register
+
+_CLOSES_IDLE_SOCKETS = 8
+_POOLED = "channels_redis.core.RedisChannelLayer"
+
+
+@register()
+def check_combinations(app_configs: Sequence[AppConfig] | None, **_: Any) -> list[CheckMessage]:
+    """Return an error for each unsafe combination of channel layer, server and database."""
+    return [*_redis(), *_single_process(), *_sqlite()]
+
+
+def _layer() -> str:
+    return str(settings.CHANNEL_LAYERS["default"]["BACKEND"])
+
+
+def _redis() -> Iterator[CheckMessage]:
+    if _layer() == _POOLED:
+        yield Error("Use channels_redis.pubsub: the other layer loses messages when Redis restarts.", id="tessera.E001")
+    if int(version("redis").split(".")[0]) >= _CLOSES_IDLE_SOCKETS:
+        yield Error("redis 8 closes every idle socket after 5 s: install redis<8.", id="tessera.E002")
+
+
+def _single_process() -> Iterator[CheckMessage]:
+    if "redis" in _layer():
+        return
+    if int(os.environ.get("WEB_CONCURRENCY", "1")) > 1:
+        yield Error("Several processes need REDIS_URL: the in-memory layer reaches one only.", id="tessera.E003")
+    elif os.environ.get("SERVED_BY") == "many":
+        yield Error("Without REDIS_URL serve with `python -m config.serve` (one process).", id="tessera.E004")
+
+
+def _sqlite() -> Iterator[CheckMessage]:
+    database = settings.DATABASES["default"]
+    if database.get("ATOMIC_REQUESTS"):
+        yield Error("ATOMIC_REQUESTS holds the write lock for whole requests: turn it off.", id="tessera.E005")
+    if database["ENGINE"].endswith("sqlite3") and database["OPTIONS"].get("transaction_mode") != "IMMEDIATE":
+        yield Error("SQLite needs transaction_mode IMMEDIATE.", id="tessera.E006")

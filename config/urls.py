@@ -1,0 +1,20 @@
+"""Every address of the site. The table of doors in tests/config/test_doors.py has a row for each."""
+
+from django.urls import include, path
+
+from config import views
+
+urlpatterns = [
+    path("", views.home, name="home"),
+    path("healthz", views.healthz, name="healthz"),
+    path("", include("accounts.urls")),
+    path("", include("games.play.urls")),
+    path("", include("games.matchmaking.urls")),
+    path("", include("games.ratings.urls")),
+    path("", include("games.history.urls")),
+]
+
+handler400 = "config.views.bad_request"
+handler403 = "config.views.forbidden"
+handler404 = "config.views.not_found"
+handler500 = "config.views.server_error"

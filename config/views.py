@@ -1,0 +1,83 @@
+"""The landing page, the health check and what a person sees when something is wrong."""
+
+from __future__ import annotations
+
+import asyncio
+
+from channels.layers import get_channel_layer
+from django.conf import settings
+from django.db import OperationalError, connection
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.template.response import TemplateResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from games.titles import titles
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """Show what the site is; people who have an account go on to the lobby."""
+    if request.user.is_authenticated:
+        return redirect("lobby")
+    return TemplateResponse(request, "home.html", {"titles": titles().values()})
+
+
+@never_cache
+@require_safe
+def healthz(request: HttpRequest) -> JsonResponse:
+    """Answer 200 when the database and the channel layer do, else 503 with which one does not."""
+    answers = {"database": _database_answers(), "channel_layer": _layer_answers()}
+    return JsonResponse(answers, status=200 if all(answers.values()) else 503)
+
+
+def _database_answers() -> bool:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except OperationalError:
+        return False
+    return True
+
+
+def _layer_answers() -> bool:
+    """Send one message to a channel nobody reads; a layer that is away raises or does not come back in time."""
+    if not settings.REDIS_URL:
+        return get_channel_layer() is not None
+    try:
+        asyncio.run(asyncio.wait_for(_ping(), timeout=2))
+    except (OSError, TimeoutError):
+        return False
+    return True
+
+
+async def _ping() -> None:
+    from redis.asyncio import Redis  # noqa: PLC0415  # only where there is a Redis
+
+    async with Redis.from_url(settings.REDIS_URL) as redis:
+        try:
+            await redis.ping()  # type: ignore[misc]  # redis-py's union of sync and async
+        except Exception as error:
+            raise OSError(str(error)) from error
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return render(request, "400.html", status=400)
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return render(request, "403.html", status=403)
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    return render(request, "403_csrf.html", status=403)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return render(request, "404.html", status=404)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Say that it is our fault, without a context processor or the database, which may be what is broken."""
+    return render(None, "500.html", status=500)  # type: ignore[arg-type]  # no request: no context processors
