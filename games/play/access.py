@@ -1,0 +1,70 @@
+"""Who may see and do what at a match: the gates every page, socket and export goes through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404
+
+from games.engine.protocol import Seat as SeatNumber
+from games.engine.protocol import Viewer
+from games.play.models import Match, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A match with its seats, as one person meets it.
+
+    `viewer` is the person's seat once the match has begun, None for a spectator (and before the start, when seats are
+    not final and nothing is hidden yet).
+    """
+
+    match: Match
+    seats: tuple[Seat, ...]
+    viewer: Viewer
+
+    @property
+    def mine(self) -> Seat | None:
+        """Return the reader's own seat, None for a spectator."""
+        return None if self.viewer is None else self.seats[self.viewer]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(seat.name for seat in self.seats)
+
+
+def access_match(user: Any, slug: str) -> Table:
+    """Load a match for a person.
+
+    Raises:
+        Http404: there is no such match, or it is private and not theirs (the answer does not tell which).
+    """
+    match = Match.objects.filter(slug=slug).first()
+    table = None if match is None else table_for(user, match)
+    if table is None:
+        raise Http404
+    return table
+
+
+def table_for(user: Any, match: Match) -> Table | None:
+    """Return the match as this person may meet it, None when they may not."""
+    seats = tuple(Seat.objects.filter(match=match).select_related("user").order_by("number"))
+    viewer = seat_of(user, seats)
+    if viewer is None and not may_watch(user, match):
+        return None
+    return Table(match, seats, viewer)
+
+
+def seat_of(user: Any, seats: tuple[Seat, ...]) -> Viewer:
+    """Return the number of this person's seat among a match's seats."""
+    if not user.is_authenticated:
+        return None
+    return next((SeatNumber(seat.number) for seat in seats if seat.user_id == user.pk), None)
+
+
+def may_watch(user: Any, match: Match) -> bool:
+    """Say whether somebody without a seat may look: public matches, those by link, and private ones when invited."""
+    if match.visibility != Match.Visibility.PRIVATE:
+        return True
+    return user.is_authenticated and match.invitations.filter(user=user).exists()

@@ -1,0 +1,59 @@
+"""Tell open pages that something changed. A message is a hint with a version, never content, and may be lost."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from typing import Any
+
+from asgiref.sync import async_to_sync
+from channels.layers import get_channel_layer
+from django.db import transaction
+
+_loop: asyncio.AbstractEventLoop | None = None
+
+LOBBY = "lobby"
+
+
+def match_group(match_id: int) -> str:
+    return f"match.{match_id}"
+
+
+def user_group(user_id: int) -> str:
+    return f"user.{user_id}"
+
+
+def speak_on(loop: asyncio.AbstractEventLoop) -> None:
+    """Name the loop on which this process's sockets live."""
+    global _loop  # noqa: PLW0603  # a process has one server and one loop
+    _loop = loop
+
+
+def match_changed(match_id: int, version: int) -> None:
+    """Announce a new version of a match once the transaction is committed."""
+    _on_commit(match_group(match_id), {"type": "match.changed", "match": match_id, "version": version})
+
+
+def waiting_changed(user_ids: Iterable[int | None]) -> None:
+    """Announce to people, once committed, that the number of matches waiting for them may have changed."""
+    for user_id in user_ids:
+        if user_id is not None:
+            _on_commit(user_group(user_id), {"type": "waiting.changed"})
+
+
+def lobby_changed() -> None:
+    """Announce, once committed, that an open table came, changed or went."""
+    _on_commit(LOBBY, {"type": "lobby.changed"})
+
+
+def _on_commit(group: str, message: dict[str, Any]) -> None:
+    transaction.on_commit(lambda: _send(group, message), robust=True)
+
+
+def _send(group: str, message: dict[str, Any]) -> None:
+    """Send from a request's thread on the server's loop; from a command, which has none, directly."""
+    sending = get_channel_layer().group_send
+    if _loop is not None and _loop.is_running():
+        asyncio.run_coroutine_threadsafe(sending(group, message), _loop)
+    else:
+        async_to_sync(sending)(group, message)

@@ -1,0 +1,52 @@
+"""How a match ends: places and scores, inside the transaction of the action that ended it."""
+
+from __future__ import annotations
+
+from django.utils import timezone
+
+from games.engine.protocol import Outcome
+from games.play import announce
+from games.play.models import Match, Seat
+from games.play.positions import decode_state
+from games.play.signals import match_over
+from games.titles import Scene
+
+
+def finish_match(match: Match, seats: list[Seat], outcome: Outcome) -> None:
+    """Store the outcome and let ratings be applied."""
+    _end(match, seats, Match.Status.OVER, outcome.reason)
+    for seat, place, score in zip(seats, outcome.places, outcome.scores, strict=True):
+        seat.place, seat.score = place, score
+    if len(seats) == 1:
+        seats[0].solo_rank = _solo_rank(match, seats)
+    _save_seats(seats)
+    match_over.send(Match, match=match, seats=seats)
+
+
+def abort_match(match: Match, seats: list[Seat]) -> None:
+    """End a match without a result."""
+    _end(match, seats, Match.Status.ABORTED, "aborted")
+    announce.waiting_changed(seat.user_id for seat in seats if seat.to_move)
+    for seat in seats:
+        seat.to_move = False
+    _save_seats(seats)
+
+
+def _end(match: Match, seats: list[Seat], status: Match.Status, reason: str) -> None:
+    match.status = status
+    match.reason = reason
+    match.ended_at = timezone.now()
+    match.save(update_fields=["status", "reason", "ended_at"])
+    for seat in seats:
+        seat.ended_at = match.ended_at
+
+
+def _save_seats(seats: list[Seat]) -> None:
+    for seat in seats:
+        seat.save(update_fields=["to_move", "place", "score", "solo_rank", "ended_at"])
+
+
+def _solo_rank(match: Match, seats: list[Seat]) -> int | None:
+    view = match.rules.view_for(decode_state(match), None)
+    result = match.title.board.solo_result(Scene(view=view, viewer=None, names=(seats[0].name,)))
+    return None if result is None else result.rank

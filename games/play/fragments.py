@@ -1,0 +1,190 @@
+"""The only renderer of boards. Whatever a person sees of a match is made here, from `view_for` and nothing else."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from games.engine.protocol import Event, Viewer
+from games.play import positions
+from games.play.access import Table
+from games.play.models import Action, Match
+from games.play.services import may_abort_alone
+from games.titles import Fact, Scene
+
+LOG_TAIL = 8
+"""Log lines that travel with every push; the rest is one link away."""
+
+CACHED = 512
+_cache: OrderedDict[tuple[object, ...], str] = OrderedDict()
+_cache_lock = Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """One event in words: `number` is the position it led to."""
+
+    number: int
+    seat: int
+    text: str
+    at: Any
+    by_bot: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A position as one viewer sees it."""
+
+    number: int
+    html: str
+    status: str
+    facts: Sequence[Sequence[Fact]]
+    lines: tuple[str, ...]
+
+
+def match_fragment(table: Table, user: Any = None, notice: str = "", tone: str = "bad") -> str:
+    """Return the match as its viewer may see it, as it is pushed and as it stands in the page.
+
+    Args:
+        table: the match, loaded now.
+        user: the reader; only an open table looks different for different people without a seat.
+        notice: a sentence for the one who just sent something.
+        tone: "bad" or "good", how the notice looks.
+    """
+    if table.match.status in {Match.Status.OPEN, Match.Status.CLOSED}:
+        return render_to_string(
+            "matchmaking/table.jinja", {"table": table, "user": user, "notice": notice}, using="boards"
+        )
+    if notice:
+        return _render(table, notice, tone)
+    key = (table.match.pk, table.match.version, table.viewer, translation.get_language(), table.names)
+    return _cached(key) or _remember(key, _render(table, "", tone))
+
+
+def board_at(table: Table, number: int, viewer: Viewer) -> Shown:
+    """Return the position after so many actions from a viewer's point of view; the caller decides who may have it.
+
+    Raises:
+        ValueError: the match has no such position.
+    """
+    reached = positions.at(table.match, table.seats, number)
+    scene = scene_of(table, reached, viewer, active=False)
+    board = table.match.title.board
+    html = render_to_string(board.TEMPLATE, dict(board.context(scene)), using="boards")
+    lines = tuple(line for event in scene.recent if (line := board.line(event, scene.names)))
+    return Shown(number, html, board.status(scene), board.facts(scene), lines)
+
+
+def scene_of(table: Table, reached: positions.Reached, viewer: Viewer, active: bool) -> Scene:
+    """Return what a viewer looks at: the one place where a state becomes a view."""
+    return Scene(
+        view=table.match.rules.view_for(reached.state, viewer),
+        viewer=viewer,
+        names=table.names,
+        recent=tuple(event for event in reached.events if event.is_seen_by(viewer)),
+        active=active,
+    )
+
+
+def log_lines(table: Table, viewer: Viewer, before: int | None = None, limit: int = LOG_TAIL) -> list[LogLine]:
+    """Return the latest lines of the log this viewer may read, the latest first.
+
+    Args:
+        before: only actions with smaller numbers; None for the newest.
+        limit: how many actions at most (an action may have several lines).
+    """
+    actions = positions.standing_actions(table.match).order_by("-number")
+    if before is not None:
+        actions = actions.filter(number__lt=before)
+    return [line for action in actions[:limit] for line in _lines(table, action, viewer)]
+
+
+def _lines(table: Table, action: Action, viewer: Viewer) -> list[LogLine]:
+    texts = [_leaving(table, action)] if action.text in {"resign", "timeout"} else _told(table, action, viewer)
+    return [LogLine(action.number, action.seat, text, action.at, action.by_bot) for text in reversed(texts) if text]
+
+
+def _told(table: Table, action: Action, viewer: Viewer) -> list[str]:
+    board = table.match.title.board
+    events = positions.events_of(table.match, action.events)
+    return [board.line(event, table.names) for event in events if event.is_seen_by(viewer)]
+
+
+def _leaving(table: Table, action: Action) -> str:
+    name = table.names[action.seat]
+    if action.text == "timeout":
+        return _("%(name)s ran out of time.") % {"name": name}
+    return _("%(name)s resigns.") % {"name": name}
+
+
+def _render(table: Table, notice: str, tone: str) -> str:
+    match = table.match
+    tail = list(positions.standing_actions(match).order_by("-number")[:LOG_TAIL])
+    events: tuple[Event, ...] = positions.events_of(match, tail[0].events) if tail else ()
+    reached = positions.Reached(match.length, positions.decode_state(match), events)
+    mine = table.mine
+    active = match.is_running and mine is not None and mine.to_move and not mine.has_left
+    scene = scene_of(table, reached, table.viewer, active)
+    board = match.title.board
+    context = dict(board.context(scene))
+    context |= {
+        "board_template": board.TEMPLATE,
+        "match": match,
+        "seats": list(zip(table.seats, board.facts(scene), strict=True)),
+        "mine": mine,
+        "active": active,
+        "status": _status(table, scene),
+        "log": [line for action in tail for line in _lines(table, action, table.viewer)],
+        "can_undo": _can_undo(table, tail),
+        "offers": [seat.name for seat in table.seats if seat.offers_abort],
+        "abort_alone": mine is not None and may_abort_alone(match),
+        "notice": notice,
+        "tone": tone,
+    }
+    return render_to_string("play/match.jinja", context, using="boards")
+
+
+def _status(table: Table, scene: Scene) -> str:
+    if table.match.status == Match.Status.ABORTED:
+        return _("The match was aborted; it counts for nothing.")
+    if table.match.is_over and table.match.reason in {"resign", "timeout"}:
+        return _left_early(table)
+    return table.match.title.board.status(scene)
+
+
+def _left_early(table: Table) -> str:
+    winners = [seat.name for seat in table.seats if seat.place == 1]
+    leaver = next((seat.name for seat in table.seats if seat.has_left), "")
+    if not winners:
+        return _("%(leaver)s resigned.") % {"leaver": leaver}
+    return _("%(leaver)s left the match; %(winners)s wins.") % {"leaver": leaver, "winners": ", ".join(winners)}
+
+
+def _can_undo(table: Table, tail: list[Action]) -> bool:
+    """Say whether the newest action is the viewer's own and nothing was revealed by it."""
+    if not table.match.is_running or table.viewer is None or not tail:
+        return False
+    last = tail[0]
+    return last.seat == table.viewer and not last.reveals and not last.by_bot
+
+
+def _cached(key: tuple[object, ...]) -> str | None:
+    with _cache_lock:
+        if key in _cache:
+            _cache.move_to_end(key)
+        return _cache.get(key)
+
+
+def _remember(key: tuple[object, ...], html: str) -> str:
+    with _cache_lock:
+        _cache[key] = html
+        while len(_cache) > CACHED:
+            _cache.popitem(last=False)
+    return html

@@ -1,0 +1,203 @@
+"""A match, its seats and its actions. The actions are the truth; `Match.state` is a cache of replaying them."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from games.engine.protocol import AnyGame
+from games.titles import Title, titles
+
+SLUG_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # no signs that look alike
+SLUG_LENGTH = 10
+
+
+def new_slug() -> str:
+    """Return an address part that nobody can guess (49 bits)."""
+    return "".join(secrets.choice(SLUG_ALPHABET) for _ in range(SLUG_LENGTH))
+
+
+class Speed(models.TextChoices):
+    LIVE = "live", _("Live")
+    DAYS = "days", _("Over days")
+
+
+class MatchQuerySet(models.QuerySet["Match"]):
+    def waiting_for(self, user: Any) -> MatchQuerySet:
+        """Return the running matches in which this person is to move, the longest waiting first."""
+        seats = Seat.objects.filter(user=user, to_move=True).values("match")
+        return self.filter(status=Match.Status.RUNNING, pk__in=seats).order_by("moved_at", "pk")
+
+    def of(self, user: Any) -> MatchQuerySet:
+        return self.filter(pk__in=Seat.objects.filter(user=user).values("match"))
+
+    def seen_by(self, user: Any) -> MatchQuerySet:
+        """Return what this person may find in lists: public matches and their own."""
+        public = Q(visibility=Match.Visibility.PUBLIC)
+        if not user.is_authenticated:
+            return self.filter(public)
+        return self.filter(public | Q(pk__in=Seat.objects.filter(user=user).values("match")))
+
+
+class Match(models.Model):
+    """One play of a game, from the open table to the end."""
+
+    class Status(models.TextChoices):
+        OPEN = "open", _("Open table")
+        RUNNING = "running", _("Running")
+        OVER = "over", _("Over")
+        ABORTED = "aborted", _("Aborted")
+        CLOSED = "closed", _("Closed")  # a table that never began
+
+    class Visibility(models.TextChoices):
+        PUBLIC = "public", _("Public")
+        LINK = "link", _("Whoever has the link")
+        PRIVATE = "private", _("Invited people only")
+
+    class SeatOrder(models.TextChoices):
+        RANDOM = "random", _("Random")
+        AS_SAT = "as-sat", _("As people sit down")
+
+    slug = models.CharField(max_length=SLUG_LENGTH, unique=True, default=new_slug, editable=False)
+    game = models.CharField(max_length=40)
+    rules_version = models.PositiveSmallIntegerField()
+    options = models.JSONField(default=dict)
+    seat_count = models.PositiveSmallIntegerField()
+    speed = models.CharField(max_length=8, choices=Speed, default=Speed.LIVE)
+    rated = models.BooleanField(default=True)
+    visibility = models.CharField(max_length=8, choices=Visibility, default=Visibility.PUBLIC)
+    seat_order = models.CharField(max_length=8, choices=SeatOrder, default=SeatOrder.RANDOM)
+    host = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="hosted")
+    previous = models.OneToOneField("self", models.SET_NULL, null=True, related_name="rematch")
+
+    status = models.CharField(max_length=8, choices=Status, default=Status.OPEN)
+    server_seed = models.BinaryField(max_length=32)
+    commit = models.CharField(max_length=64)
+    version = models.PositiveIntegerField(default=0, help_text="raised by whatever changes what somebody sees")
+    length = models.PositiveIntegerField(default=0, help_text="number of actions that stand")
+    state = models.TextField(default="", blank=True)
+    reason = models.CharField(max_length=200, default="", blank=True)
+
+    created_at = models.DateTimeField(default=timezone.now)
+    started_at = models.DateTimeField(null=True)
+    moved_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+
+    objects = MatchQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            # The archive asks for each (game, speed, rated) it shows and merges, so one index serves every filter.
+            models.Index(
+                fields=["status", "visibility", "game", "speed", "rated", "-ended_at", "-id"], name="match_archive"
+            ),
+            models.Index(fields=["-created_at"], condition=Q(status="open"), name="match_open"),
+            models.Index(fields=["-moved_at"], condition=Q(status="running"), name="match_running"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.game} {self.slug}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("match", args=[self.slug])
+
+    @property
+    def title(self) -> Title:
+        return titles()[self.game]
+
+    @property
+    def rules(self) -> AnyGame:
+        return self.title.game
+
+    @property
+    def is_open(self) -> bool:
+        return self.status == self.Status.OPEN
+
+    @property
+    def is_running(self) -> bool:
+        return self.status == self.Status.RUNNING
+
+    @property
+    def is_over(self) -> bool:
+        return self.status == self.Status.OVER
+
+    @property
+    def has_ended(self) -> bool:
+        return self.status in {self.Status.OVER, self.Status.ABORTED}
+
+    @property
+    def duration(self) -> timedelta | None:
+        return self.ended_at - self.started_at if self.ended_at and self.started_at else None
+
+
+class Seat(models.Model):
+    """A place in a match and who sits there. Numbers are final once the match has begun."""
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="seats")
+    number = models.PositiveSmallIntegerField()
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="seats")
+    nonce = models.BinaryField(max_length=64, default=b"", blank=True)
+    to_move = models.BooleanField(default=False)
+    left = models.PositiveSmallIntegerField(null=True, help_text="order of leaving, from 1; null while seated")
+    offers_abort = models.BooleanField(default=False)
+    place = models.PositiveSmallIntegerField(null=True)
+    score = models.IntegerField(null=True)
+    solo_rank = models.IntegerField(null=True, help_text="for the table of best results alone; higher is better")
+    ended_at = models.DateTimeField(null=True, help_text="as the match's, so that a person's history is one index")
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["match", "number"], name="seat_number_once"),
+            models.UniqueConstraint(fields=["match", "user"], name="nobody_in_two_seats"),
+        ]
+        indexes = [
+            models.Index(fields=["user"], condition=Q(to_move=True), name="seat_to_move"),
+            models.Index(fields=["user", "-ended_at", "-match"], name="seat_history"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.match_id}/{self.number}"
+
+    @property
+    def name(self) -> str:
+        return self.user.username if self.user else "—"
+
+    @property
+    def has_left(self) -> bool:
+        return self.left is not None
+
+
+class Action(models.Model):
+    """What a seat asked for and got. Never changed but for being withdrawn by undo."""
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="actions")
+    number = models.PositiveIntegerField()
+    seat = models.PositiveSmallIntegerField()
+    text = models.CharField(max_length=500)
+    client_id = models.CharField(max_length=40)
+    at = models.DateTimeField(default=timezone.now)
+    by_bot = models.BooleanField(default=False)
+    reveals = models.BooleanField(default=True)
+    events = models.TextField(default="", help_text="encoded events, each with who may see it")
+    withdrawn = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["match", "number"], condition=Q(withdrawn=False), name="action_number_once"
+            ),
+            models.UniqueConstraint(fields=["match", "client_id"], name="action_client_id_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.match_id}#{self.number} {self.text}"

@@ -1,0 +1,38 @@
+"""Who acts for a player who has left a match of three or more: random legal actions, until there are real bots.
+
+Its actions stand in the record as the seat's own, marked as a bot's.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, Protocol
+
+from games.engine.protocol import Seat as SeatNumber
+from games.play import positions
+
+if TYPE_CHECKING:
+    from games.play.services import Locked
+
+
+class Act(Protocol):
+    """Carry out and store an action of a locked match."""
+
+    def __call__(
+        self, locked: Locked, seat: SeatNumber, text: str, client_id: str, by_bot: bool = False, /
+    ) -> None: ...
+
+
+def act_for_leavers(locked: Locked, act: Act) -> None:
+    """Act for every seat that has left and is to move, until somebody present is, or the match is over."""
+    while (seat := _absent_to_move(locked)) is not None:
+        rules = locked.match.rules
+        choices = list(rules.legal_actions(positions.decode_state(locked.match), seat))
+        text = rules.notate(secrets.choice(choices))
+        act(locked, seat, text, f"bot-{secrets.token_hex(8)}", True)
+
+
+def _absent_to_move(locked: Locked) -> SeatNumber | None:
+    if not locked.match.is_running:
+        return None
+    return next((SeatNumber(seat.number) for seat in locked.seats if seat.to_move and seat.has_left), None)

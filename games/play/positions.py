@@ -1,0 +1,88 @@
+"""Positions of a match: the current one from the cache, every other by replaying its actions."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from games.engine import fair, runner
+from games.engine.codec import decode, decode_events
+from games.engine.protocol import Event
+from games.engine.protocol import Seat as SeatNumber
+from games.play.models import Action, Match, Seat
+
+AnyPlay: TypeAlias = runner.Play[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A state, and the events of the action that led to it (not yet filtered by viewer)."""
+
+    number: int
+    state: Any
+    events: tuple[Event, ...]
+
+
+def decode_state(match: Match) -> Any:
+    """Return the current state of a match that has begun."""
+    return decode(match.state, match.rules.state_type)
+
+
+def position_of(match: Match, seats: Sequence[Seat]) -> runner.Position[Any]:
+    """Return the current position as the runner wants it."""
+    left = sorted((seat for seat in seats if seat.left is not None), key=lambda seat: seat.left or 0)
+    return runner.Position(match.length, decode_state(match), tuple(SeatNumber(seat.number) for seat in left))
+
+
+def seed_of(match: Match, seats: Sequence[Seat]) -> bytes:
+    """Return the seed all chance of the match comes from."""
+    return fair.final_seed(bytes(match.server_seed), [bytes(seat.nonce) for seat in seats])
+
+
+def events_of(match: Match, text: str) -> tuple[Event, ...]:
+    """Return the stored events of an action, for everybody."""
+    return decode_events(text, match.rules.event_types) if text else ()
+
+
+def standing_actions(match: Match) -> Any:
+    """Return the actions that stand, in order."""
+    return Action.objects.filter(match=match, withdrawn=False).order_by("number")
+
+
+def current(match: Match) -> Reached:
+    """Return where a match stands."""
+    last = standing_actions(match).filter(number=match.length).first()
+    events = events_of(match, last.events) if last else ()
+    return Reached(match.length, decode_state(match), events)
+
+
+def at(match: Match, seats: Sequence[Seat], number: int) -> Reached:
+    """Return the position after so many actions.
+
+    Raises:
+        ValueError: the match has no such position.
+    """
+    if not 0 <= number <= match.length:
+        raise ValueError(f"{match} has no position {number}")
+    if number == match.length:
+        return current(match)
+    play = replay(match, seats, number)
+    return Reached(number, play.position.state, play.events)
+
+
+def replay(match: Match, seats: Sequence[Seat], number: int) -> AnyPlay:
+    """Play a match again from its actions up to one of them."""
+    actions = standing_actions(match).filter(number__lte=number).values_list("seat", "text")
+    pairs = ((SeatNumber(seat), text) for seat, text in actions)
+    plays = runner.replay(match.rules, match.seat_count, match.options, seed_of(match, seats), pairs)
+    return deque(plays, maxlen=1).pop()
+
+
+def undoable(match: Match, seat: int) -> Iterator[Action]:
+    """Yield the latest actions this seat may take back, the latest first."""
+    for action in standing_actions(match).order_by("-number").iterator(chunk_size=20):
+        if action.seat != seat or action.reveals or action.by_bot:
+            return
+        yield action

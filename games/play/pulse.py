@@ -1,0 +1,94 @@
+"""One heartbeat for all sockets of this process.
+
+Every `EVERY` seconds three queries answer for all of them: which versions are current, which sessions still stand and
+who may still log in. So a lost message heals, and a socket never outlives a logout, a password change or a
+deactivation by more than one beat.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Any
+
+from channels.db import database_sync_to_async
+from django.contrib.auth import get_user_model
+from django.contrib.sessions.models import Session
+from django.db import DatabaseError
+from django.utils import timezone
+
+from games.play.models import Match
+
+if TYPE_CHECKING:
+    from games.play.sockets import Socket
+
+log = logging.getLogger(__name__)
+
+EVERY = 4.0
+"""Seconds between two heartbeats."""
+
+_sockets: set[Socket] = set()
+_task: asyncio.Task[None] | None = None
+
+
+def join(socket: Socket) -> None:
+    """Let the socket take part in the heartbeat until it leaves."""
+    global _task  # noqa: PLW0603  # one heart per process
+    _sockets.add(socket)
+    if _task is None or _task.done() or _task.get_loop() is not asyncio.get_running_loop():
+        _task = asyncio.get_running_loop().create_task(_beating())
+
+
+def leave(socket: Socket) -> None:
+    _sockets.discard(socket)
+
+
+def waiting(user_id: int) -> int:
+    """Return how many matches wait for this person."""
+    return Match.objects.waiting_for(user_id).count()
+
+
+async def _beating() -> None:
+    while _sockets:
+        await asyncio.sleep(EVERY)
+        try:
+            await beat()
+        except DatabaseError as error:  # the database is away: pages keep what they show
+            log.warning("heartbeat without the database: %s", error)
+
+
+async def beat() -> None:
+    """Send one heartbeat to every socket and close those whose session or person is gone."""
+    sockets = list(_sockets)
+    versions, sessions, hashes = await database_sync_to_async(_current)(
+        {shown[0] for socket in sockets if (shown := socket.shown_version())},
+        {socket.scope["session"].session_key for socket in sockets if socket.user.pk},
+        {socket.user.pk for socket in sockets if socket.user.pk},
+    )
+    await asyncio.gather(*(_tell(socket, versions, sessions, hashes) for socket in sockets), return_exceptions=True)
+
+
+async def _tell(socket: Socket, versions: dict[int, int], sessions: set[str], hashes: dict[int, set[str]]) -> None:
+    key = socket.user.pk
+    if key and (
+        socket.scope["session"].session_key not in sessions or socket.session_hash not in hashes.get(key, set())
+    ):
+        from games.play.sockets import Close  # noqa: PLC0415  # sockets import the pulse
+
+        leave(socket)
+        await socket.close(Close.SESSION_ENDED)
+        return
+    shown = socket.shown_version()
+    await socket.beat(versions.get(shown[0]) if shown else None)
+
+
+def _current(
+    matches: set[int], sessions: set[Any], people: set[int]
+) -> tuple[dict[int, int], set[str], dict[int, set[str]]]:
+    standing = Session.objects.filter(session_key__in=sessions, expire_date__gt=timezone.now())
+    active = get_user_model().objects.filter(pk__in=people, is_active=True)
+    return (
+        dict(Match.objects.filter(pk__in=matches).values_list("pk", "version")),
+        set(standing.values_list("session_key", flat=True)),
+        {user.pk: {user.get_session_auth_hash()} for user in active},
+    )

@@ -1,0 +1,261 @@
+"""The one way in for every write of a match.
+
+Each service locks the match, checks that what the person saw is still current, asks the runner, and saves state,
+action, result and everything that listens (ratings) in one transaction; what changed is announced on commit.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from games.engine import fair, runner
+from games.engine.codec import encode, encode_events
+from games.engine.protocol import Options, RuleViolation, complete_options
+from games.engine.protocol import Seat as SeatNumber
+from games.play import announce, placeholder, positions
+from games.play.finish import abort_match, finish_match
+from games.play.models import Action, Match, Seat
+from games.play.signals import action_committed, match_started
+from games.play.transactions import writing
+
+CLIENT_ID_LENGTHS = range(8, 41)
+
+
+class Stale(Exception):
+    """The page from which this was sent no longer shows the current position; nothing was done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What came of a request: the version to show, and whether it was a repetition of one already carried out."""
+
+    version: int
+    repeated: bool = False
+
+
+@dataclass(slots=True)
+class Locked:
+    """A match whose row is locked, with its seats by number."""
+
+    match: Match
+    seats: list[Seat]
+
+    @property
+    def position(self) -> runner.Position[Any]:
+        return positions.position_of(self.match, self.seats)
+
+
+def lock(match_id: int) -> Locked:
+    """Lock a match for writing (inside `writing()`)."""
+    match = Match.objects.select_for_update().get(pk=match_id)
+    return Locked(match, list(Seat.objects.filter(match=match).order_by("number")))
+
+
+def prepare_match(game: str, options: Options, seats: int, **settings: object) -> Match:
+    """Return a match not yet saved, with its secret seed and the commitment to it.
+
+    Raises:
+        OptionError: the game does not offer this.
+    """
+    match = Match(game=game, seat_count=seats, **settings)
+    match.options = complete_options(match.rules, seats, options)
+    match.rules_version = match.rules.version
+    match.server_seed = secrets.token_bytes(32)
+    match.commit = fair.commitment(match.server_seed)
+    return match
+
+
+def begin(match: Match, seats: list[Seat]) -> None:
+    """Deal and start a match whose seats are final, inside the caller's transaction.
+
+    Args:
+        match: locked, open.
+        seats: saved, numbered from 0 in the order of play.
+    """
+    play = runner.begin(match.rules, match.seat_count, match.options, positions.seed_of(match, seats))
+    match.status = Match.Status.RUNNING
+    match.started_at = match.moved_at = timezone.now()
+    locked = Locked(match, seats)
+    _save_position(locked, play)
+    match_started.send(Match, match=match, seats=seats)
+
+
+def submit(match_id: int, seat: int, text: str, version: int, client_id: str) -> Receipt:
+    """Carry out an action.
+
+    Args:
+        match_id: the match.
+        seat: who acts.
+        text: the action in the game's notation.
+        version: of the match the player saw.
+        client_id: chosen by the page, the same when it sends the same request again.
+
+    Raises:
+        RuleViolation: the rules, or the state of the match, refuse it; nothing has changed.
+        Stale: the player saw an older version.
+    """
+    check_client_id(client_id)
+    with writing():
+        locked = lock(match_id)
+        if Action.objects.filter(match=match_id, client_id=client_id).exists():
+            return Receipt(locked.match.version, repeated=True)
+        _check_current(locked.match, version)
+        _act(locked, SeatNumber(seat), text, client_id)
+        placeholder.act_for_leavers(locked, _act)
+        return Receipt(locked.match.version)
+
+
+def _act(locked: Locked, seat: SeatNumber, text: str, client_id: str, by_bot: bool = False) -> None:
+    seed = positions.seed_of(locked.match, locked.seats)
+    play = runner.play(locked.match.rules, locked.position, seat, text, seed)
+    _record(locked, play, client_id, by_bot)
+
+
+def _record(locked: Locked, play: positions.AnyPlay, client_id: str, by_bot: bool = False) -> None:
+    match = locked.match
+    action = Action.objects.create(
+        match=match,
+        number=play.position.number,
+        seat=play.seat,
+        text=play.text,
+        client_id=client_id,
+        by_bot=by_bot,
+        reveals=play.reveals or play.outcome is not None,
+        events=encode_events(play.events),
+    )
+    _save_position(locked, play)
+    action_committed.send(Match, match=match, seats=locked.seats, action=action)
+    if play.outcome is not None:
+        finish_match(match, locked.seats, play.outcome)
+
+
+def _save_position(locked: Locked, play: positions.AnyPlay) -> None:
+    """Store the position after an action, tell who is to move, and announce it."""
+    match = locked.match
+    match.state = encode(play.position.state)
+    match.length = play.position.number
+    match.moved_at = timezone.now()
+    match.version += 1
+    match.save(update_fields=["state", "length", "moved_at", "version", "status", "started_at"])
+    _set_to_move(locked.seats, play.to_move)
+    announce.match_changed(match.pk, match.version)
+
+
+def _set_to_move(seats: list[Seat], to_move: frozenset[SeatNumber]) -> None:
+    changed = [seat for seat in seats if seat.to_move != (seat.number in to_move)]
+    for seat in changed:
+        seat.to_move = not seat.to_move
+        seat.save(update_fields=["to_move"])
+    announce.waiting_changed(seat.user_id for seat in changed)
+
+
+def undo(match_id: int, seat: int, version: int) -> Receipt:
+    """Take back one's own latest action, as long as nothing was revealed and no chance was used since.
+
+    Raises:
+        RuleViolation: "nothing-to-undo".
+        Stale: the player saw an older version.
+    """
+    return _take_back(match_id, seat, version, most=1)
+
+
+def restart_turn(match_id: int, seat: int, version: int) -> Receipt:
+    """Take back everything of one's turn that can be taken back; raises as `undo`."""
+    return _take_back(match_id, seat, version, most=None)
+
+
+def _take_back(match_id: int, seat: int, version: int, most: int | None) -> Receipt:
+    with writing():
+        locked = lock(match_id)
+        _check_running(locked.match)
+        _check_current(locked.match, version)
+        undone = list(positions.undoable(locked.match, seat))[:most]
+        if not undone:
+            raise RuleViolation("nothing-to-undo", _("There is nothing you can take back."))
+        Action.objects.filter(pk__in=[action.pk for action in undone]).update(withdrawn=True)
+        _save_position(locked, positions.replay(locked.match, locked.seats, undone[-1].number - 1))
+        return Receipt(locked.match.version)
+
+
+def resign(match_id: int, seat: int, client_id: str) -> Receipt:
+    """Leave a running match for good: last place; with three or more players the others go on.
+
+    Raises:
+        RuleViolation: "match-over", "has-left".
+    """
+    check_client_id(client_id)
+    with writing():
+        locked = lock(match_id)
+        if Action.objects.filter(match=match_id, client_id=client_id).exists():
+            return Receipt(locked.match.version, repeated=True)
+        _check_running(locked.match)
+        _leave(locked, SeatNumber(seat), runner.RESIGN, client_id)
+        placeholder.act_for_leavers(locked, _act)
+        return Receipt(locked.match.version)
+
+
+def _leave(locked: Locked, seat: SeatNumber, text: str, client_id: str) -> None:
+    play = runner.leave(locked.match.rules, locked.position, seat, text)
+    leaver = locked.seats[seat]
+    leaver.left = len(play.position.leavers)
+    leaver.save(update_fields=["left"])
+    _record(locked, play, client_id)
+
+
+def offer_abort(match_id: int, seat: int, offered: bool = True) -> Receipt:
+    """Offer to end the match without a result, or take the offer back; when all who play agree it ends.
+
+    Before everybody has acted once a single wish is enough.
+
+    Raises:
+        RuleViolation: "match-over".
+    """
+    with writing():
+        locked = lock(match_id)
+        _check_running(locked.match)
+        mine = locked.seats[seat]
+        mine.offers_abort = offered
+        mine.save(update_fields=["offers_abort"])
+        match = locked.match
+        match.version += 1
+        match.save(update_fields=["version"])
+        if offered and (_somebody_has_not_acted(match) or _all_agree(locked.seats)):
+            abort_match(match, locked.seats)
+        announce.match_changed(match.pk, match.version)
+        return Receipt(match.version)
+
+
+def may_abort_alone(match: Match) -> bool:
+    """Say whether one player's wish ends the match: not everybody has acted yet."""
+    return match.is_running and _somebody_has_not_acted(match)
+
+
+def _somebody_has_not_acted(match: Match) -> bool:
+    acted = Action.objects.filter(match=match, withdrawn=False).values_list("seat", flat=True).distinct()
+    return len(set(acted)) < match.seat_count
+
+
+def _all_agree(seats: list[Seat]) -> bool:
+    return all(seat.offers_abort for seat in seats if not seat.has_left)
+
+
+def check_client_id(client_id: str) -> None:
+    """Refuse a request that does not name itself; "client-id"."""
+    if not (len(client_id) in CLIENT_ID_LENGTHS and client_id.isascii() and client_id.isprintable()):
+        raise RuleViolation("client-id", _("The page sent an incomplete request. Please reload it."))
+
+
+def _check_running(match: Match) -> None:
+    if not match.is_running:
+        raise RuleViolation("match-over", _("This match is over."))
+
+
+def _check_current(match: Match, version: int) -> None:
+    _check_running(match)
+    if match.version != version:
+        raise Stale

@@ -1,0 +1,212 @@
+"""The socket every live page opens: it pushes, and accepts nothing but a hello.
+
+Sockets are a convenience, never an authority: what they push is rendered for their own viewer from the database, a
+message lost is made good by the next heartbeat, and whoever loses the right to look is disconnected at the next one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from collections import Counter, deque
+from typing import Any
+from urllib.parse import urlsplit
+
+from channels.db import database_sync_to_async
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.db import DatabaseError
+
+from games.play import announce, pulse
+
+log = logging.getLogger(__name__)
+
+MAX_MESSAGES = 100
+WINDOW = 20.0
+"""At most MAX_MESSAGES in WINDOW seconds for each socket."""
+
+MAX_SOCKETS = 20
+"""Open sockets of one person in one process."""
+
+MAX_TEXT = 1_000
+"""Characters of the longest message accepted: a hello is far shorter."""
+
+
+MAX_DIGITS = 12
+
+
+class Close:
+    """Codes told to the browser; 4000 and above are the application's own."""
+
+    BAD_ORIGIN = 4403
+    NO_ACCESS = 4404
+    SESSION_ENDED = 4401
+    TOO_MANY = 4429
+
+
+_open_sockets: Counter[int] = Counter()
+
+
+class BadFrame(Exception):
+    """A message that is no JSON object of ours; the text is for whoever sent it."""
+
+
+def decode(text: str | None, data: bytes | None) -> dict[str, Any]:
+    """Read one message strictly: a small JSON object, finite numbers, no nesting.
+
+    Raises:
+        BadFrame: anything else.
+    """
+    if data is not None or text is None:
+        raise BadFrame("binary frames are not accepted")
+    if len(text) > MAX_TEXT:
+        raise BadFrame("the message is too long")
+    try:
+        message = json.loads(text, parse_constant=_no_constant, parse_int=_small_int)
+    except (ValueError, RecursionError) as error:
+        raise BadFrame("not JSON") from error
+    if not isinstance(message, dict) or any(isinstance(value, list) for value in message.values()):
+        raise BadFrame("a message is one object without lists")
+    return message
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(name)
+
+
+def _small_int(digits: str) -> int:
+    if len(digits) > MAX_DIGITS:
+        raise ValueError("a number of this size means nothing here")
+    return int(digits)
+
+
+def same_origin(headers: dict[bytes, bytes], scheme: str) -> bool:
+    """Say whether the page that opens the socket is ours: scheme, host and port, not the host alone."""
+    origin = urlsplit(headers.get(b"origin", b"").decode("latin1"))
+    host = headers.get(b"host", b"").decode("latin1")
+    secure = scheme == "wss" or headers.get(b"x-forwarded-proto") == b"https"
+    return bool(host) and (origin.scheme, origin.netloc) == ("https" if secure else "http", host)
+
+
+class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships no types
+    """Base of the consumers: who may open one, what it hears, how it beats.
+
+    A subclass says which groups it listens to once `enter` has let it in, what to push when `refresh` is called, and
+    which version it shows.
+    """
+
+    async def connect(self) -> None:
+        self.user = self.scope["user"]
+        self.counted = False
+        self.recent: deque[float] = deque(maxlen=MAX_MESSAGES)
+        self.refreshing = asyncio.Lock()
+        self.stale = False
+        self.listening: tuple[str, ...] = ()
+        if not same_origin(dict(self.scope["headers"]), self.scope.get("scheme", "ws")):
+            await self.close(Close.BAD_ORIGIN)
+        elif not self._count():
+            await self.close(Close.TOO_MANY)
+        else:
+            await self._enter()
+
+    def _count(self) -> bool:
+        """Count this socket for its person; False when there are too many."""
+        key = self.user.pk
+        if key is None:
+            return True
+        if _open_sockets[key] >= MAX_SOCKETS:
+            return False
+        _open_sockets[key] += 1
+        self.counted = True
+        return True
+
+    async def _enter(self) -> None:
+        await self.accept()
+        self.session_hash = self.user.get_session_auth_hash() if self.user.is_authenticated else ""
+        if not await self.enter():
+            await self.close(Close.NO_ACCESS)
+            return
+        personal = [announce.user_group(self.user.pk)] if self.user.is_authenticated else []
+        self.listening = (*self.groups_for(), *personal)
+        for group in self.listening:
+            await self.channel_layer.group_add(group, self.channel_name)
+        pulse.join(self)
+        await self.refresh()
+
+    async def disconnect(self, code: int) -> None:
+        pulse.leave(self)
+        if self.counted:
+            self.counted = False
+            _open_sockets[self.user.pk] -= 1
+            if not _open_sockets[self.user.pk]:
+                del _open_sockets[self.user.pk]
+        for group in getattr(self, "listening", ()):
+            await self.channel_layer.group_discard(group, self.channel_name)
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        """Answer a hello with what is current; anything else with an error, and too much with a goodbye."""
+        if self._too_many():
+            await self.close(Close.TOO_MANY)
+            return
+        try:
+            message = decode(text_data, bytes_data)
+        except BadFrame as error:
+            await self.send_json({"error": str(error)})
+            return
+        if message.get("kind") == "hello":
+            await self.refresh(force=True)
+        else:
+            await self.send_json({"error": "only hello is understood"})
+
+    def _too_many(self) -> bool:
+        now = time.monotonic()
+        full = len(self.recent) == MAX_MESSAGES and now - self.recent[0] < WINDOW
+        self.recent.append(now)
+        return full
+
+    async def send_json(self, message: dict[str, Any]) -> None:
+        await self.send(text_data=json.dumps(message, separators=(",", ":")))
+
+    async def refresh(self, force: bool = False) -> None:
+        """Push what is current. Hints that come while one is being made are answered by one more, not by many."""
+        self.stale = True
+        if self.refreshing.locked() and not force:
+            return
+        async with self.refreshing:
+            while self.stale or force:
+                self.stale = force = False
+                try:
+                    await self.push()
+                except DatabaseError as error:  # the database is away: the heartbeat will try again
+                    log.warning("push failed: %s", error)
+                    return
+
+    async def waiting_changed(self, event: dict[str, Any]) -> None:
+        """Tell the person how many matches wait for them."""
+        await self.send_json({"waiting": await database_sync_to_async(pulse.waiting)(self.user.pk)})
+
+    # What a subclass says.
+
+    async def enter(self) -> bool:
+        """Load what the socket is about; False when this person may not look."""
+        raise NotImplementedError
+
+    def groups_for(self) -> tuple[str, ...]:
+        """Return the groups to listen to."""
+        raise NotImplementedError
+
+    async def push(self) -> None:
+        """Send what is current."""
+        raise NotImplementedError
+
+    def shown_version(self) -> tuple[int, int] | None:
+        """Return (match id, version shown), None for a page that shows no match."""
+        return None
+
+    async def beat(self, version: int | None) -> None:
+        """Send a heartbeat with the version that is current, and the board when it is not what is shown."""
+        await self.send_json({"version": version})
+        shown = self.shown_version()
+        if shown is not None and version is not None and shown[1] != version:
+            await self.refresh()

@@ -1,0 +1,63 @@
+// The match page: never show an older board than the one shown, name each request, say what happened.
+
+const page = document.getElementById("page");
+const form = document.getElementById("act");
+const live = document.getElementById("live");
+
+const board = () => document.getElementById("match");
+const shownVersion = () => Number(board()?.dataset.version ?? -1);
+const shownLength = () => Number(board()?.dataset.length ?? 0);
+
+// A request keeps its name until it was answered, so that sending it again does nothing twice.
+const renew = () => { form.elements.client_id.value = crypto.randomUUID(); };
+if (window.isSecureContext) renew();
+
+form.addEventListener("htmx:config:request", (event) => {
+  const request = event.detail.ctx.request;
+  if (request.submitter?.hasAttribute("formaction")) request.action = request.submitter.formAction;
+});
+
+form.addEventListener("htmx:after:request", (event) => {
+  if (event.detail.ctx.response?.status < 500 && window.isSecureContext) renew();
+});
+
+// An answer or a push that was overtaken by a newer one is dropped.
+form.addEventListener("htmx:before:swap", (event) => {
+  const version = event.detail.ctx.response?.headers.get("X-Match-Version");
+  if (version !== null && version !== undefined && Number(version) < shownVersion()) event.preventDefault();
+});
+
+let announced = shownLength();
+
+page.addEventListener("htmx:ws:before:message:incoming", (event) => {
+  let message;
+  try { message = JSON.parse(event.detail.message.data); } catch { return; }
+  if (message.content !== undefined && message.version < shownVersion()) event.preventDefault();
+});
+
+// Say each new line once, the oldest first. What one did oneself is said as well: it confirms.
+const announce = () => {
+  const fresh = [...document.querySelectorAll("#log-lines [data-number]")]
+    .filter((line) => Number(line.dataset.number) > announced)
+    .reverse();
+  announced = shownLength();
+  const status = document.getElementById("status")?.textContent ?? "";
+  if (fresh.length && live) live.textContent = [...fresh.map((line) => line.textContent.trim()), status].join(" ");
+};
+
+document.addEventListener("htmx:after:swap", announce);
+
+const typing = (target) => target.closest("input:not([type=radio]):not([type=checkbox]), select, textarea, dialog");
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+  const action = shortcuts[event.key];
+  if (action) { event.preventDefault(); action(); }
+});
+
+const shortcuts = {
+  n: () => document.querySelector("#waiting")?.click(),
+  l: () => document.querySelector("#log-lines .latest a")?.focus(),
+  u: () => document.getElementById("undo")?.click(),
+  "?": () => document.getElementById("shortcuts")?.showModal(),
+};

@@ -1,0 +1,14 @@
+from django.urls import path
+
+from games.play import views
+
+urlpatterns = [
+    path("rules/<slug:game>/", views.rules, name="rules"),
+    path("match/<slug:slug>/", views.match, name="match"),
+    path("match/<slug:slug>/act/", views.act, name="match_act"),
+    path("match/<slug:slug>/undo/", views.undo, name="match_undo"),
+    path("match/<slug:slug>/restart/", views.restart, name="match_restart"),
+    path("match/<slug:slug>/abort/", views.abort, name="match_abort"),
+    path("match/<slug:slug>/resign/", views.resign, name="match_resign"),
+    path("match/<slug:slug>/log/", views.log, name="match_log"),
+]

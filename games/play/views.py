@@ -1,0 +1,151 @@
+"""Pages and requests of a match. Requests by htmx are answered with the board, plain ones with a page."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.utils.safestring import mark_safe
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from games.engine.protocol import RuleViolation
+from games.play import services
+from games.play.access import Table, access_match
+from games.play.fragments import log_lines, match_fragment
+from games.play.models import Seat
+from games.titles import titles
+
+LOG_PAGE = 100
+VERSION_DIGITS = 9
+
+
+@require_safe
+def rules(request: HttpRequest, game: str) -> HttpResponse:
+    """Explain a game."""
+    if game not in titles():
+        raise Http404
+    return TemplateResponse(request, "play/rules.html", {"title": titles()[game]})
+
+
+@require_safe
+def match(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show a match, or the table before it begins."""
+    return _page(request, access_match(request.user, slug))
+
+
+@require_POST
+@login_required
+def act(request: HttpRequest, slug: str) -> HttpResponse:
+    """Carry out an action given by the board's form, or by `action` in the game's notation."""
+
+    def carry_out(table: Table, seat: Seat) -> object:
+        text = request.POST.get("action") or table.match.title.board.compose(dict(request.POST.lists()))
+        return services.submit(table.match.pk, seat.number, text, _version(request), request.POST.get("client_id", ""))
+
+    return _write(request, slug, carry_out)
+
+
+@require_POST
+@login_required
+def undo(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take back one's latest action."""
+    return _write(request, slug, lambda table, seat: services.undo(table.match.pk, seat.number, _version(request)))
+
+
+@require_POST
+@login_required
+def restart(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take back all of one's turn that can be taken back."""
+    return _write(
+        request, slug, lambda table, seat: services.restart_turn(table.match.pk, seat.number, _version(request))
+    )
+
+
+@require_POST
+@login_required
+def abort(request: HttpRequest, slug: str) -> HttpResponse:
+    """Offer to abort the match, agree to it, or take the offer back."""
+    offered = request.POST.get("offer", "1") == "1"
+    return _write(request, slug, lambda table, seat: services.offer_abort(table.match.pk, seat.number, offered))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def resign(request: HttpRequest, slug: str) -> HttpResponse:
+    """Ask once more, then leave the match for good."""
+    if request.method == "POST":
+        client_id = request.POST.get("client_id", "")
+        return _write(request, slug, lambda table, seat: services.resign(table.match.pk, seat.number, client_id))
+    table = access_match(request.user, slug)
+    _seat(table)
+    context = {"table": table, "match": table.match, "client_id": secrets.token_hex(16)}
+    return TemplateResponse(request, "play/resign.html", context)
+
+
+@require_safe
+def log(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the whole log, a page at a time, the latest first."""
+    table = access_match(request.user, slug)
+    before = request.GET.get("before", "")
+    number = int(before) if before.isascii() and before.isdigit() and len(before) <= VERSION_DIGITS else None
+    lines = log_lines(table, table.viewer, before=number, limit=LOG_PAGE)
+    earlier = lines[-1].number if lines and lines[-1].number > 1 else None
+    context = {"table": table, "match": table.match, "lines": lines, "earlier": earlier}
+    return TemplateResponse(request, "play/log.html", context)
+
+
+def _write(request: HttpRequest, slug: str, service: Callable[[Table, Seat], object]) -> HttpResponse:
+    """Run a service for the reader's seat and answer with what is current, refused or not."""
+    table = access_match(request.user, slug)
+    try:
+        service(table, _seat(table))
+    except services.Stale:
+        return _refused(request, slug, 409, _("Something has happened meanwhile. This is how it stands now."))
+    except RuleViolation as violation:
+        return _refused(request, slug, 422, violation.text)
+    table = access_match(request.user, slug)
+    return _fragment(request, table) if request.htmx else redirect(table.match)
+
+
+def _refused(request: HttpRequest, slug: str, status: int, notice: str) -> HttpResponse:
+    table = access_match(request.user, slug)
+    response = _fragment(request, table, notice) if request.htmx else _page(request, table, notice)
+    response.status_code = status
+    return response
+
+
+def _fragment(request: HttpRequest, table: Table, notice: str = "") -> HttpResponse:
+    response = HttpResponse(match_fragment(table, request.user, notice))
+    response["X-Match-Version"] = str(table.match.version)
+    return response
+
+
+def _page(request: HttpRequest, table: Table, notice: str = "") -> HttpResponse:
+    # The fragment comes from a template that escapes everything it is given.
+    fragment = mark_safe(match_fragment(table, request.user, notice))  # noqa: S308
+    context = {
+        "match": table.match,
+        "title": table.match.title,
+        "names": [name for name in table.names if name],
+        "fragment": fragment,
+        "client_id": secrets.token_hex(16),
+    }
+    return TemplateResponse(request, "play/match.html", context)
+
+
+def _seat(table: Table) -> Seat:
+    """Return the reader's seat; to strangers the address does not exist."""
+    if table.mine is None:
+        raise Http404
+    return table.mine
+
+
+def _version(request: HttpRequest) -> int:
+    """Return the version the player saw; a page that does not say is as stale as can be."""
+    text = request.POST.get("version", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= VERSION_DIGITS else -1
