@@ -21,7 +21,7 @@ class PreferencesMiddleware:
         zone = user.time_zone if user.is_authenticated else "UTC"
         language = language or translation.get_language_from_request(request)
         with translation.override(language), timezone.override(_zone(zone)):
-            request.LANGUAGE_CODE = language  # type: ignore[attr-defined]  # what Django's templates read
+            request.LANGUAGE_CODE = language
             response = self.get_response(request)
         response.headers.setdefault("Content-Language", language)
         return response

@@ -1,6 +1,7 @@
+"""People, and the names they gave up."""
+
 from __future__ import annotations
 
-import unicodedata
 from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
@@ -9,26 +10,32 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from accounts.names import NAME_LENGTH, name_key, validate_name
+from accounts.names import NAME_LENGTH, name_key, tidy_name, validate_name
+
+KEY_LENGTH = 4 * NAME_LENGTH  # case folding makes up to three characters of one
 
 
-class UserQuerySet(BaseUserManager["User"]):
+class Users(BaseUserManager["User"]):
+    """Finds and makes people; every look-up by name goes through `name_key`."""
+
     def create_user(self, username: str, email: str = "", password: str | None = None, **fields: Any) -> User:
-        """Make a person. The caller validates; the database refuses a name already taken."""
+        """Make a person. The caller validates; the database refuses a name already taken (IntegrityError)."""
         user = self.model(username=username, email=self.normalize_email(email), **fields)
         user.set_password(password)
         user.save(using=self._db)
         return user
 
     def create_superuser(self, username: str, email: str = "", password: str | None = None, **fields: Any) -> User:
+        """Make a person who may do everything."""
         return self.create_user(username, email, password, is_staff=True, is_superuser=True, **fields)
 
     def get_by_natural_key(self, username: str | None) -> User:
-        return self.get(name_key=name_key(username or ""))
+        """Return the person of this name, however it is written; raise User.DoesNotExist when there is none."""
+        return self.get(name_key=name_key(tidy_name(username or "")))
 
     def named(self, username: str) -> User | None:
         """Return the person of this name, however it is written."""
-        return self.filter(name_key=name_key(username)).first()
+        return self.filter(name_key=name_key(tidy_name(username))).first()
 
 
 class User(AbstractBaseUser, PermissionsMixin):
@@ -40,7 +47,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         DARK = "dark", _("Dark")
 
     username = models.CharField(_("name"), max_length=NAME_LENGTH, validators=[validate_name])
-    name_key = models.CharField(max_length=4 * NAME_LENGTH, unique=True, editable=False)
+    name_key = models.CharField(max_length=KEY_LENGTH, unique=True, editable=False)
     email = models.EmailField(_("mail address"), blank=True)
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField(default=False)
@@ -49,7 +56,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     language = models.CharField(_("language"), max_length=8, blank=True)
     theme = models.CharField(_("theme"), max_length=8, choices=Theme, default=Theme.SYSTEM)
 
-    objects: ClassVar[UserQuerySet] = UserQuerySet()
+    objects: ClassVar[Users] = Users()
 
     USERNAME_FIELD = "username"
     EMAIL_FIELD = "email"
@@ -59,7 +66,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         return self.username
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        self.username = unicodedata.normalize("NFKC", self.username)
+        self.username = tidy_name(self.username)
         self.name_key = name_key(self.username)
         if (fields := kwargs.get("update_fields")) is not None and "username" in fields:
             kwargs["update_fields"] = {*fields, "name_key"}
@@ -67,3 +74,18 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def get_absolute_url(self) -> str:
         return reverse("profile", args=[self.username])
+
+
+class FormerName(models.Model):
+    """A name somebody gave up. For a while nobody else gets it, so that nobody plays under another's name."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="former_names")
+    name = models.CharField(max_length=NAME_LENGTH)
+    name_key = models.CharField(max_length=KEY_LENGTH, db_index=True)
+    given_up_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar = ["-given_up_at"]
+
+    def __str__(self) -> str:
+        return self.name
