@@ -1,0 +1,109 @@
+"""Who is best: the placed people of a pool, those still being placed, and the best results alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from games.engine.elo import PROVISIONAL_GAMES
+from games.play.access import Table
+from games.play.models import Match, Seat, Speed
+from games.play.positions import decode_state
+from games.ratings.models import Rating, SoloBest
+from games.titles import Scene, Title, titles
+
+PER_PAGE = 50
+SHORT = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """A game at a speed: ratings are comparable within it and nowhere else."""
+
+    title: Title
+    speed: Speed
+
+    @property
+    def game(self) -> str:
+        return self.title.slug
+
+    @property
+    def placed(self) -> QuerySet[Rating]:
+        """Return the people who have played enough, the best first; equals in the order of registration."""
+        return self._ratings(Q(games__gte=PROVISIONAL_GAMES))
+
+    @property
+    def provisional(self) -> QuerySet[Rating]:
+        """Return the people still being placed, the best first."""
+        return self._ratings(Q(games__gt=0, games__lt=PROVISIONAL_GAMES))
+
+    def _ratings(self, condition: Q) -> QuerySet[Rating]:
+        rows = Rating.objects.filter(condition, game=self.game, speed=self.speed, user__is_active=True)
+        return rows.select_related("user").order_by("-rating", "user_id")
+
+    def standing_of(self, user: Any) -> Standing | None:
+        """Return where a person stands, None when they are not placed in this pool."""
+        mine = self.placed.filter(user=user).first() if user.is_authenticated else None
+        if mine is None:
+            return None
+        better = Q(rating__gt=mine.rating) | Q(rating=mine.rating, user_id__lt=mine.user_id)
+        return Standing(mine, 1 + self.placed.filter(better).count())
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A person's rating and place on the leaderboard."""
+
+    rating: Rating
+    place: int
+
+    @property
+    def page(self) -> int:
+        return 1 + (self.place - 1) // PER_PAGE
+
+
+def pools() -> list[Pool]:
+    """Return every pool that can have ratings: all games for two or more, at every speed."""
+    return [Pool(title, speed) for title in titles().values() if max(title.game.seats) > 1 for speed in Speed]
+
+
+def pool_of(game: str, speed: str) -> Pool | None:
+    """Return the pool of an address, None when there is none."""
+    return next((pool for pool in pools() if (pool.game, pool.speed.value) == (game, speed)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class SoloLine:
+    """One line of the table of best results alone: `text` is what the title says of the result."""
+
+    place: int
+    best: SoloBest
+    text: str
+
+
+def solo_titles() -> list[Title]:
+    """Return the games that can be played alone."""
+    return [title for title in titles().values() if 1 in title.game.seats]
+
+
+def best_alone(title: Title, limit: int = SHORT) -> list[SoloLine]:
+    """Return each person's best public result alone, the best first; of equals, who had it first."""
+    rows = SoloBest.objects.filter(game=title.slug, user__is_active=True).select_related("user", "match")
+    ordered = list(rows.order_by("-rank", "at", "id")[:limit])
+    places = _shared_places([best.rank for best in ordered])
+    return [SoloLine(place, best, solo_text(best.match)) for place, best in zip(places, ordered, strict=True)]
+
+
+def _shared_places(ranks: list[int]) -> list[int]:
+    return [1 + sum(other > rank for other in ranks) for rank in ranks]
+
+
+def solo_text(match: Match) -> str:
+    """Return the result of a finished match of one seat in the words of its title, from what everybody may see."""
+    seats = tuple(Seat.objects.filter(match=match).select_related("user"))
+    table = Table(match, seats, None)
+    view = match.rules.view_for(decode_state(match), None)
+    result = match.title.board.solo_result(Scene(view=view, viewer=None, names=table.names))
+    return "" if result is None else result.text

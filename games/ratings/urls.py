@@ -1,0 +1,8 @@
+from django.urls import path
+
+from games.ratings import views
+
+urlpatterns = [
+    path("leaderboard/", views.leaderboards, name="leaderboard"),
+    path("leaderboard/<slug:game>/<slug:speed>/", views.pool, name="leaderboard_pool"),
+]
