@@ -2,33 +2,86 @@
 # beyond Python 3.11+ with venv and pip, and make.
 PYTHON ?= python3
 PORT ?= 8000
-BIN := .venv/bin
+VENV ?= .venv
+BIN := $(VENV)/bin
+RUN := $(BIN)/python
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PYTHONPATH := .
 LOCK := --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
+PYTEST := $(BIN)/pytest -q -n 2
+STATIC := $(shell find static games accounts -path '*/static/*' -type f 2>/dev/null; find static -type f 2>/dev/null)
+CATALOGUES := $(shell find . -name '*.po' -not -path './.venv/*' 2>/dev/null)
 
-.PHONY: setup run demo test lint format typecheck matrix bench lock migrations messages clean
-.DEFAULT_GOAL := run
+.PHONY: help setup run demo test check lint format typecheck matrix bench lock messages screenshots
+.DEFAULT_GOAL := help
 
-.venv/pyvenv.cfg:
-	$(PYTHON) -m venv .venv
+help: ## this list
+	@grep -hE '^[a-z]+:.*##' Makefile | sed 's/:.*## /\t/' | expand -t 14
 
-.venv/runtime: config/requirements.txt | .venv/pyvenv.cfg
+$(VENV)/pyvenv.cfg:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/runtime: config/requirements.txt | $(VENV)/pyvenv.cfg
 	$(BIN)/pip install --quiet --require-hashes -r config/requirements.txt
 	touch $@
 
-.venv/development: config/requirements-dev.txt .venv/runtime
+$(VENV)/development: config/requirements-dev.txt $(VENV)/runtime
 	$(BIN)/pip install --quiet --require-hashes -r config/requirements-dev.txt
 	touch $@
 
-setup: .venv/runtime ## the virtual environment
+$(VENV)/static: $(VENV)/runtime $(STATIC)
+	$(RUN) manage.py collectstatic --noinput --clear --verbosity 0
+	touch $@
 
-run: setup ## the site on http://127.0.0.1:$(PORT)
-	$(BIN)/python manage.py migrate --verbosity 0
-	PORT=$(PORT) $(BIN)/python -m config.serve
+$(VENV)/messages: $(VENV)/runtime $(CATALOGUES)
+	$(RUN) -m config.catalogues
+	touch $@
 
-demo: setup ## people and matches to look at
-	$(BIN)/python manage.py migrate --verbosity 0
-	$(BIN)/python manage.py demo
+setup: $(VENV)/runtime $(VENV)/messages ## the virtual environment and the compiled translations
+
+run: setup $(VENV)/static ## the site on http://127.0.0.1:8000 (PORT= for another)
+	$(RUN) manage.py migrate --verbosity 0
+	PORT=$(PORT) $(RUN) -m config.serve
+
+demo: setup ## four people and matches to look at, in the database that `make run` serves
+	$(RUN) manage.py migrate --verbosity 0
+	$(RUN) manage.py demo
+
+lint: $(VENV)/development ## ruff, djade and import-linter
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/djade --check --target-version 5.2 $$(git ls-files '*.html')
+	$(BIN)/lint-imports --no-logo
+
+format: $(VENV)/development ## let ruff and djade put everything into shape
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	-$(BIN)/djade --target-version 5.2 $$(git ls-files '*.html')
+
+typecheck: $(VENV)/development ## mypy, strict
+	$(BIN)/mypy .
+
+check: lint typecheck $(VENV)/messages ## all checks without the tests
+	$(RUN) manage.py makemigrations --check --dry-run
+	SITE_URL=https://tessera.example SINGLE_PROCESS=1 SECRET_KEY=$$($(RUN) -c 'import secrets; print(secrets.token_urlsafe(64))') \
+		$(RUN) manage.py check --deploy --fail-level WARNING
+
+test: check ## everything: checks, tests, browser tests, tests on PostgreSQL and Redis
+	.ci/packages
+	$(PYTEST) -m "not browser and not services"
+	$(PYTEST) -m "browser"
+	$(RUN) -m tests.with_services $(BIN)/pytest -q -m "services"
+
+matrix: ## the suite on the newest Django with Python 3.13 as well
+	$(MAKE) test
+	$(MAKE) test VENV=build/venv-newest PYTHON=$${PYTHON_NEWEST:-python3.13} $(VENV_NEWEST)
+
+bench: $(VENV)/development $(VENV)/static ## the benchmarks, as a table
+	.ci/packages
+	$(RUN) -m tests.benchmarks
+
+messages: setup ## collect the texts to translate (needs gettext)
+	$(RUN) manage.py makemessages --all --extension html,jinja,py --no-location --no-wrap
 
 lock: ## resolve the requirements anew (the only target that needs uv)
 	uv pip compile $(LOCK) config/requirements.in -o config/requirements.txt

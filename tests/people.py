@@ -1,0 +1,133 @@
+"""The people of the tests: the one seated, the mate at the same table, the stranger; and matches for them."""
+
+from __future__ import annotations
+
+import itertools
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.test import Client
+
+from accounts.models import User
+from games.play import positions, services
+from games.play.access import Table, table_for
+from games.play.models import Match, Seat
+from games.play.transactions import writing
+
+PASSWORD = "a long wooden table"
+
+_names = itertools.count(1)
+
+
+def person(name: str = "", **fields: Any) -> User:
+    """Register somebody whose mail address is verified."""
+    name = name or f"person{next(_names)}"
+    user = User.objects.create_user(name, f"{name}@example.org", PASSWORD, **fields)
+    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    return user
+
+
+def client_of(user: User) -> Client:
+    """Return a logged-in test client."""
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def open_table(users: Sequence[User], seats: int | None = None, **fields: Any) -> Match:
+    """Return a table which has not begun, these people sitting at it in this order."""
+    fields = {"game": "shifting-stones", "options": {}, "rated": False, **fields}
+    seed = fields.pop("seed", None)
+    with writing():
+        match = services.prepare_match(seats=seats or len(users), host=users[0], **fields)
+        if seed is not None:
+            match.server_seed, match.commit = seed, services.fair.commitment(seed)
+        match.save()
+        for number, user in enumerate(users):
+            Seat.objects.create(match=match, number=number, user=user)
+    return match
+
+
+def running_match(users: Sequence[User], **fields: Any) -> Match:
+    """Return a running match, the first of these people being seat 0.
+
+    Args:
+        users: who plays.
+        fields: of `Match` (game, options, rated, visibility, speed), and `seed` (32 bytes) for a known deal.
+    """
+    match = open_table(users, **fields)
+    with writing():
+        locked = services.lock(match.pk)
+        services.begin(locked.match, locked.seats)
+    match.refresh_from_db()
+    return match
+
+
+def act(match: Match, text: str, seat: int | None = None, client_id: str = "") -> services.Receipt:
+    """Submit an action for the seat to move, as its player's page would."""
+    match.refresh_from_db()
+    if seat is None:
+        seat = match.seats.filter(to_move=True).order_by("number").values_list("number", flat=True)[0]
+    receipt = services.submit(match.pk, seat, text, match.version, client_id or f"test-{next(_names):08}")
+    match.refresh_from_db()
+    return receipt
+
+
+Chooser = Callable[[Any, int, Sequence[Any]], Any]
+"""Choose among the legal actions: (state, seat, actions) -> action."""
+
+
+def play_out(match: Match, chooser: Chooser | None = None, most: int = 5_000) -> Match:
+    """Play a match to its end, by default with the action that comes first among the legal ones that change most."""
+    choose = chooser or eager
+    for _ in range(most):
+        match.refresh_from_db()
+        if not match.is_running:
+            return match
+        seat = match.seats.filter(to_move=True).order_by("number").values_list("number", flat=True)[0]
+        state = positions.decode_state(match)
+        action = choose(state, seat, list(match.rules.legal_actions(state, seat)))
+        act(match, match.rules.notate(action), seat)
+    raise AssertionError(f"{match} does not end")
+
+
+def eager(state: Any, seat: int, actions: Sequence[Any]) -> Any:
+    """Score when it is possible, else vary with the position, so that matches go somewhere."""
+    from games.titles import titles  # noqa: PLC0415  # only when something is played
+
+    notate = titles()["shifting-stones"].game.notate
+    scoring = [action for action in actions if notate(action).startswith("score")]
+    return scoring[0] if scoring else actions[zlib.crc32(repr(state).encode()) % len(actions)]
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """A running match and the three kinds of people who may come to its pages."""
+
+    match: Match
+    seated: User
+    mate: User
+    stranger: User
+
+    def table(self, user: User | None) -> Table:
+        """Return the match as this person (None: nobody logged in) meets it."""
+        from django.contrib.auth.models import AnonymousUser  # noqa: PLC0415  # apps are ready only now
+
+        table = table_for(user or AnonymousUser(), Match.objects.get(pk=self.match.pk))
+        assert table is not None
+        return table
+
+
+@pytest.fixture
+def kinds(db: None) -> Kinds:
+    """A running, public, casual match of Shifting Stones between `seated` (seat 0) and `mate`, and a `stranger`."""
+    seated, mate, stranger = person("seated"), person("mate"), person("stranger")
+    return Kinds(running_match([seated, mate], seed=bytes(32)), seated, mate, stranger)
+
+
+def names(users: Iterable[User]) -> list[str]:
+    return [user.username for user in users]

@@ -1,0 +1,94 @@
+"""The site served in this process on a port of its own, and a browser to visit it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import uvicorn
+from django.db import connections
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
+
+from config.serve import server_config
+
+CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@dataclass(frozen=True)
+class Site:
+    """A served site: `url` without a slash at the end."""
+
+    url: str
+
+
+class Served:
+    """uvicorn in a thread of this process, so that the test sees the same database and channel layer."""
+
+    def __init__(self) -> None:
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        port = self.socket.getsockname()[1]
+        config = server_config(host="127.0.0.1", port=port, log_level="warning", timeout_graceful_shutdown=2)
+        self.server = uvicorn.Server(config)
+        self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self.socket]}, daemon=True)
+        self.site = Site(f"http://127.0.0.1:{port}")
+
+    def __enter__(self) -> Site:
+        self.thread.start()
+        deadline = time.monotonic() + 20
+        while not self.server.started:
+            if time.monotonic() > deadline:
+                raise RuntimeError("the server did not start")
+            time.sleep(0.02)
+        return self.site
+
+    def __exit__(self, *_: object) -> None:
+        self.server.should_exit = True
+        self.thread.join(timeout=10)
+        self.socket.close()
+
+
+@pytest.fixture
+def live_site(transactional_db: None) -> Iterator[Site]:
+    """Serve the site for one test; it must not run inside the test's transaction."""
+    with Served() as site:
+        yield site
+    connections.close_all()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A headless Chromium for the whole run."""
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def visitor(browser: Browser, live_site: Site) -> Iterator[Callable[..., BrowserContext]]:
+    """Make visitors: each call opens a browser context of its own at the served site (cookies apart)."""
+    contexts: list[BrowserContext] = []
+
+    def visit(**options: Any) -> BrowserContext:
+        context = browser.new_context(base_url=live_site.url, **options)
+        context.set_default_timeout(10_000)
+        contexts.append(context)
+        return context
+
+    yield visit
+    for context in contexts:
+        context.close()
