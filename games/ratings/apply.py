@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from django.db import connection
 from django.utils import timezone
 
 from games.engine import elo
@@ -34,25 +33,24 @@ def rate(match: Match, seats: Sequence[Seat]) -> tuple[RatingChange, ...]:
     ratings = _locked(match, [seat.user_id for seat in seats if seat.user_id is not None])
     if RatingChange.objects.filter(match=match).exists():
         return ()
-    at = timezone.now()
-    changes = compute(match, seats, {user: (row.rating, row.games) for user, row in ratings.items()})
-    for change in changes:
-        row = ratings[change.user_id]
-        row.rating, row.games, row.updated, change.at = change.after, row.games + 1, at, at
+    rows = [ratings[seat.user_id] for seat in seats]
+    changes = compute(match, seats, [(row.rating, row.games) for row in rows])
+    for row, change in zip(rows, changes, strict=True):
+        row.rating, row.games, row.updated = change.after, row.games + 1, change.at
     RatingChange.objects.bulk_create(changes)
-    Rating.objects.bulk_update(ratings.values(), ["rating", "games", "updated"])
+    Rating.objects.bulk_update(rows, ["rating", "games", "updated"])
     return tuple(changes)
 
 
-def compute(match: Match, seats: Sequence[Seat], before: Mapping[int | None, tuple[int, int]]) -> list[RatingChange]:
+def compute(match: Match, seats: Sequence[Seat], before: Sequence[tuple[int, int]]) -> list[RatingChange]:
     """Return what a match changes, unsaved and in the order of seats (design/platform.md, "Ratings").
 
     Args:
         match: over, with places on its seats.
         seats: in the order of numbers.
-        before: rating in thousandths and number of rated matches of each person, before the match.
+        before: rating in thousandths and number of rated matches of each seat, before the match.
     """
-    players = [elo.Rated(*before[seat.user_id]) for seat in seats]
+    players = [elo.Rated(*standing) for standing in before]
     gains = elo.changes(players, [seat.place or 0 for seat in seats])
     return [
         RatingChange(
@@ -79,9 +77,7 @@ def _locked(match: Match, users: Iterable[int]) -> dict[int | None, Rating]:
     pool = {"game": match.game, "speed": match.speed}
     order = sorted(users)
     Rating.objects.bulk_create([Rating(user_id=user, **pool) for user in order], ignore_conflicts=True)
-    rows = Rating.objects.filter(user__in=order, **pool).order_by("user_id")
-    if connection.features.has_select_for_update:
-        rows = rows.select_for_update(of=("self",))
+    rows = Rating.objects.select_for_update().filter(user__in=order, **pool).order_by("user_id")
     return {row.user_id: row for row in rows}
 
 

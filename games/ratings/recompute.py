@@ -1,0 +1,168 @@
+"""Compute every rating again from the stored finished matches, and say where the stored ones differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from django.db import connection
+from django.db.models import Count, Exists, F, Min, OuterRef, QuerySet
+
+from games.engine.elo import START
+from games.play.models import Match, Seat
+from games.play.transactions import writing
+from games.ratings.apply import compute
+from games.ratings.models import RATED, Rating, RatingChange
+
+Key: TypeAlias = tuple[int, str, str]
+"""User, game, speed."""
+
+FIELDS = ("user_id", "game", "speed", "before", "after", "games_before", "place")
+CHUNK = 500
+
+
+@dataclass(slots=True)
+class Ledger:
+    """Everybody's rating (thousandths) and number of rated matches while the history is gone through."""
+
+    standing: dict[Key, tuple[int, int]] = field(default_factory=dict)
+
+    def before(self, match: Match, user: int) -> tuple[int, int]:
+        return self.standing.get((user, match.game, match.speed), (START, 0))
+
+    def apply(self, change: RatingChange) -> None:
+        if change.user_id is not None:
+            key = (change.user_id, change.game, change.speed)
+            self.standing[key] = (change.after, change.games_before + 1)
+
+
+def rated_matches() -> QuerySet[Match]:
+    """Return the finished matches that count, in the order of ending.
+
+    Matches are taken in the order in which their changes were written, because that is settled under the lock of the
+    ratings while two matches of one person may end in the same moment; those never applied follow by their end. A seat
+    whose account is gone counts when the match was applied while it was there.
+    """
+    strangers = Seat.objects.filter(match=OuterRef("pk"), user=None)
+    applied = RatingChange.objects.filter(match=OuterRef("pk"))
+    matches = Match.objects.filter(RATED).filter(Exists(applied) | ~Exists(strangers))
+    applied_first = F("first_change").asc(nulls_last=True)
+    return matches.annotate(first_change=Min("rating_changes__id")).order_by(applied_first, "ended_at", "pk")
+
+
+@contextmanager
+def holding_still() -> Iterator[None]:
+    """Keep finishing matches waiting, so that matches and ratings are seen at one moment."""
+    with writing():
+        if connection.vendor == "postgresql":  # SQLite has one writer anyway
+            with connection.cursor() as cursor:
+                cursor.execute("LOCK TABLE ratings_rating, ratings_ratingchange IN SHARE ROW EXCLUSIVE MODE")
+        yield
+
+
+def first_difference() -> str | None:
+    """Return where the stored ratings differ from what the matches give, None when nowhere."""
+    with holding_still():
+        ledger = Ledger()
+        return _first_wrong_change(ledger) or _unexplained() or _compare_standing(ledger)
+
+
+def _first_wrong_change(ledger: Ledger) -> str | None:
+    """Go through all matches, leaving the final standing in the ledger."""
+    for match in _in_order():
+        stored = {change.seat: change for change in match.rating_changes.all()}
+        for change in _computed(match, ledger, stored):
+            if (difference := _compare(match, change, stored.pop(change.seat, None))) is not None:
+                return difference
+            ledger.apply(change)
+        if stored:
+            return f"match {match.slug}: a change for seat {min(stored)}, which is not rated"
+    return None
+
+
+def mend() -> int:
+    """Write every change and rating anew from the matches in the order of ending; returns how many matches count.
+
+    Everything happens in one transaction: nobody sees a half.
+    """
+    with holding_still():
+        ledger, changes, matches = Ledger(), [], 0
+        for match in _by_end():
+            stored = {change.seat: change for change in match.rating_changes.all()}
+            for change in _computed(match, ledger, stored):
+                ledger.apply(change)
+                changes.append(change)
+            matches += 1
+        RatingChange.objects.all().delete()
+        RatingChange.objects.bulk_create(changes, batch_size=CHUNK)
+        _rewrite(ledger)
+    return matches
+
+
+def _in_order() -> Iterable[Match]:
+    return rated_matches().prefetch_related("seats", "rating_changes").iterator(chunk_size=CHUNK)
+
+
+def _by_end() -> Iterable[Match]:
+    ordered = rated_matches().order_by("ended_at", "pk")
+    return ordered.prefetch_related("seats", "rating_changes").iterator(chunk_size=CHUNK)
+
+
+def _computed(match: Match, ledger: Ledger, stored: dict[int, RatingChange]) -> list[RatingChange]:
+    """Return what a match changes; where the account is gone, from the stored rating before it."""
+    seats = sorted(match.seats.all(), key=lambda seat: seat.number)
+    before = [_before(match, seat, ledger, stored) for seat in seats]
+    return compute(match, seats, before)
+
+
+def _before(match: Match, seat: Seat, ledger: Ledger, stored: dict[int, RatingChange]) -> tuple[int, int]:
+    if seat.user_id is not None:
+        return ledger.before(match, seat.user_id)
+    kept = stored.get(seat.number)
+    return (kept.before, kept.games_before) if kept else (START, 0)
+
+
+def _compare(match: Match, computed: RatingChange, stored: RatingChange | None) -> str | None:
+    where = f"match {match.slug}, seat {computed.seat}"
+    if stored is None:
+        return f"{where}: no change is stored, {computed.before} -> {computed.after} is right"
+    for name in FIELDS:
+        ours, theirs = getattr(computed, name), getattr(stored, name)
+        if ours != theirs:
+            return f"{where}, {name}: {theirs} is stored, {ours} is right"
+    return None
+
+
+def _unexplained() -> str | None:
+    """Find a change of a match that does not count."""
+    stray = RatingChange.objects.exclude(match__in=Match.objects.filter(RATED)).select_related("match").first()
+    return None if stray is None else f"match {stray.match.slug}: a change is stored, but the match is not rated"
+
+
+def _compare_standing(ledger: Ledger) -> str | None:
+    stored = {(row.user_id, row.game, row.speed): (row.rating, row.games) for row in Rating.objects.all()}
+    for key in sorted(stored.keys() | ledger.standing.keys()):
+        ours, theirs = ledger.standing.get(key, (START, 0)), stored.get(key, (START, 0))
+        if ours != theirs:
+            user, game, speed = key
+            return f"rating of user {user} in {game} {speed}: {theirs} is stored, {ours} is right (rating, matches)"
+    return None
+
+
+def _rewrite(ledger: Ledger) -> None:
+    """Set every rating to the ledger; rows without a match go back to the start."""
+    have = {(row.user_id, row.game, row.speed): row for row in Rating.objects.select_for_update().order_by("user_id")}
+    missing = ledger.standing.keys() - have.keys()
+    have |= {key: Rating(user_id=key[0], game=key[1], speed=key[2]) for key in missing}
+    for key, row in have.items():
+        row.rating, row.games = ledger.standing.get(key, (START, 0))
+    Rating.objects.bulk_update([row for row in have.values() if row.pk], ["rating", "games"], batch_size=CHUNK)
+    Rating.objects.bulk_create([row for row in have.values() if not row.pk], batch_size=CHUNK)
+
+
+def counts() -> tuple[int, int]:
+    """Return how many matches and changes are stored, for what a command says."""
+    numbers = RatingChange.objects.aggregate(matches=Count("match", distinct=True), changes=Count("id"))
+    return numbers["matches"], numbers["changes"]
