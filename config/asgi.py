@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from typing import Any
+from typing import Any, cast
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -22,7 +22,7 @@ from games.play import announce
 
 THREADS = 4
 
-_http = WSGIMiddleware(pages, workers=THREADS)
+_http: Any = WSGIMiddleware(cast("Any", pages), workers=THREADS)
 _websocket = AuthMiddlewareStack(URLRouter(urlpatterns))
 
 

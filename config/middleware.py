@@ -40,6 +40,6 @@ class DatabaseAway:
             return None
         log.error("database away: %s", exception)
         connection.close()
-        response = render(None, "503.html", status=503)  # type: ignore[arg-type]  # no request: no context processors
+        response = render(None, "503.html", status=503)
         response["Retry-After"] = "5"
         return response

@@ -132,7 +132,7 @@ TEMPLATES = [
 DATABASES = {
     "default": dj_database_url.parse(
         os.environ.get("DATABASE_URL", f"sqlite:///{DATA_DIR / 'tessera.sqlite3'}"),
-        conn_max_age=None,  # type: ignore[arg-type]  # None means for ever, as Django has it; the stub forbids it
+        conn_max_age=None,
         conn_health_checks=True,
     )
 }

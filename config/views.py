@@ -80,4 +80,4 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Say that it is our fault, without a context processor or the database, which may be what is broken."""
-    return render(None, "500.html", status=500)  # type: ignore[arg-type]  # no request: no context processors
+    return render(None, "500.html", status=500)

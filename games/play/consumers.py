@@ -48,8 +48,9 @@ class MatchConsumer(Socket):
         loaded = await database_sync_to_async(_load)(self.user, self.slug, self.language)
         if loaded is None:
             return None
-        self.shown = loaded[:2]
-        return loaded[2]
+        match_id, version, message = loaded
+        self.shown = (match_id, version)
+        return str(message)
 
 
 def _load(user: Any, slug: str, language: str) -> tuple[int, int, str] | None:

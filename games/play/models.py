@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import AnyGame
-from games.titles import Title, titles
+from games.titles import Title, games, titles
 
 SLUG_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # no signs that look alike
 SLUG_LENGTH = 10
@@ -115,7 +115,7 @@ class Match(models.Model):
 
     @property
     def rules(self) -> AnyGame:
-        return self.title.game
+        return games()[self.game]
 
     @property
     def is_open(self) -> bool:

@@ -121,7 +121,7 @@ def _record(locked: Locked, play: positions.AnyPlay, client_id: str, by_bot: boo
     action = Action.objects.create(
         match=match,
         number=play.position.number,
-        seat=play.seat,
+        seat=play.seat or 0,
         text=play.text,
         client_id=client_id,
         by_bot=by_bot,

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Callable
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.utils.safestring import mark_safe
@@ -17,6 +17,7 @@ from games.engine.protocol import RuleViolation
 from games.play import services
 from games.play.access import Table, access_match
 from games.play.fragments import log_lines, match_fragment
+from games.play.http import HtmxRequest
 from games.play.models import Seat
 from games.titles import titles
 
@@ -25,7 +26,7 @@ VERSION_DIGITS = 9
 
 
 @require_safe
-def rules(request: HttpRequest, game: str) -> HttpResponse:
+def rules(request: HtmxRequest, game: str) -> HttpResponse:
     """Explain a game."""
     if game not in titles():
         raise Http404
@@ -33,14 +34,14 @@ def rules(request: HttpRequest, game: str) -> HttpResponse:
 
 
 @require_safe
-def match(request: HttpRequest, slug: str) -> HttpResponse:
+def match(request: HtmxRequest, slug: str) -> HttpResponse:
     """Show a match, or the table before it begins."""
     return _page(request, access_match(request.user, slug))
 
 
 @require_POST
 @login_required
-def act(request: HttpRequest, slug: str) -> HttpResponse:
+def act(request: HtmxRequest, slug: str) -> HttpResponse:
     """Carry out an action given by the board's form, or by `action` in the game's notation."""
 
     def carry_out(table: Table, seat: Seat) -> object:
@@ -52,14 +53,14 @@ def act(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 @login_required
-def undo(request: HttpRequest, slug: str) -> HttpResponse:
+def undo(request: HtmxRequest, slug: str) -> HttpResponse:
     """Take back one's latest action."""
     return _write(request, slug, lambda table, seat: services.undo(table.match.pk, seat.number, _version(request)))
 
 
 @require_POST
 @login_required
-def restart(request: HttpRequest, slug: str) -> HttpResponse:
+def restart(request: HtmxRequest, slug: str) -> HttpResponse:
     """Take back all of one's turn that can be taken back."""
     return _write(
         request, slug, lambda table, seat: services.restart_turn(table.match.pk, seat.number, _version(request))
@@ -68,7 +69,7 @@ def restart(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 @login_required
-def abort(request: HttpRequest, slug: str) -> HttpResponse:
+def abort(request: HtmxRequest, slug: str) -> HttpResponse:
     """Offer to abort the match, agree to it, or take the offer back."""
     offered = request.POST.get("offer", "1") == "1"
     return _write(request, slug, lambda table, seat: services.offer_abort(table.match.pk, seat.number, offered))
@@ -76,7 +77,7 @@ def abort(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-def resign(request: HttpRequest, slug: str) -> HttpResponse:
+def resign(request: HtmxRequest, slug: str) -> HttpResponse:
     """Ask once more, then leave the match for good."""
     if request.method == "POST":
         client_id = request.POST.get("client_id", "")
@@ -88,7 +89,7 @@ def resign(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-def log(request: HttpRequest, slug: str) -> HttpResponse:
+def log(request: HtmxRequest, slug: str) -> HttpResponse:
     """Show the whole log, a page at a time, the latest first."""
     table = access_match(request.user, slug)
     before = request.GET.get("before", "")
@@ -99,7 +100,7 @@ def log(request: HttpRequest, slug: str) -> HttpResponse:
     return TemplateResponse(request, "play/log.html", context)
 
 
-def _write(request: HttpRequest, slug: str, service: Callable[[Table, Seat], object]) -> HttpResponse:
+def _write(request: HtmxRequest, slug: str, service: Callable[[Table, Seat], object]) -> HttpResponse:
     """Run a service for the reader's seat and answer with what is current, refused or not."""
     table = access_match(request.user, slug)
     try:
@@ -112,20 +113,20 @@ def _write(request: HttpRequest, slug: str, service: Callable[[Table, Seat], obj
     return _fragment(request, table) if request.htmx else redirect(table.match)
 
 
-def _refused(request: HttpRequest, slug: str, status: int, notice: str) -> HttpResponse:
+def _refused(request: HtmxRequest, slug: str, status: int, notice: str) -> HttpResponse:
     table = access_match(request.user, slug)
     response = _fragment(request, table, notice) if request.htmx else _page(request, table, notice)
     response.status_code = status
     return response
 
 
-def _fragment(request: HttpRequest, table: Table, notice: str = "") -> HttpResponse:
+def _fragment(request: HtmxRequest, table: Table, notice: str = "") -> HttpResponse:
     response = HttpResponse(match_fragment(table, request.user, notice))
     response["X-Match-Version"] = str(table.match.version)
     return response
 
 
-def _page(request: HttpRequest, table: Table, notice: str = "") -> HttpResponse:
+def _page(request: HtmxRequest, table: Table, notice: str = "") -> HttpResponse:
     # The fragment comes from a template that escapes everything it is given.
     fragment = mark_safe(match_fragment(table, request.user, notice))  # noqa: S308
     context = {
@@ -145,7 +146,7 @@ def _seat(table: Table) -> Seat:
     return table.mine
 
 
-def _version(request: HttpRequest) -> int:
+def _version(request: HtmxRequest) -> int:
     """Return the version the player saw; a page that does not say is as stale as can be."""
     text = request.POST.get("version", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) <= VERSION_DIGITS else -1

@@ -2,13 +2,13 @@
 
 import django.db.models.deletion
 import django.utils.timezone
-import games.play.models
 from django.conf import settings
 from django.db import migrations, models
 
+import games.play.models
+
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
@@ -17,106 +17,192 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Match',
+            name="Match",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.CharField(default=games.play.models.new_slug, editable=False, max_length=10, unique=True)),
-                ('game', models.CharField(max_length=40)),
-                ('rules_version', models.PositiveSmallIntegerField()),
-                ('options', models.JSONField(default=dict)),
-                ('seat_count', models.PositiveSmallIntegerField()),
-                ('speed', models.CharField(choices=[('live', 'Live'), ('days', 'Over days')], default='live', max_length=8)),
-                ('rated', models.BooleanField(default=True)),
-                ('visibility', models.CharField(choices=[('public', 'Public'), ('link', 'Whoever has the link'), ('private', 'Invited people only')], default='public', max_length=8)),
-                ('seat_order', models.CharField(choices=[('random', 'Random'), ('as-sat', 'As people sit down')], default='random', max_length=8)),
-                ('status', models.CharField(choices=[('open', 'Open table'), ('running', 'Running'), ('over', 'Over'), ('aborted', 'Aborted'), ('closed', 'Closed')], default='open', max_length=8)),
-                ('server_seed', models.BinaryField(max_length=32)),
-                ('commit', models.CharField(max_length=64)),
-                ('version', models.PositiveIntegerField(default=0, help_text='raised by whatever changes what somebody sees')),
-                ('length', models.PositiveIntegerField(default=0, help_text='number of actions that stand')),
-                ('state', models.TextField(blank=True, default='')),
-                ('reason', models.CharField(blank=True, default='', max_length=200)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('started_at', models.DateTimeField(null=True)),
-                ('moved_at', models.DateTimeField(null=True)),
-                ('ended_at', models.DateTimeField(null=True)),
-                ('host', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='hosted', to=settings.AUTH_USER_MODEL)),
-                ('previous', models.OneToOneField(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='rematch', to='play.match')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "slug",
+                    models.CharField(default=games.play.models.new_slug, editable=False, max_length=10, unique=True),
+                ),
+                ("game", models.CharField(max_length=40)),
+                ("rules_version", models.PositiveSmallIntegerField()),
+                ("options", models.JSONField(default=dict)),
+                ("seat_count", models.PositiveSmallIntegerField()),
+                (
+                    "speed",
+                    models.CharField(choices=[("live", "Live"), ("days", "Over days")], default="live", max_length=8),
+                ),
+                ("rated", models.BooleanField(default=True)),
+                (
+                    "visibility",
+                    models.CharField(
+                        choices=[
+                            ("public", "Public"),
+                            ("link", "Whoever has the link"),
+                            ("private", "Invited people only"),
+                        ],
+                        default="public",
+                        max_length=8,
+                    ),
+                ),
+                (
+                    "seat_order",
+                    models.CharField(
+                        choices=[("random", "Random"), ("as-sat", "As people sit down")], default="random", max_length=8
+                    ),
+                ),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("open", "Open table"),
+                            ("running", "Running"),
+                            ("over", "Over"),
+                            ("aborted", "Aborted"),
+                            ("closed", "Closed"),
+                        ],
+                        default="open",
+                        max_length=8,
+                    ),
+                ),
+                ("server_seed", models.BinaryField(max_length=32)),
+                ("commit", models.CharField(max_length=64)),
+                (
+                    "version",
+                    models.PositiveIntegerField(default=0, help_text="raised by whatever changes what somebody sees"),
+                ),
+                ("length", models.PositiveIntegerField(default=0, help_text="number of actions that stand")),
+                ("state", models.TextField(blank=True, default="")),
+                ("reason", models.CharField(blank=True, default="", max_length=200)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("started_at", models.DateTimeField(null=True)),
+                ("moved_at", models.DateTimeField(null=True)),
+                ("ended_at", models.DateTimeField(null=True)),
+                (
+                    "host",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="hosted",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "previous",
+                    models.OneToOneField(
+                        null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="rematch", to="play.match"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Action',
+            name="Action",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('seat', models.PositiveSmallIntegerField()),
-                ('text', models.CharField(max_length=500)),
-                ('client_id', models.CharField(max_length=40)),
-                ('at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('by_bot', models.BooleanField(default=False)),
-                ('reveals', models.BooleanField(default=True)),
-                ('events', models.TextField(default='', help_text='encoded events, each with who may see it')),
-                ('withdrawn', models.BooleanField(default=False)),
-                ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='actions', to='play.match')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveIntegerField()),
+                ("seat", models.PositiveSmallIntegerField()),
+                ("text", models.CharField(max_length=500)),
+                ("client_id", models.CharField(max_length=40)),
+                ("at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("by_bot", models.BooleanField(default=False)),
+                ("reveals", models.BooleanField(default=True)),
+                ("events", models.TextField(default="", help_text="encoded events, each with who may see it")),
+                ("withdrawn", models.BooleanField(default=False)),
+                (
+                    "match",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="actions", to="play.match"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['number'],
+                "ordering": ["number"],
             },
         ),
         migrations.CreateModel(
-            name='Seat',
+            name="Seat",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveSmallIntegerField()),
-                ('nonce', models.BinaryField(blank=True, default=b'', max_length=64)),
-                ('to_move', models.BooleanField(default=False)),
-                ('left', models.PositiveSmallIntegerField(help_text='order of leaving, from 1; null while seated', null=True)),
-                ('offers_abort', models.BooleanField(default=False)),
-                ('place', models.PositiveSmallIntegerField(null=True)),
-                ('score', models.IntegerField(null=True)),
-                ('solo_rank', models.IntegerField(help_text='for the table of best results alone; higher is better', null=True)),
-                ('ended_at', models.DateTimeField(help_text="as the match's, so that a person's history is one index", null=True)),
-                ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seats', to='play.match')),
-                ('user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='seats', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveSmallIntegerField()),
+                ("nonce", models.BinaryField(blank=True, default=b"", max_length=64)),
+                ("to_move", models.BooleanField(default=False)),
+                (
+                    "left",
+                    models.PositiveSmallIntegerField(
+                        help_text="order of leaving, from 1; null while seated", null=True
+                    ),
+                ),
+                ("offers_abort", models.BooleanField(default=False)),
+                ("place", models.PositiveSmallIntegerField(null=True)),
+                ("score", models.IntegerField(null=True)),
+                (
+                    "solo_rank",
+                    models.IntegerField(help_text="for the table of best results alone; higher is better", null=True),
+                ),
+                (
+                    "ended_at",
+                    models.DateTimeField(
+                        help_text="as the match's, so that a person's history is one index", null=True
+                    ),
+                ),
+                (
+                    "match",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="seats", to="play.match"
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="seats",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['number'],
+                "ordering": ["number"],
             },
         ),
         migrations.AddIndex(
-            model_name='match',
-            index=models.Index(fields=['status', 'visibility', 'game', 'speed', 'rated', '-ended_at', '-id'], name='match_archive'),
+            model_name="match",
+            index=models.Index(
+                fields=["status", "visibility", "game", "speed", "rated", "-ended_at", "-id"], name="match_archive"
+            ),
         ),
         migrations.AddIndex(
-            model_name='match',
-            index=models.Index(condition=models.Q(('status', 'open')), fields=['-created_at'], name='match_open'),
+            model_name="match",
+            index=models.Index(condition=models.Q(("status", "open")), fields=["-created_at"], name="match_open"),
         ),
         migrations.AddIndex(
-            model_name='match',
-            index=models.Index(condition=models.Q(('status', 'running')), fields=['-moved_at'], name='match_running'),
+            model_name="match",
+            index=models.Index(condition=models.Q(("status", "running")), fields=["-moved_at"], name="match_running"),
         ),
         migrations.AddConstraint(
-            model_name='action',
-            constraint=models.UniqueConstraint(condition=models.Q(('withdrawn', False)), fields=('match', 'number'), name='action_number_once'),
+            model_name="action",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("withdrawn", False)), fields=("match", "number"), name="action_number_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='action',
-            constraint=models.UniqueConstraint(fields=('match', 'client_id'), name='action_client_id_once'),
+            model_name="action",
+            constraint=models.UniqueConstraint(fields=("match", "client_id"), name="action_client_id_once"),
         ),
         migrations.AddIndex(
-            model_name='seat',
-            index=models.Index(condition=models.Q(('to_move', True)), fields=['user'], name='seat_to_move'),
+            model_name="seat",
+            index=models.Index(condition=models.Q(("to_move", True)), fields=["user"], name="seat_to_move"),
         ),
         migrations.AddIndex(
-            model_name='seat',
-            index=models.Index(fields=['user', '-ended_at', '-match'], name='seat_history'),
+            model_name="seat",
+            index=models.Index(fields=["user", "-ended_at", "-match"], name="seat_history"),
         ),
         migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.UniqueConstraint(fields=('match', 'number'), name='seat_number_once'),
+            model_name="seat",
+            constraint=models.UniqueConstraint(fields=("match", "number"), name="seat_number_once"),
         ),
         migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.UniqueConstraint(fields=('match', 'user'), name='nobody_in_two_seats'),
+            model_name="seat",
+            constraint=models.UniqueConstraint(fields=("match", "user"), name="nobody_in_two_seats"),
         ),
     ]
