@@ -11,14 +11,22 @@ from games.engine.elo import PROVISIONAL_GAMES, START
 from games.play.models import Match, Speed
 
 
+def points(rating: int) -> int:
+    """Return a rating in thousandths as whole points, halves up.
+
+    >>> points(1523499), points(1523500)
+    (1523, 1524)
+    """
+    return (rating + 500) // 1000
+
+
 def shown(rating: int, games: int) -> str:
     """Return a rating as people read it: rounded to whole points, provisional ones with a question mark.
 
     >>> shown(1523499, 12), shown(1523500, 9)
     ('1523', '1524?')
     """
-    points = str((rating + 500) // 1000)
-    return points if games >= PROVISIONAL_GAMES else f"{points}?"
+    return str(points(rating)) if games >= PROVISIONAL_GAMES else f"{points(rating)}?"
 
 
 class Rating(models.Model):
@@ -92,8 +100,8 @@ class RatingChange(models.Model):
     @property
     def shown_gain(self) -> str:
         """Return the change as people read it, so that the two shown ratings differ by it: "+16", "−4", "±0"."""
-        points = (self.after + 500) // 1000 - (self.before + 500) // 1000
-        return f"+{points}" if points > 0 else f"−{-points}" if points else "±0"
+        gain = points(self.after) - points(self.before)
+        return f"+{gain}" if gain > 0 else f"−{-gain}" if gain else "±0"
 
 
 class SoloBest(models.Model):

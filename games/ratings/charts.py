@@ -1,0 +1,148 @@
+"""The rating chart: drawn on the server as a small SVG, by classes alone, so that it follows the theme."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.template.loader import render_to_string
+from django.utils import formats, timezone
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from games.ratings.models import RatingChange, points
+
+WIDTH, HEIGHT = 360, 180
+LEFT, RIGHT, TOP, BOTTOM = 40, 10, 12, 24
+MOST_POINTS = 240
+"""More points than this cannot be told apart; the chart then keeps every n-th and the last."""
+
+STEPS = (10, 20, 50, 100, 200, 500, 1000)
+MOST_LINES = 5
+A_DAY = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A rating at a moment, and where it is drawn."""
+
+    at: datetime
+    rating: int
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A horizontal line with its rating in points."""
+
+    label: str
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """What the template draws: all coordinates within WIDTH x HEIGHT.
+
+    `key` is unique in the page: it names the title and description the picture is labelled by.
+    """
+
+    key: str
+    title: str
+    description: str
+    points: tuple[Point, ...]
+    lines: tuple[Line, ...]
+    first: datetime
+    last: datetime
+
+    width: int = WIDTH
+    height: int = HEIGHT
+    left: int = LEFT
+    right: int = WIDTH - RIGHT
+    baseline: int = HEIGHT - BOTTOM
+
+    @property
+    def path(self) -> str:
+        """Return the curve: `M x y L x y …`."""
+        return "M" + " L".join(f"{point.x:g} {point.y:g}" for point in self.points)
+
+    def svg(self) -> SafeString:
+        """Return the drawing, without style attributes."""
+        return render_to_string("ratings/chart.svg", {"chart": self})
+
+
+def chart_of(changes: Sequence[RatingChange], key: str, title: str) -> Chart | None:
+    """Return the chart of a person's changes in one pool, the oldest first; None when there are none.
+
+    Args:
+        changes: of one person and one pool.
+        key: a word for ids, unique in the page.
+        title: what is drawn, for people who do not see it.
+    """
+    if not changes:
+        return None
+    kept = _thin(changes)
+    values = [(change.at, change.after) for change in kept]
+    values.insert(0, (changes[0].at, changes[0].before))
+    bottom, top, step = scale([rating for _at, rating in values])
+    xs = _spread([at for at, _rating in values])
+    drawn = tuple(Point(at, rating, x, _y(rating, bottom, top)) for (at, rating), x in zip(values, xs, strict=True))
+    lines = tuple(Line(str(level // 1000), _y(level, bottom, top)) for level in range(bottom, top + 1, step))
+    return Chart(key, title, _describe(changes), drawn, lines, changes[0].at, changes[-1].at)
+
+
+def scale(ratings: Sequence[int]) -> tuple[int, int, int]:
+    """Return the lowest and highest level of the axis and the step between lines, in thousandths.
+
+    At most `MOST_LINES` + 1 lines, all on round numbers; a level history still gets some room.
+
+    >>> scale([1_500_000, 1_516_000])
+    (1500000, 1520000, 10000)
+    >>> scale([1_500_000])
+    (1490000, 1510000, 10000)
+    """
+    low, high = min(ratings), max(ratings)
+    for step in (1000 * width for width in STEPS):
+        bottom, top = low // step * step, -(-high // step) * step
+        if (top - bottom) // step <= MOST_LINES:
+            break
+    if bottom == top:
+        return bottom - step, top + step, step
+    return bottom, top, step
+
+
+def _thin(changes: Sequence[RatingChange]) -> list[RatingChange]:
+    every = -(-len(changes) // MOST_POINTS)
+    return [change for index, change in enumerate(changes) if (len(changes) - 1 - index) % every == 0]
+
+
+def _spread(moments: Sequence[datetime]) -> list[float]:
+    """Return x for each moment: by time, or evenly when all is of one day, where time would put them on a heap."""
+    span = (moments[-1] - moments[0]).total_seconds()
+    if span < A_DAY:
+        shares = [index / (len(moments) - 1) for index in range(len(moments))]
+    else:
+        shares = [(moment - moments[0]).total_seconds() / span for moment in moments]
+    return [round(LEFT + min(max(share, 0), 1) * (WIDTH - LEFT - RIGHT), 1) for share in shares]
+
+
+def _y(rating: int, bottom: int, top: int) -> float:
+    return round(HEIGHT - BOTTOM - (rating - bottom) / (top - bottom) * (HEIGHT - BOTTOM - TOP), 1)
+
+
+def _describe(changes: Sequence[RatingChange]) -> str:
+    last = changes[-1]
+    ratings = [change.after for change in changes]
+    return _("From %(first)s on %(begin)s to %(last)s on %(end)s; lowest %(low)s, highest %(high)s.") % {
+        "first": points(changes[0].before),
+        "begin": _day(changes[0].at),
+        "last": points(last.after),
+        "end": _day(last.at),
+        "low": points(min(ratings)),
+        "high": points(max(ratings)),
+    }
+
+
+def _day(moment: datetime) -> str:
+    return formats.date_format(timezone.localtime(moment))
