@@ -1,0 +1,147 @@
+"""The part of the contract that is about hidden information: nobody can know what the rules hide from them.
+
+It is checked by imagination. For a viewer a position and what `Game.imagine` makes of their view of it are the same. So
+the same action in both must look the same to them afterwards, unless it reveals something.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from games.engine import codec, runner
+from games.engine.fair import FairChance
+from games.engine.playouts import Match, viewers
+from games.engine.protocol import AnyGame, RuleViolation, Seat, Viewer
+from games.engine.runner import Play, Position
+
+_WORLDS: Final = 3
+
+
+class ContractError(AssertionError):
+    """A game breaks the contract; the text says how."""
+
+
+def require(condition: object, text: str) -> None:
+    """Raise a `ContractError` with this text unless the condition holds."""
+    if not condition:
+        raise ContractError(text)
+
+
+def check_round_trip(value: Any, kind: type[Any]) -> None:
+    """A value is of this very type and survives being written by the codec."""
+    require(type(value) is kind, f"{type(value).__name__} is not {kind.__name__}")
+    require(codec.decode(codec.encode(value), kind) == value, f"a {kind.__name__} does not survive being written")
+
+
+def check_imagination(game: AnyGame, match: Match) -> None:
+    """An imagined state is a proper state which its viewer cannot tell from the true one."""
+    for play in match.sample():
+        for viewer in viewers(match):
+            view = game.view_for(play.state, viewer)
+            for world in _worlds(game, match, play, viewer):
+                require(game.view_for(world, viewer) == view, f"{viewer} could tell what they imagine from the truth")
+                check_round_trip(world, game.state_type)
+                _check_common_knowledge(game, play, world, viewer)
+
+
+def check_variety(game: AnyGame, match: Match) -> None:
+    """Where something is hidden, imagination does not know it.
+
+    That something was hidden shows in events for some only, and in steps that reveal something without chance.
+    """
+    varies: defaultdict[str, list[bool]] = defaultdict(list)
+    for before, after in match.steps():
+        if after.reveals and not _used_chance(game, match, before, after):
+            varies["anybody"].append(any(_varies(game, match, before, viewer) for viewer in viewers(match)))
+    for play in _marked(match):
+        for viewer in viewers(match):
+            if not all(event.is_seen_by(viewer) for event in play.events):
+                varies[f"viewer {viewer}"].append(_varies(game, match, play, viewer))
+    for name, answers in varies.items():
+        require(any(answers), f"something is hidden from {name}, yet what they imagine is always the truth")
+
+
+def check_hidden(game: AnyGame, match: Match, hidden: Callable[[Any, Viewer], object]) -> None:
+    """What a title knows to be hidden is really not known: a check for the tests of a title.
+
+    Args:
+        hidden: what of a state must be hidden from a viewer, None when there is nothing.
+    """
+    for viewer in viewers(match):
+        plays = [play for play in match.sample() if hidden(play.state, viewer) is not None]
+        pairs = [(play, world) for play in plays for world in _worlds(game, match, play, viewer)]
+        differ = any(hidden(play.state, viewer) != hidden(world, viewer) for play, world in pairs)
+        require(differ or not pairs, f"viewer {viewer} always imagines the truth")
+
+
+def check_reveals(game: AnyGame, match: Match) -> None:
+    """A step by which a viewer learns something hidden says so, events tell no more than the view after them, and
+    what a seat may do depends on nothing hidden from it.
+    """
+    for before, after in match.steps():
+        for viewer in viewers(match):
+            for world in _worlds(game, match, before, viewer):
+                try:
+                    other = redo(game, match, before, after, world)
+                except RuleViolation:
+                    require(viewer != after.seat, f"whether “{after.text}” is legal depends on what is hidden")
+                    continue
+                _compare(game, after, other, viewer)
+
+
+def _compare(game: AnyGame, after: Play[Any], other: Play[Any], viewer: Viewer) -> None:
+    """Compare the same action in two worlds that this viewer could not tell apart before it."""
+    number, text = after.number, after.text
+    seen, also = (game.view_for(play.state, viewer) for play in (after, other))
+    if seen != also:
+        honest = after.reveals and other.reveals
+        require(honest, f"action {number} “{text}” tells viewer {viewer} something and does not say that it reveals")
+        return
+    told, also_told = ([event for event in play.events if event.is_seen_by(viewer)] for play in (after, other))
+    require(told == also_told, f"the events of action {number} “{text}” tell viewer {viewer} more than the view")
+
+
+def _check_common_knowledge(game: AnyGame, play: Play[Any], world: Any, viewer: Viewer) -> None:
+    require(game.to_move(world) == play.to_move, "who is to move depends on what is hidden")
+    require(game.outcome(world) == game.outcome(play.state), "the outcome depends on what is hidden")
+    require(game.standing(world) == game.standing(play.state), "the standing tells something hidden")
+    if viewer is not None:
+        legal, imagined = ({game.notate(a) for a in game.legal_actions(s, viewer)} for s in (play.state, world))
+        require(legal == imagined, f"what seat {viewer} may do depends on what is hidden from it")
+
+
+def _marked(match: Match) -> Iterator[Play[Any]]:
+    """Yield sampled positions into which an event for some only led."""
+    for play in (match.plays[0], *(after for _, after in match.steps())):
+        if any(event.seen_by is not None for event in play.events):
+            yield play
+
+
+def _worlds(game: AnyGame, match: Match, play: Play[Any], viewer: Viewer) -> list[Any]:
+    """Return states a viewer might imagine."""
+    view = game.view_for(play.state, viewer)
+    return [game.imagine(view, FairChance(match.seed, 1_000_000 * k + play.number)) for k in range(1, _WORLDS + 1)]
+
+
+def _varies(game: AnyGame, match: Match, play: Play[Any], viewer: Viewer) -> bool:
+    return any(world != play.state for world in _worlds(game, match, play, viewer))
+
+
+def redo(game: AnyGame, match: Match, before: Play[Any], after: Play[Any], world: Any = None) -> Play[Any]:
+    """Return the action of `after` carried out again, in the true position before it or in an imagined one."""
+    state = before.state if world is None else world
+    return runner.play(game, Position(before.number, state), _actor(after), after.text, match.seed)
+
+
+def _used_chance(game: AnyGame, match: Match, before: Play[Any], after: Play[Any]) -> bool:
+    chance = FairChance(match.seed, after.number)
+    game.apply(before.state, _actor(after), game.parse(after.text), chance)
+    return chance.used
+
+
+def _actor(play: Play[Any]) -> Seat:
+    if play.seat is None:
+        raise ValueError("Nobody acts at the start of a match.")
+    return play.seat

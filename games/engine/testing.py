@@ -1,0 +1,206 @@
+"""The contract every game must keep.
+
+`MATCH_CHECKS` and `GAME_CHECKS` hold the contract: plain functions that raise `ContractError` with what is wrong. They
+know no particular game; `tests/titles/test_contract.py` runs them over every registered one. What is about hidden
+information stands in `games.engine.secrecy`, the matches come from `games.engine.playouts`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import is_dataclass
+from typing import Any, Final, TypeAlias
+
+from games.engine import codec, runner
+from games.engine.fair import FairChance
+from games.engine.playouts import Chooser, Match, viewers
+from games.engine.protocol import AnyGame, NotationError, Outcome, RuleViolation, Seat
+from games.engine.runner import Play
+from games.engine.secrecy import check_imagination, check_reveals, check_round_trip, check_variety, redo, require
+
+_ACTIONS: Final = 25
+_LONGEST_TEXT = 200
+
+
+GameCheck: TypeAlias = Callable[[AnyGame], None]
+MatchCheck: TypeAlias = Callable[[AnyGame, Match], None]
+
+
+def check_declaration(game: AnyGame) -> None:
+    """A game is named, versioned and typed as records, pages and the codec need it."""
+    require(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", game.slug), f"the slug {game.slug!r} does not fit in an address")
+    require(game.name and game.version >= 1, "a game has a name and a version from 1")
+    require(game.seats and min(game.seats) >= 1, "a game is for at least one seat")
+    require(_differ(option.name for option in game.options), "two options have the same name")
+    for option in game.options:
+        require(
+            option.choices and _differ(value for value, _ in option.choices),
+            f"the choices of the option {option.name} are not distinct",
+        )
+    for kind in (game.state_type, game.view_type, *game.event_types):
+        frozen = is_dataclass(kind) and getattr(kind, "__dataclass_params__").frozen  # noqa: B009  # a private door
+        require(frozen, f"{kind.__name__} is no frozen dataclass")
+    require(_differ(kind.kind for kind in game.event_types), "two types of events are of the same kind")
+
+
+def check_purity(game: AnyGame, match: Match) -> None:
+    """Functions of a game change nothing and return the same for the same."""
+    for before, after in match.steps():
+        text = codec.encode(before.state)
+        for viewer in viewers(match):
+            game.view_for(before.state, viewer)
+        again = [redo(game, match, before, after) for _ in range(2)]
+        require(codec.encode(before.state) == text, f"action {after.number} changed the state it was given")
+        require(again == [after, after], f"action {after.number} repeated gives something else")
+
+
+def check_replay(game: AnyGame, match: Match) -> None:
+    """The texts of a match give the same match again."""
+    actions = [(play.seat, play.text) for play in match.plays if play.seat is not None]
+    again = runner.replay(game, match.seats, match.options, match.seed, actions)
+    for play, replayed in zip(match.plays, again, strict=True):
+        require(play == replayed, f"replayed, action {play.number} gives something else")
+
+
+def check_codec(game: AnyGame, match: Match) -> None:
+    """States, views and events are of the declared types and survive being written."""
+    for play in match.sample():
+        check_round_trip(play.state, game.state_type)
+        for viewer in viewers(match):
+            check_round_trip(game.view_for(play.state, viewer), game.view_type)
+    for play in match.plays:
+        written = codec.encode_events(play.events)
+        require(codec.decode_events(written, game.event_types) == play.events, f"{play.events} are not as written")
+
+
+def check_notation(game: AnyGame, match: Match) -> None:
+    """Every action has one clean text that reads back as it, and what is not quite such a text is refused."""
+    for play in match.sample():
+        for seat in play.to_move:
+            actions = list(game.legal_actions(play.state, seat))
+            texts = [game.notate(action) for action in actions]
+            require(_differ(texts), f"after action {play.number} two legal actions have the same text")
+            for action, text in _chooser(match, play).some(list(zip(actions, texts, strict=True)), _ACTIONS):
+                _check_text(game, action, text)
+    for text in ("", " ", "\n", "\0", "¿", "9" * 5000, *sorted(runner.LEAVING)):
+        require(_reads(game, text) is None, f"{text[:20]!r} is taken for an action")
+
+
+def check_legal_actions(game: AnyGame, match: Match) -> None:
+    """Whoever is to move has legal actions, and all of them are accepted."""
+    for play in match.sample():
+        for seat in sorted(play.to_move):
+            actions = list(game.legal_actions(play.state, seat))
+            require(actions, f"after action {play.number} seat {seat} is to move and has no legal action")
+            for action in _chooser(match, play).some(actions, _ACTIONS):
+                text = game.notate(action)
+                require(_is_accepted(game, match, play, seat, action), f"the legal “{text}” of seat {seat} is refused")
+
+
+def check_illegal_actions(game: AnyGame, match: Match) -> None:
+    """What is not among the legal actions is refused, also when it was legal at another time or for another seat."""
+    pool = _actions_of(game, match)
+    for play in match.sample():
+        for seat in sorted(play.to_move):
+            legal = {game.notate(action) for action in game.legal_actions(play.state, seat)}
+            text_before = codec.encode(play.state)
+            for text in _chooser(match, play).some([text for text in pool if text not in legal], _ACTIONS):
+                accepted = _is_accepted(game, match, play, seat, pool[text])
+                require(not accepted, f"after action {play.number} seat {seat} may “{text}”, which is not legal")
+            require(codec.encode(play.state) == text_before, "a refused action changed the state")
+
+
+def check_turns(game: AnyGame, match: Match) -> None:
+    """Who is not to move, or not any more, has no legal actions, and is refused."""
+    pool = _actions_of(game, match)
+    for play in match.sample():
+        for seat in range(match.seats):
+            if seat in play.to_move:
+                continue
+            require(not list(game.legal_actions(play.state, Seat(seat))), f"seat {seat} has actions off turn")
+            for text in _chooser(match, play).some(list(pool), _ACTIONS):
+                accepted = _is_accepted(game, match, play, Seat(seat), pool[text])
+                require(not accepted, f"after action {play.number} seat {seat} acts off turn: “{text}”")
+
+
+def check_ending(game: AnyGame, match: Match) -> None:
+    """The match is over exactly when nobody is to move; places are a ranking; scores exist for every seat."""
+    for play in match.plays:
+        require(bool(game.to_move(play.state)) == (game.outcome(play.state) is None), "over, and somebody is to move")
+        require(len(game.standing(play.state)) == match.seats, "the standing has not one score for each seat")
+    outcome = match.plays[-1].outcome
+    require(
+        outcome is not None and _is_ranking(outcome, match.seats), f"{outcome} is no ranking of {match.seats} seats"
+    )
+
+
+GAME_CHECKS: Final[tuple[GameCheck, ...]] = (check_declaration,)
+MATCH_CHECKS: Final[tuple[MatchCheck, ...]] = (
+    check_purity,
+    check_replay,
+    check_codec,
+    check_notation,
+    check_legal_actions,
+    check_illegal_actions,
+    check_turns,
+    check_ending,
+    check_imagination,
+    check_variety,
+    check_reveals,
+)
+
+
+def _check_text(game: AnyGame, action: Any, text: str) -> None:
+    require(game.parse(text) == action, f"“{text}” reads back as something else")
+    clean = text.isprintable() and text == " ".join(text.split(" ")) and 0 < len(text) <= _LONGEST_TEXT
+    require(clean and text not in runner.LEAVING, f"“{text}” is no clean text")
+    for spoilt in (f" {text}", f"{text} ", f"{text}\n", text.replace(" ", "  ") + " ", f"{text} ¿", f"{text}\0"):
+        require(_reads(game, spoilt) is None, f"“{spoilt!r}” is taken for an action")
+    for i in range(len(text)):
+        _reads(game, text[:i] + text[i + 1 :])
+
+
+def _reads(game: AnyGame, text: str) -> str | None:
+    """Return the text of what a text is taken for, None when it is refused as it should be."""
+    try:
+        action = game.parse(text)
+    except NotationError:
+        return None
+    canonical = game.notate(action)
+    require(game.parse(canonical) == action, f"{text!r} is read, but does not survive being written")
+    return canonical
+
+
+def _is_accepted(game: AnyGame, match: Match, play: Play[Any], seat: Seat, action: Any) -> bool:
+    try:
+        game.apply(play.state, seat, action, FairChance(match.seed, play.number + 1))
+    except RuleViolation:
+        return False
+    return True
+
+
+def _is_ranking(outcome: Outcome, seats: int) -> bool:
+    places = outcome.places
+    ranks = tuple(1 + sum(other < place for other in places) for place in places)
+    proper = places == ranks or (seats == 1 and places == (2,))  # alone: 1 won, 2 lost
+    return proper and len(places) == len(outcome.scores) == seats and bool(outcome.reason)
+
+
+def _actions_of(game: AnyGame, match: Match) -> dict[str, Any]:
+    """Return actions that were legal for somebody at some time, by their texts."""
+    pool: dict[str, Any] = {play.text: game.parse(play.text) for play in match.plays[1:]}
+    for play in match.sample():
+        for seat in play.to_move:
+            actions = list(game.legal_actions(play.state, seat))
+            pool |= {game.notate(action): action for action in _chooser(match, play).some(actions, _ACTIONS)}
+    return dict(sorted(pool.items()))
+
+
+def _chooser(match: Match, play: Play[Any]) -> Chooser:
+    return Chooser(match.seed + str(play.number).encode())
+
+
+def _differ(items: Iterable[object]) -> bool:
+    seen = list(items)
+    return len(set(seen)) == len(seen)
