@@ -47,6 +47,8 @@ DEBUG = _flag("DEBUG")
 SECRET_KEY = _secret_key()
 SITE_URL = os.environ.get("SITE_URL", f"http://127.0.0.1:{os.environ.get('PORT', '8000')}").rstrip("/")
 _site = urlsplit(SITE_URL)
+# Where the source of this very site can be had (AGPL, section 13); shown in the footer of every page.
+SOURCE_URL = os.environ.get("SOURCE_URL", "")
 SECURE = _site.scheme == "https"
 _LOOPBACK = ["127.0.0.1", "localhost", "[::1]"]
 ALLOWED_HOSTS = [_site.hostname or "127.0.0.1", *_words("ALLOWED_HOSTS"), *([] if SECURE else _LOOPBACK)]

@@ -13,6 +13,7 @@ from allauth.account.models import EmailAddress
 from django.test import Client
 
 from accounts.models import User
+from games.engine.fair import commitment
 from games.play import positions, services
 from games.play.access import Table, table_for
 from games.play.models import Match, Seat
@@ -45,7 +46,7 @@ def open_table(users: Sequence[User], seats: int | None = None, **fields: Any) -
     with writing():
         match = services.prepare_match(seats=seats or len(users), host=users[0], **fields)
         if seed is not None:
-            match.server_seed, match.commit = seed, services.fair.commitment(seed)
+            match.server_seed, match.commit = seed, commitment(seed)
         match.save()
         for number, user in enumerate(users):
             Seat.objects.create(match=match, number=number, user=user)
@@ -77,8 +78,8 @@ def act(match: Match, text: str, seat: int | None = None, client_id: str = "") -
     return receipt
 
 
-Chooser = Callable[[Any, int, Sequence[Any]], Any]
-"""Choose among the legal actions: (state, seat, actions) -> action."""
+Chooser = Callable[[Match, Sequence[str]], str]
+"""Choose among the legal actions in their notation."""
 
 
 def play_out(match: Match, chooser: Chooser | None = None, most: int = 5_000) -> Match:
@@ -89,19 +90,14 @@ def play_out(match: Match, chooser: Chooser | None = None, most: int = 5_000) ->
         if not match.is_running:
             return match
         seat = match.seats.filter(to_move=True).order_by("number").values_list("number", flat=True)[0]
-        state = positions.decode_state(match)
-        action = choose(state, seat, list(match.rules.legal_actions(state, seat)))
-        act(match, match.rules.notate(action), seat)
+        act(match, choose(match, positions.legal_texts(match, seat)), seat)
     raise AssertionError(f"{match} does not end")
 
 
-def eager(state: Any, seat: int, actions: Sequence[Any]) -> Any:
+def eager(match: Match, texts: Sequence[str]) -> str:
     """Score when it is possible, else vary with the position, so that matches go somewhere."""
-    from games.titles import titles  # noqa: PLC0415  # only when something is played
-
-    notate = titles()["shifting-stones"].game.notate
-    scoring = [action for action in actions if notate(action).startswith("score")]
-    return scoring[0] if scoring else actions[zlib.crc32(repr(state).encode()) % len(actions)]
+    scoring = [text for text in texts if text.startswith("score")]
+    return scoring[0] if scoring else texts[zlib.crc32(match.state.encode()) % len(texts)]
 
 
 @dataclass(frozen=True)
@@ -115,7 +111,7 @@ class Kinds:
 
     def table(self, user: User | None) -> Table:
         """Return the match as this person (None: nobody logged in) meets it."""
-        from django.contrib.auth.models import AnonymousUser  # noqa: PLC0415  # apps are ready only now
+        from django.contrib.auth.models import AnonymousUser  # apps are ready only now
 
         table = table_for(user or AnonymousUser(), Match.objects.get(pk=self.match.pk))
         assert table is not None

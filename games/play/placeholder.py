@@ -26,9 +26,7 @@ class Act(Protocol):
 def act_for_leavers(locked: Locked, act: Act) -> None:
     """Act for every seat that has left and is to move, until somebody present is, or the match is over."""
     while (seat := _absent_to_move(locked)) is not None:
-        rules = locked.match.rules
-        choices = list(rules.legal_actions(positions.decode_state(locked.match), seat))
-        text = rules.notate(secrets.choice(choices))
+        text = secrets.choice(positions.legal_texts(locked.match, seat))
         act(locked, seat, text, f"bot-{secrets.token_hex(8)}", True)
 
 

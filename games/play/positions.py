@@ -46,6 +46,12 @@ def events_of(match: Match, text: str) -> tuple[Event, ...]:
     return decode_events(text, match.rules.event_types) if text else ()
 
 
+def legal_texts(match: Match, seat: int) -> list[str]:
+    """Return every action this seat may take now, in the notation; none when it is not to move."""
+    rules = match.rules
+    return [rules.notate(action) for action in rules.legal_actions(decode_state(match), SeatNumber(seat))]
+
+
 def standing_actions(match: Match) -> Any:
     """Return the actions that stand, in order."""
     return Action.objects.filter(match=match, withdrawn=False).order_by("number")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
+from games.engine.fair import commitment
 from games.engine.protocol import RuleViolation
 from games.play import positions, services
 from games.play.models import Action, Match
@@ -15,9 +18,7 @@ pytestmark = pytest.mark.django_db
 def _first(match: Match, seat: int, verb: str) -> str:
     """Return the first legal action of a kind in the current position."""
     match.refresh_from_db()
-    state = positions.decode_state(match)
-    texts = [match.rules.notate(action) for action in match.rules.legal_actions(state, seat)]  # type: ignore[arg-type]  # a plain int does
-    return next(text for text in texts if text.startswith(verb))
+    return next(text for text in positions.legal_texts(match, seat) if text.startswith(verb))
 
 
 def test_an_action_is_stored_and_the_state_advances(kinds: Kinds) -> None:
@@ -185,12 +186,13 @@ def test_an_offer_to_abort_can_be_taken_back(kinds: Kinds) -> None:
 def test_nothing_can_be_done_after_the_end(kinds: Kinds) -> None:
     services.offer_abort(kinds.match.pk, 0)
     kinds.match.refresh_from_db()
-    for attempt in (
+    attempts: list[Callable[[], object]] = [
         lambda: services.submit(kinds.match.pk, 0, "end", kinds.match.version, "after-the-end"),
         lambda: services.undo(kinds.match.pk, 0, kinds.match.version),
         lambda: services.resign(kinds.match.pk, 0, "after-the-end"),
         lambda: services.offer_abort(kinds.match.pk, 0),
-    ):
+    ]
+    for attempt in attempts:
         with pytest.raises(RuleViolation) as refusal:
             attempt()
         assert refusal.value.code == "match-over"
@@ -211,4 +213,4 @@ def test_a_match_alone_has_a_rank_for_the_table_of_best_results() -> None:
 
 def test_the_commitment_belongs_to_the_seed() -> None:
     match = open_table([person()], seats=2)
-    assert match.commit == services.fair.commitment(bytes(match.server_seed))
+    assert match.commit == commitment(bytes(match.server_seed))

@@ -1,0 +1,130 @@
+"""One legal serial order, whatever arrives together. On PostgreSQL, with real threads and connections."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+import pytest
+from django.db import IntegrityError, connections
+
+from games.engine.protocol import RuleViolation
+from games.play import positions, services
+from games.play.models import Action, Match
+from tests.people import act, person, running_match
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+ROUNDS = 40
+
+
+def together(*jobs: Callable[[], object]) -> list[str]:
+    """Run the jobs at the same moment, each on its own connection; return how each ended."""
+    barrier = threading.Barrier(len(jobs))
+
+    def run(job: Callable[[], object]) -> str:
+        barrier.wait()
+        try:
+            result = job()
+        except services.Stale:
+            return "stale"
+        except RuleViolation as violation:
+            return violation.code
+        else:
+            return "repeated" if getattr(result, "repeated", False) else "done"
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(len(jobs)) as pool:
+        return list(pool.map(run, jobs))
+
+
+def a_match() -> Match:
+    return running_match([person(), person()])
+
+
+def a_flip(match: Match) -> str:
+    return next(text for text in positions.legal_texts(match, 0) if text.startswith("flip"))
+
+
+def is_whole(match: Match) -> bool:
+    """Say whether the stored state is what the stored actions lead to, numbered without gaps."""
+    match.refresh_from_db()
+    numbers = [action.number for action in positions.standing_actions(match)]
+    seats = list(match.seats.all())
+    replayed = positions.replay(match, seats, match.length).position.state
+    return numbers == list(range(1, match.length + 1)) and replayed == positions.decode_state(match)
+
+
+def test_the_same_client_id_fifty_times_is_one_action() -> None:
+    match = a_match()
+    text, version = a_flip(match), match.version
+    ends = together(*[lambda: services.submit(match.pk, 0, text, version, "fifty-times")] * 50)
+    assert Counter(ends) == {"done": 1, "repeated": 49}
+    assert Action.objects.filter(match=match).count() == 1
+    assert is_whole(match)
+
+
+def test_two_tabs_make_one_action() -> None:
+    for round_number in range(ROUNDS):
+        match = a_match()
+        text, version = a_flip(match), match.version
+        tabs = [f"tab-{round_number:04}-{tab}" for tab in "ab"]
+        ends = together(*[partial(services.submit, match.pk, 0, text, version, tab) for tab in tabs])
+        assert sorted(ends) == ["done", "stale"]
+        assert is_whole(match)
+
+
+def _pairs() -> Sequence[tuple[str, Callable[[Match], object]]]:
+    return [
+        ("move", lambda match: services.submit(match.pk, 0, a_flip(match), match.version, "a-move-of-mine")),
+        ("undo", lambda match: services.undo(match.pk, 0, match.version)),
+        ("restart", lambda match: services.restart_turn(match.pk, 0, match.version)),
+        ("resign", lambda match: services.resign(match.pk, 0, "a-resignation")),
+        ("other resigns", lambda match: services.resign(match.pk, 1, "b-resignation")),
+        ("abort", lambda match: services.offer_abort(match.pk, 1)),
+    ]
+
+
+@pytest.mark.parametrize("second", range(6), ids=lambda index: _pairs()[index][0])
+@pytest.mark.parametrize("first", range(6), ids=lambda index: _pairs()[index][0])
+def test_every_pair_of_requests_has_a_serial_order(first: int, second: int) -> None:
+    for _ in range(6):
+        match = a_match()
+        act(match, a_flip(match))
+        ends = together(*[partial(_pairs()[index][1], match) for index in (first, second)])
+        assert "done" in ends
+        assert is_whole(match)
+        if match.is_over:
+            assert sorted(seat.place or 0 for seat in match.seats.all()) == [1, 2]
+
+
+def test_without_the_lock_two_tabs_break_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sabotaged variant: reading without locking lets both tabs through, and the constraint has to stop one."""
+    original = services.lock
+    both_have_read = threading.Barrier(2)
+
+    def unlocked(match_id: int) -> services.Locked:
+        match = Match.objects.get(pk=match_id)
+        locked = services.Locked(match, list(match.seats.order_by("number")))
+        both_have_read.wait(timeout=10)
+        return locked
+
+    match = a_match()
+    text, version = a_flip(match), match.version
+    monkeypatch.setattr(services, "lock", unlocked)
+    tabs = ["tab-one-1", "tab-two-2"]
+    with pytest.raises(IntegrityError), ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda tab: _close_after(lambda: services.submit(match.pk, 0, text, version, tab)), tabs))
+    monkeypatch.setattr(services, "lock", original)
+    assert is_whole(match)
+
+
+def _close_after(job: Callable[[], object]) -> object:
+    try:
+        return job()
+    finally:
+        connections.close_all()
