@@ -1,0 +1,67 @@
+"""The same people once more: same settings, the first seat moved on by one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from games.engine.protocol import RuleViolation
+from games.matchmaking import services, stale
+from games.play.models import Match, Seat
+from games.play.services import lock, prepare_match
+from games.play.transactions import writing
+
+
+def rematch(match_id: int, user: Any, nonce: bytes = b"") -> Match:
+    """Return the one table that follows a finished match, with this person sitting at it.
+
+    Whoever asks first opens it and becomes its host; the others are invited and join the same. Only people who played
+    may sit down. Who sat in seat 1 before begins this time, whatever the order of sitting down. A rematch alone
+    begins at once.
+
+    Raises:
+        RuleViolation: "not-over", "not-a-player", "table-begun" when it has begun without this person, or "option"
+            when today's rules no longer offer the old options.
+    """
+    with writing():
+        locked = lock(match_id)
+        _check(locked.match, locked.seats, user)
+        following = _following(locked.match)
+        if following is None:
+            return _open(locked.match, locked.seats, user, nonce)
+    return services.join(following.pk, user, nonce)
+
+
+def _following(former: Match) -> Match | None:
+    """Return the table that follows; one that has waited too long is closed, so that there can be another."""
+    following = Match.objects.filter(previous=former).select_for_update().first()
+    if following is not None and stale.is_stale(following):
+        services.close(following)
+        return None
+    return following
+
+
+def _check(match: Match, seats: list[Seat], user: Any) -> None:
+    if all(seat.user_id != user.pk for seat in seats):
+        raise RuleViolation("not-a-player", _("Only those who played can ask for a rematch."))
+    if not match.has_ended:
+        raise RuleViolation("not-over", _("This match is not over yet."))
+
+
+def _open(former: Match, seats: list[Seat], user: Any, nonce: bytes) -> Match:
+    match = prepare_match(
+        former.game,
+        former.options,
+        len(seats),
+        host=user,
+        previous=former,
+        speed=former.speed,
+        rated=former.rated,
+        visibility=former.visibility,
+        seat_order=Match.SeatOrder.AS_SAT,
+    )
+    match.save()
+    services.invite(match, [seat.user for seat in seats if seat.user], by=user)
+    services.sit_down(match, [], user, nonce)
+    return match

@@ -1,0 +1,308 @@
+"""The one way in for every write of a table: open, sit down, get up, start, close.
+
+A table is a match that has not begun. Each service locks it, so that of 500 people who sit down at once exactly as
+many succeed as there are seats; the table's unique constraints stand behind that. While a table is open its seats are
+numbered from 0 without gaps, in the order in which people sat down.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.db.models import F
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from games.engine.protocol import AnyGame, OptionValue, RuleViolation, complete_options
+from games.matchmaking import stale
+from games.matchmaking.models import Invitation
+from games.play import announce
+from games.play.models import Match, Seat
+from games.play.services import begin, lock, prepare_match
+from games.play.transactions import writing
+
+OPEN_TABLES = 10
+"""Open tables one person may host at the same time."""
+
+TABLES_PER_HOUR = 20
+"""Tables one person may open within an hour; rematches do not count, they follow a match that was played."""
+
+NONCE_BYTES = 64
+_NONCE = re.compile(rf"(?:[0-9a-f]{{2}}){{0,{NONCE_BYTES}}}")
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What somebody wants to play.
+
+    Args:
+        game: slug of the title.
+        seats: how many players.
+        options: chosen values by name; what is left out takes its default.
+        speed, visibility, seat_order: values of the enumerations of `Match`.
+        rated: whether ratings change; a match alone is never rated.
+        invited: people who may see the table whatever its visibility.
+    """
+
+    game: str
+    seats: int
+    options: Mapping[str, OptionValue] = field(default_factory=dict)
+    speed: str = "live"
+    rated: bool = True
+    visibility: str = Match.Visibility.PUBLIC
+    seat_order: str = Match.SeatOrder.RANDOM
+    invited: tuple[Any, ...] = ()
+
+
+def read_nonce(text: str) -> bytes:
+    """Return the bytes a browser sent as lower-case hex; none at all are allowed.
+
+    Raises:
+        RuleViolation: "nonce": not hex, or more than 64 bytes.
+    """
+    if not _NONCE.fullmatch(text):
+        raise RuleViolation("nonce", _("The page sent an incomplete request. Please reload it."))
+    return bytes.fromhex(text)
+
+
+def open_table(host: Any, wish: Wish, nonce: bytes = b"") -> Match:
+    """Open a table and sit its host down; a table for one begins at once.
+
+    Raises:
+        RuleViolation: "too-many-open", "too-many-tables", or "option" when the game does not offer this.
+    """
+    with writing():
+        _check_limits(host)
+        settings = {"speed": wish.speed, "visibility": wish.visibility, "seat_order": wish.seat_order}
+        match = prepare_match(
+            wish.game, wish.options, wish.seats, host=host, rated=wish.rated and wish.seats > 1, **settings
+        )
+        match.save()
+        invite(match, wish.invited, by=host)
+        sit_down(match, [], host, nonce)
+    return match
+
+
+def _check_limits(host: Any) -> None:
+    get_user_model().objects.select_for_update().get(pk=host.pk)  # two requests of one person, one after the other
+    hosted = Match.objects.filter(host=host, previous=None)
+    if hosted.filter(created_at__gt=timezone.now() - timedelta(hours=1)).count() >= TABLES_PER_HOUR:
+        text = _("You have opened %(count)d tables within an hour. Please wait a while before you open another.")
+        raise RuleViolation("too-many-tables", text % {"count": TABLES_PER_HOUR})
+    if stale.fresh_tables().filter(host=host, previous=None).count() >= OPEN_TABLES:
+        text = _("You already have %(count)d open tables. Close one of them first.")
+        raise RuleViolation("too-many-open", text % {"count": OPEN_TABLES})
+
+
+def invite(match: Match, people: Iterable[Any], by: Any) -> None:
+    """Ask people to a table; whoever is asked twice is asked once."""
+    asked = [Invitation(match=match, user=person, by=by) for person in people if person.pk != by.pk]
+    Invitation.objects.bulk_create(asked, ignore_conflicts=True)
+
+
+def join(match_id: int, user: Any, nonce: bytes = b"") -> Match:
+    """Sit down at a table; the match begins when the last seat is taken.
+
+    Whoever sits there already stays, and a nonce sent again before the start replaces the first: the host, who sat
+    down with the making of the table, gives one after seeing the commitment.
+
+    Raises:
+        RuleViolation: "table-begun", "table-closed", "invited-only" or "table-full".
+    """
+    expired = False
+    with writing():
+        match, seats = _lock(match_id)
+        mine = _seat_of(user, seats)
+        if expired := stale.is_stale(match):
+            close(match)
+        elif mine is not None:
+            _renew_nonce(match, mine, nonce)
+        else:
+            _check_may_sit(match, seats, user)
+            sit_down(match, seats, user, nonce)
+    if expired:
+        raise _closed()
+    return match
+
+
+def _lock(match_id: int) -> tuple[Match, list[Seat]]:
+    locked = lock(match_id)
+    return locked.match, locked.seats
+
+
+def _seat_of(user: Any, seats: Iterable[Seat]) -> Seat | None:
+    return next((seat for seat in seats if seat.user_id == user.pk), None)
+
+
+def _renew_nonce(match: Match, seat: Seat, nonce: bytes) -> None:
+    if match.is_open and nonce:
+        seat.nonce = nonce
+        seat.save(update_fields=["nonce"])
+
+
+def _check_may_sit(match: Match, seats: list[Seat], user: Any) -> None:
+    _check_open(match)
+    if is_for_invited_only(match) and not match.invitations.filter(user=user).exists():
+        raise RuleViolation("invited-only", _("Only the people invited may sit down at this table."))
+    if len(seats) >= match.seat_count:
+        raise RuleViolation("table-full", _("All seats at this table are taken."))
+
+
+def is_for_invited_only(match: Match) -> bool:
+    """Say whether seats are kept for invited people: at private tables, and at a rematch for those who played."""
+    return match.visibility == Match.Visibility.PRIVATE or match.previous_id is not None
+
+
+def _check_open(match: Match) -> None:
+    if match.status == Match.Status.CLOSED:
+        raise _closed()
+    if not match.is_open:
+        raise RuleViolation("table-begun", _("This match has already begun."))
+
+
+def _closed() -> RuleViolation:
+    return RuleViolation("table-closed", _("This table has been closed."))
+
+
+def sit_down(match: Match, seats: list[Seat], user: Any, nonce: bytes) -> None:
+    """Give a person the next seat of a locked table that has one free, and begin when it was the last."""
+    seats.append(Seat.objects.create(match=match, number=len(seats), user=user, nonce=nonce))
+    if len(seats) == match.seat_count:
+        _begin(match, seats)
+    else:
+        _changed(match)
+
+
+def _changed(match: Match) -> None:
+    match.version += 1
+    match.save(update_fields=["version", "status", "host", "previous"])
+    announce.match_changed(match.pk, match.version)
+    announce.lobby_changed()
+
+
+def _begin(match: Match, seats: list[Seat]) -> None:
+    ordered = _order_of_play(match, seats)
+    Seat.objects.filter(match=match).update(number=F("number") + 1000)  # numbers are unique: make room first
+    for number, seat in enumerate(ordered):
+        seat.number = number
+        seat.save(update_fields=["number"])
+    begin(match, ordered)
+    announce.lobby_changed()
+
+
+def _order_of_play(match: Match, seats: list[Seat]) -> list[Seat]:
+    """Return the seats in the order of play: as sat, at random, or for a rematch the former order moved by one."""
+    if match.previous is not None:
+        former = {seat.user_id: seat.number for seat in match.previous.seats.all()}
+        return sorted(seats, key=lambda seat: (former.get(seat.user_id, 0) - 1) % len(former))
+    if match.seat_order == Match.SeatOrder.RANDOM:
+        return secrets.SystemRandom().sample(seats, len(seats))
+    return seats
+
+
+def leave(match_id: int, user: Any) -> None:
+    """Get up from an open table. When the host leaves the one who has sat longest is host; the last one closes it.
+
+    Raises:
+        RuleViolation: "table-begun", "table-closed" or "not-seated".
+    """
+    with writing():
+        match, seats = _lock(match_id)
+        _check_open(match)
+        mine = _seat_of(user, seats)
+        if mine is None:
+            raise RuleViolation("not-seated", _("You do not sit at this table."))
+        _vacate(mine, seats)
+        _hand_over(match, user, seats)
+
+
+def _vacate(leaving: Seat, seats: list[Seat]) -> None:
+    """Free a seat and move those behind it up, so that numbers have no gaps."""
+    seats.remove(leaving)
+    leaving.delete()
+    for number, seat in enumerate(seats):
+        if seat.number != number:
+            seat.number = number
+            seat.save(update_fields=["number"])
+
+
+def _hand_over(match: Match, leaving: Any, seats: list[Seat]) -> None:
+    if not seats:
+        close(match)
+        return
+    if match.host_id == leaving.pk:
+        match.host = seats[0].user
+    _changed(match)
+
+
+def start(match_id: int, user: Any) -> Match:
+    """Begin with the people who sit there; the match becomes one for that many.
+
+    Raises:
+        RuleViolation: "table-begun", "table-closed", "not-host", "too-few" when the game is not made for so few, or
+            "option" when an option would have to be chosen anew for so many.
+    """
+    with writing():
+        match, seats = _lock(match_id)
+        _check_host(match, user)
+        if len(seats) not in match.rules.seats:
+            raise RuleViolation("too-few", _("Too few people have sat down for this game."))
+        match.options = options_for(match.rules, len(seats), match.options)
+        match.seat_count = len(seats)
+        match.rated = match.rated and len(seats) > 1
+        match.save(update_fields=["options", "seat_count", "rated"])
+        _begin(match, seats)
+    return match
+
+
+def options_for(game: AnyGame, seats: int, chosen: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+    """Return the options for another number of seats: those that do not exist for it are dropped.
+
+    Raises:
+        OptionError: one that must be chosen for so many was not.
+    """
+    kept = {option.name for option in game.options if option.exists_for(seats)}
+    return complete_options(game, seats, {name: value for name, value in chosen.items() if name in kept})
+
+
+def close_table(match_id: int, user: Any) -> None:
+    """Close a table that has not begun.
+
+    Raises:
+        RuleViolation: "table-begun", "table-closed" or "not-host".
+    """
+    with writing():
+        match, _seats = _lock(match_id)
+        _check_host(match, user)
+        close(match)
+
+
+def _check_host(match: Match, user: Any) -> None:
+    _check_open(match)
+    if match.host_id != user.pk:
+        raise RuleViolation("not-host", _("Only the host of this table may do that."))
+
+
+def close(match: Match) -> None:
+    """Close a locked table; a rematch that did not come about makes room for another."""
+    match.status = Match.Status.CLOSED
+    match.previous = None
+    _changed(match)
+
+
+def close_stale_tables() -> int:
+    """Close every table that has been open too long; return how many."""
+    count = 0
+    for match_id in list(stale.stale_tables().values_list("pk", flat=True)):
+        with writing():
+            match, _seats = _lock(match_id)
+            if stale.is_stale(match):
+                close(match)
+                count += 1
+    return count

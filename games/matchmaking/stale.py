@@ -1,0 +1,38 @@
+"""When an open table has waited long enough: 24 hours for a live match, 14 days for one over days.
+
+Lists leave such tables out at once; `manage.py close_stale_tables` closes them, and so does whoever tries to sit down.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.db.models import Q
+from django.utils import timezone
+
+from games.play.models import Match, MatchQuerySet, Speed
+
+LIFE = {Speed.LIVE: timedelta(hours=24), Speed.DAYS: timedelta(days=14)}
+
+
+def is_stale(match: Match) -> bool:
+    """Say whether an open table has waited too long."""
+    return match.is_open and match.created_at < timezone.now() - LIFE[Speed(match.speed)]
+
+
+def stale_tables() -> MatchQuerySet:
+    """Return the open tables that have waited too long."""
+    return Match.objects.filter(_is_stale(), status=Match.Status.OPEN)
+
+
+def fresh_tables() -> MatchQuerySet:
+    """Return the open tables that have not."""
+    return Match.objects.filter(~_is_stale(), status=Match.Status.OPEN)
+
+
+def _is_stale() -> Q:
+    now = timezone.now()
+    condition = Q(pk__in=[])
+    for speed, life in LIFE.items():
+        condition |= Q(speed=speed, created_at__lt=now - life)
+    return condition
