@@ -1,0 +1,95 @@
+"""The socket of the lobby: what is open, at once and at most once a second after changes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from typing import Any
+from urllib.parse import parse_qs
+
+from channels.db import database_sync_to_async
+from django.conf import settings
+from django.db import DatabaseError
+from django.utils import translation
+
+from games.matchmaking.lobby import snapshot
+from games.play import announce
+from games.play.sockets import Socket
+
+log = logging.getLogger(__name__)
+
+PAUSE = 1.0
+"""Seconds between two pushes to one reader, however much happens."""
+
+FRESH_ENOUGH = 2.0
+"""Age in seconds up to which the sockets share a loading at a heartbeat."""
+
+
+class LobbyConsumer(Socket):
+    """Pushes `{"content", "own"}`: the lists everybody sees, and the reader's own tables."""
+
+    async def enter(self) -> bool:
+        self.language = _language(self.scope)
+        self.sent = ""
+        self.pushed = self.heard = time.monotonic()
+        self.due: asyncio.Task[None] | None = None
+        return True
+
+    def groups_for(self) -> tuple[str, ...]:
+        return (announce.LOBBY,)
+
+    async def disconnect(self, code: int) -> None:
+        if (due := getattr(self, "due", None)) is not None:
+            due.cancel()
+        await super().disconnect(code)
+
+    async def lobby_changed(self, event: dict[str, Any]) -> None:  # a hint without content
+        """Push soon; hints that come meanwhile are answered by the same push."""
+        self.heard = time.monotonic()
+        if self.due is None or self.due.done():
+            self.due = asyncio.create_task(self._push_soon())
+
+    async def _push_soon(self) -> None:
+        await asyncio.sleep(max(0.0, self.pushed + PAUSE - time.monotonic()))
+        self.due = None  # what is heard from here on needs another push
+        await self._push_news(self.heard)
+
+    async def push(self) -> None:
+        self.sent = ""
+        await self._push_news(time.monotonic())
+
+    async def beat(self, version: int | None) -> None:
+        """Send a heartbeat, and the lists when a hint was lost or a table has waited too long."""
+        await super().beat(version)
+        if self.due is None:
+            await self._push_news(time.monotonic() - FRESH_ENOUGH)
+
+    async def _push_news(self, not_before: float) -> None:
+        try:
+            message = await database_sync_to_async(_message)(self.user, self.language, not_before)
+        except DatabaseError as error:  # the database is away: the heartbeat will try again
+            log.warning("lobby push failed: %s", error)
+            return
+        if message != self.sent:
+            self.sent = message
+            self.pushed = time.monotonic()
+            await self.send(text_data=message)
+
+
+def _message(user: Any, language: str, not_before: float) -> str:
+    lobby = snapshot(not_before)
+    with translation.override(language):
+        own = lobby.own(user) if user.is_authenticated else ""
+        content = lobby.shared(user.is_authenticated)
+    return json.dumps({"content": content, "own": own}, separators=(",", ":"))
+
+
+def _language(scope: dict[str, Any]) -> str:
+    """Return the language of the page that opened the socket: it says so itself, as it was rendered in it."""
+    wanted = parse_qs(scope["query_string"].decode("latin1")).get("language", [""])[0]
+    try:
+        return translation.get_supported_language_variant(wanted)
+    except LookupError:
+        return str(settings.LANGUAGE_CODE)

@@ -1,0 +1,196 @@
+"""The form of a new table, made from what a game declares. Without a script, what does not apply is ignored."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, cast
+
+from django import forms
+from django.contrib.auth import get_user_model
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts.names import name_key
+from games.engine.protocol import Option, OptionValue
+from games.matchmaking.services import Wish
+from games.play.models import Match, Speed
+from games.titles import Title
+
+FEW = 5
+"""Up to so many choices stand side by side; more become a list to open."""
+
+MOST_INVITED = 20
+
+USUAL = 2
+"""Players chosen at first, where the game allows it."""
+
+_WORDS = {True: "yes", False: "no"}
+
+
+class TableForm(forms.Form):
+    """What to play, with whom and how. `wish()` returns it once the form is valid."""
+
+    seats = forms.TypedChoiceField(label=_("Players"), coerce=int, widget=forms.RadioSelect)
+    speed = forms.ChoiceField(
+        label=_("Speed"),
+        choices=Speed.choices,
+        initial=Speed.LIVE,
+        widget=forms.RadioSelect,
+        help_text=_("Live: everybody stays at the table. Over days: a turn now and then."),
+    )
+    rated = forms.BooleanField(
+        label=_("Rated"),
+        initial=True,
+        required=False,
+        help_text=_("The result changes everybody's rating. A match alone is never rated."),
+    )
+    visibility = forms.ChoiceField(
+        label=_("Who may sit down"),
+        choices=[
+            (Match.Visibility.PUBLIC, _("Everybody; the table is in the lobby")),
+            (Match.Visibility.LINK, _("Whoever has the link")),
+            (Match.Visibility.PRIVATE, _("Only people I invite")),
+        ],
+        initial=Match.Visibility.PUBLIC,
+        widget=forms.RadioSelect,
+    )
+    invited = forms.CharField(
+        label=_("Invite"),
+        required=False,
+        max_length=1000,
+        help_text=_("Names, with spaces between them. They find the table among their matches."),
+    )
+    seat_order = forms.ChoiceField(
+        label=_("Order of play"),
+        choices=[(Match.SeatOrder.RANDOM, _("Drawn at the start")), (Match.SeatOrder.AS_SAT, _("As people sit down"))],
+        initial=Match.SeatOrder.RANDOM,
+        widget=forms.RadioSelect,
+    )
+
+    def __init__(self, title: Title, user: Any, data: Any = None) -> None:
+        super().__init__(data, initial={"seats": USUAL if USUAL in title.game.seats else title.game.seats[0]})
+        self.title = title
+        self.user = user
+        seats = cast("forms.TypedChoiceField", self.fields["seats"])
+        seats.choices = [(count, _players(count)) for count in title.game.seats]
+        for option in title.game.options:
+            self.fields[_key(option)] = _field(option, title)
+        self.order_fields(["seats", *map(_key, title.game.options)])
+        if data is not None:
+            self._mark_errors()
+
+    def _mark_errors(self) -> None:
+        """Tie each refused field to what is wrong with it, for those who do not see the page."""
+        for name in self.errors:
+            if name in self.fields:
+                self.fields[name].widget.attrs |= {"aria-invalid": "true", "aria-describedby": f"{name}-error"}
+
+    def options(self) -> list[tuple[forms.BoundField, str]]:
+        """Return the fields of the game's own options, each with the numbers of players it exists for."""
+        counts = self.title.game.seats
+        return [
+            (self[_key(option)], " ".join(str(count) for count in counts if option.exists_for(count)))
+            for option in self.title.game.options
+        ]
+
+    def clean_invited(self) -> tuple[Any, ...]:
+        """Return the people named, each once and not oneself."""
+        named = {name_key(word): word for word in re.split(r"[\s,;]+", self.cleaned_data["invited"]) if word}
+        named.pop(self.user.name_key, None)
+        if len(named) > MOST_INVITED:
+            raise ValidationError(_("Please invite at most %(most)d people."), "too-many", {"most": MOST_INVITED})
+        found = get_user_model().objects.filter(name_key__in=named, is_active=True)
+        if unknown := sorted(named[key] for key in named.keys() - {user.name_key for user in found}):
+            raise ValidationError(_("Nobody is called %(names)s."), "unknown-name", {"names": ", ".join(unknown)})
+        return tuple(found)
+
+    def clean(self) -> dict[str, Any]:
+        """Check the options against the number of players, and that a private table has somebody to wait for."""
+        data = super().clean() or {}
+        seats = data.get("seats")
+        if seats is None:
+            return data
+        alone = seats == 1
+        if not alone and data.get("visibility") == Match.Visibility.PRIVATE and data.get("invited") == ():
+            self.add_error("invited", ValidationError(_("Say whom you invite."), "nobody-invited"))
+        for option in self.title.game.options:
+            if option.required and option.exists_for(seats) and data.get(_key(option)) == "":
+                self.add_error(_key(option), ValidationError(_("This must be chosen."), "option"))
+        return data
+
+    def wish(self) -> Wish:
+        """Return what was asked for, with the options that exist for this number of players."""
+        data = self.cleaned_data
+        return Wish(
+            game=self.title.slug,
+            seats=data["seats"],
+            options=self._chosen(data["seats"]),
+            speed=data["speed"],
+            rated=data["rated"],
+            visibility=data["visibility"],
+            seat_order=data["seat_order"],
+            invited=data["invited"],
+        )
+
+    def _chosen(self, seats: int) -> dict[str, OptionValue]:
+        chosen: dict[str, OptionValue] = {}
+        for option in self.title.game.options:
+            value = self.cleaned_data[_key(option)]
+            if option.exists_for(seats) and value != "":
+                chosen[option.name] = value
+        return chosen
+
+
+def _key(option: Option) -> str:
+    return f"option-{option.name}"
+
+
+def _players(count: int) -> str:
+    return gettext("alone") if count == 1 else ngettext("%(n)d player", "%(n)d players", count) % {"n": count}
+
+
+def _field(option: Option, title: Title) -> forms.Field:
+    """Return the field of an option: a box for a truth value, else one of several."""
+    label, text = _translated(option.label), _help(option, title)
+    if _is_switch(option):
+        return forms.BooleanField(label=label, required=False, initial=option.default, help_text=text)
+    choices = [(_word(value), _translated(name)) for value, name in option.choices]
+    few = len(choices) <= FEW
+    return forms.TypedChoiceField(
+        label=label,
+        required=False,
+        choices=choices if few or not option.required else [("", "—"), *choices],
+        initial=None if option.required else _word(option.default),
+        coerce=_value_of(option),
+        empty_value="" if option.required else option.default,  # type: ignore[arg-type]  # the stub forbids truth values
+        widget=forms.RadioSelect if few else forms.Select,
+        help_text=text,
+    )
+
+
+def _is_switch(option: Option) -> bool:
+    return not option.required and {value for value, _label in option.choices} == {True, False}
+
+
+def _word(value: OptionValue) -> str:
+    return _WORDS[value] if isinstance(value, bool) else value
+
+
+def _value_of(option: Option) -> Callable[[str], OptionValue]:
+    values = {_word(value): value for value, _label in option.choices}
+    return values.__getitem__
+
+
+def _translated(text: str) -> str:
+    return gettext(text) if text else ""  # gettext("") is the catalogue's header
+
+
+def _help(option: Option, title: Title) -> str:
+    """Return the option's own sentence, and for how many players it exists when not for all."""
+    text = _translated(option.help)
+    if option.seats is None or option.seats.issuperset(title.game.seats):
+        return text
+    counts = ", ".join(str(count) for count in sorted(option.seats))
+    return f"{text} {gettext('Only for these numbers of players: %(counts)s.') % {'counts': counts}}".strip()

@@ -1,0 +1,15 @@
+from django.urls import path
+
+from games.matchmaking import views
+
+urlpatterns = [
+    path("lobby/", views.lobby, name="lobby"),
+    path("matches/", views.my_matches, name="my_matches"),
+    path("matches/next/", views.next_match, name="next_match"),
+    path("tables/new/", views.table_new, name="table_new"),
+    path("tables/<slug:slug>/join/", views.table_join, name="table_join"),
+    path("tables/<slug:slug>/leave/", views.table_leave, name="table_leave"),
+    path("tables/<slug:slug>/start/", views.table_start, name="table_start"),
+    path("tables/<slug:slug>/close/", views.table_close, name="table_close"),
+    path("match/<slug:slug>/rematch/", views.match_rematch, name="match_rematch"),
+]

@@ -1,0 +1,191 @@
+"""The lobby, new tables, sitting down and getting up, one's own matches, rematch. Only POST changes anything."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.safestring import mark_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect
+
+from games.engine.protocol import RuleViolation
+from games.matchmaking import mine, services
+from games.matchmaking.forms import TableForm
+from games.matchmaking.lobby import snapshot
+from games.matchmaking.rematch import rematch
+from games.play.access import Table, access_match
+from games.play.fragments import match_fragment
+from games.play.models import Match
+from games.titles import Title, titles
+
+View = Callable[..., HttpResponse]
+
+
+@require_safe
+def lobby(request: HttpRequest) -> HttpResponse:
+    """Show open tables and matches to watch; the page keeps itself current by socket."""
+    now = snapshot(time.monotonic())
+    own = now.own(request.user) if request.user.is_authenticated else ""
+    # Both come from templates that escape everything they are given.
+    context = {
+        "titles": titles().values(),
+        "own": mark_safe(own),  # noqa: S308
+        "lists": mark_safe(now.shared(request.user.is_authenticated)),  # noqa: S308
+    }
+    return TemplateResponse(request, "matchmaking/lobby.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def table_new(request: HttpRequest) -> HttpResponse:
+    """Choose a game, then how to play it; opening the table sits one down at it."""
+    title = _title(request.GET.get("game", ""))
+    if title is None:
+        return TemplateResponse(request, "matchmaking/choose_game.html", {"titles": titles().values()})
+    form = TableForm(title, request.user, request.POST if request.method == "POST" else None)
+    status = 200
+    if form.is_bound:
+        try:
+            return redirect(_opened(request, form)) if form.is_valid() else _new(request, form, 422)
+        except RuleViolation as violation:
+            form.add_error(None, violation.text)
+            status = 429 if violation.code in {"too-many-tables", "too-many-open"} else 422
+    return _new(request, form, status)
+
+
+def _title(slug: str) -> Title | None:
+    """Return the game asked for; without a wish the only one there is.
+
+    Raises:
+        Http404: there is no such game.
+    """
+    if slug and slug not in titles():
+        raise Http404
+    if not slug and len(titles()) > 1:
+        return None
+    return titles()[slug] if slug else next(iter(titles().values()))
+
+
+def _opened(request: HttpRequest, form: TableForm) -> Match:
+    return services.open_table(request.user, form.wish(), _nonce(request))
+
+
+def _new(request: HttpRequest, form: TableForm, status: int) -> HttpResponse:
+    context = {"form": form, "title": form.title, "several": len(titles()) > 1}
+    return TemplateResponse(request, "matchmaking/table_new.html", context, status=status)
+
+
+def _for_members(view: View) -> View:
+    """Send whoever is not logged in to log in, and from there to the match, which a POST address is not."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, slug: str) -> HttpResponse:
+        if request.user.is_authenticated:
+            return view(request, slug)
+        response = redirect_to_login(reverse("match", args=[slug]))
+        return HttpResponseClientRedirect(response.url) if _is_htmx(request) else response
+
+    return wrapped
+
+
+@require_POST
+@_for_members
+def table_join(request: HttpRequest, slug: str) -> HttpResponse:
+    """Sit down, or send one's random number after seeing the commitment."""
+    return _change(request, slug, lambda match: services.join(match.pk, request.user, _nonce(request)))
+
+
+@require_POST
+@_for_members
+def table_leave(request: HttpRequest, slug: str) -> HttpResponse:
+    """Get up."""
+    return _change(request, slug, lambda match: services.leave(match.pk, request.user), leads_to="lobby")
+
+
+@require_POST
+@_for_members
+def table_start(request: HttpRequest, slug: str) -> HttpResponse:
+    """Begin with those who are there."""
+    return _change(request, slug, lambda match: services.start(match.pk, request.user))
+
+
+@require_POST
+@_for_members
+def table_close(request: HttpRequest, slug: str) -> HttpResponse:
+    """Close a table that has not begun."""
+    return _change(request, slug, lambda match: services.close_table(match.pk, request.user), leads_to="lobby")
+
+
+@require_POST
+@_for_members
+def match_rematch(request: HttpRequest, slug: str) -> HttpResponse:
+    """Sit down at the table that follows a finished match."""
+    former = access_match(request.user, slug).match
+    try:
+        following = rematch(former.pk, request.user, _nonce(request))
+    except RuleViolation as violation:
+        return _refused(request, slug, violation.text)
+    return _to(request, following.get_absolute_url())
+
+
+def _is_htmx(request: HttpRequest) -> bool:
+    return bool(getattr(request, "htmx", False))
+
+
+def _nonce(request: HttpRequest) -> bytes:
+    return services.read_nonce(request.POST.get("nonce", ""))
+
+
+def _change(request: HttpRequest, slug: str, service: Callable[[Match], Any], leads_to: str = "") -> HttpResponse:
+    """Run a service; answer with the table as it is then, or with the page it leads to."""
+    table = access_match(request.user, slug)
+    try:
+        service(table.match)
+    except RuleViolation as violation:
+        return _refused(request, slug, violation.text)
+    if leads_to:
+        return _to(request, reverse(leads_to))
+    return _fragment(request, access_match(request.user, slug)) if _is_htmx(request) else redirect(table.match)
+
+
+def _refused(request: HttpRequest, slug: str, text: str) -> HttpResponse:
+    if _is_htmx(request):
+        return _fragment(request, access_match(request.user, slug), text, 422)
+    messages.error(request, text)
+    return redirect("match", slug)
+
+
+def _fragment(request: HttpRequest, table: Table, notice: str = "", status: int = 200) -> HttpResponse:
+    response = HttpResponse(match_fragment(table, request.user, notice), status=status)
+    response["X-Match-Version"] = str(table.match.version)
+    return response
+
+
+def _to(request: HttpRequest, address: str) -> HttpResponse:
+    return HttpResponseClientRedirect(address) if _is_htmx(request) else redirect(address)
+
+
+@require_safe
+@login_required
+def my_matches(request: HttpRequest) -> HttpResponse:
+    """Show one's matches, those that wait for one first."""
+    return TemplateResponse(request, "matchmaking/my_matches.html", {"lists": mine.matches_of(request.user)})
+
+
+@require_safe
+@login_required
+def next_match(request: HttpRequest) -> HttpResponse:
+    """Go to the match that has waited longest, but not to the one named by `after`; to the list when none waits."""
+    waiting = Match.objects.waiting_for(request.user).exclude(slug=request.GET.get("after", ""))
+    following = waiting.first()
+    return redirect("my_matches" if following is None else following)
