@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
@@ -70,6 +70,9 @@ class Match:
 def random_plays(game: AnyGame, seats: int, options: Options, seed: bytes, chooser: Chooser) -> Iterator[Play[Any]]:
     """Yield the positions of a match played at random to its end, the start first.
 
+    Every type of action (its class) is equally likely, then every action of that type: so that rare ones, which often
+    move a match on, are not lost among the many.
+
     Raises:
         BrokenRulesError: somebody is to move and can do nothing, or the match is longer than `LONGEST_MATCH`.
         OptionError: as for `runner.begin`.
@@ -83,8 +86,15 @@ def random_plays(game: AnyGame, seats: int, options: Options, seed: bytes, choos
         actions = tuple(game.legal_actions(play.state, seat))
         if not actions:
             raise BrokenRulesError(f"{game.slug}: seat {seat} is to move after {play.number} and cannot act.")
-        play = runner.act(game, play.position, seat, chooser.pick(actions), seed)
+        play = runner.act(game, play.position, seat, _pick(actions, chooser), seed)
         yield play
+
+
+def _pick(actions: Sequence[Any], chooser: Chooser) -> Any:
+    by_type: defaultdict[type[Any], list[Any]] = defaultdict(list)
+    for action in actions:
+        by_type[type(action)].append(action)
+    return chooser.pick(by_type[chooser.pick(list(by_type))])
 
 
 def random_match(game: AnyGame, seats: int, options: Options, seed: bytes, chooser: Chooser) -> Match:

@@ -205,7 +205,7 @@ def _dump(value: object) -> str:
 
 
 def _lay_out(value: object) -> str:
-    if not (isinstance(value, list) and value and isinstance(value[0], dict)):
+    if not (isinstance(value, (list, tuple)) and value and isinstance(value[0], dict)):
         return _dump(value)
     return "[\n" + ",\n".join(f"    {_dump(item)}" for item in value) + "\n  ]"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from argparse import ArgumentParser
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -25,7 +25,7 @@ class Command(BaseCommand):
     """Equal arguments with a seed give equal files: their times are one second apart, from the beginning of 1970."""
 
     help = "Play random legal matches without a database and write them as records (tessera-record-1)."
-    requires_system_checks: Sequence[str] = ()
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("game", help="the slug of a game, e.g. shifting-stones")
@@ -110,7 +110,7 @@ def _play(game: AnyGame, seats: int, options: dict[str, OptionValue], server_see
         server_seed=server_seed.hex(),
         nonces=("",) * seats,
         actions=tuple(_actions(match)),
-        outcome=outcome and OutcomeEntry.of(outcome),
+        outcome=None if outcome is None else OutcomeEntry.of(outcome),
     )
 
 
