@@ -2,27 +2,38 @@
 // The server beats every 4 s; silence for longer than SILENCE means lost, whatever the socket itself believes.
 const SILENCE = 9000;
 const RECENT = 5000;
+// A restart of the server heals within this time and is not worth a word.
+const GRACE = 1000;
 
 const banner = document.getElementById("connection");
 const live = document.getElementById("live");
 const text = banner.querySelector(".connection-text");
 let connection = null;
 let heard = performance.now();
+let dialled = heard;
 let ended = false;
+let showing = null;
 
 function say(words) {
   text.textContent = words;
   live.textContent = words;
 }
 
-function show() {
-  if (!banner.hidden) return;
+function show(words) {
+  clearTimeout(showing);
+  if (!banner.hidden && text.textContent === words) return;
   banner.hidden = false;
-  say(banner.dataset.lost);
+  say(words);
+}
+
+function showSoon() {
+  clearTimeout(showing);
+  showing = setTimeout(show, GRACE, banner.dataset.lost);
 }
 
 function hide() {
   heard = performance.now();
+  clearTimeout(showing);
   if (banner.hidden) return;
   banner.hidden = true;
   live.textContent = banner.dataset.back;
@@ -47,32 +58,39 @@ function dialAgain() {
 
 function check() {
   if (!connection || ended || !silent(SILENCE)) return;
-  const socket = connection.socket;
-  const open = socket?.readyState === WebSocket.OPEN;
-  show();
-  if (open) dialAgain();
+  show(banner.dataset.lost);
+  // Open but silent, or dialling into the void: the extension would wait for the system to give up.
+  const hangs = connection.socket?.readyState <= WebSocket.OPEN;
+  if (hangs && performance.now() - dialled > SILENCE) dialAgain();
 }
 
+// Every event names its connection: the first ones may have passed before this module was loaded.
 document.addEventListener("htmx:ws:before:connection", (event) => {
   connection = event.detail.connection;
+  dialled = performance.now();
 });
-document.addEventListener("htmx:ws:after:connection", hide);
-document.addEventListener("htmx:ws:before:message:incoming", hide);
+for (const name of ["htmx:ws:after:connection", "htmx:ws:before:message:incoming"]) {
+  document.addEventListener(name, (event) => {
+    connection = event.detail.connection;
+    hide();
+  });
+}
 document.addEventListener("htmx:ws:close", (event) => {
   const { reason, code } = event.detail;
   if (reason === "removed") {
-    connection = null;
+    if (event.detail.connection === connection) connection = null;
     return;
   }
+  connection = event.detail.connection;
   // Codes that the extension does not dial again for: the server means it (logged out, left, too many).
-  ended = !connection?.config.reconnectCodes.includes(code);
-  show();
-  if (ended) say(banner.dataset.ended);
+  ended = !connection.config.reconnectCodes.includes(code);
+  if (ended) show(banner.dataset.ended);
+  else if (banner.hidden) showSoon();
 });
 
 banner.querySelector("button").addEventListener("click", dialAgain);
 window.addEventListener("online", dialAgain);
-window.addEventListener("offline", () => connection && show());
+window.addEventListener("offline", () => connection && show(banner.dataset.lost));
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && silent(RECENT)) dialAgain();
 });
