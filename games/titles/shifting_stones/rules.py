@@ -45,7 +45,7 @@ class ShiftingStones:
     view_type = View
     event_types = EVENT_TYPES
 
-    def start(self, seats: int, options: Options, chance: Chance) -> Step[State]:  # noqa: ARG002  there are no options
+    def start(self, seats: int, options: Options, chance: Chance) -> Step[State]:
         """Lay out the stones and deal the cards; draws with the labels given in the README."""
         deck = _deck(seats, chance)
         hands = tuple(deck[seat * HAND : (seat + 1) * HAND] for seat in range(seats))
