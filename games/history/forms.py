@@ -1,0 +1,113 @@
+"""The archive's filters as they stand in its address."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timedelta
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from games.history.archive import Cursor, Filters
+from games.history.results import Result
+from games.play.models import Speed
+from games.titles import titles
+
+CURSORS = ("before", "after")
+EARLIEST, LATEST = date(1970, 1, 2), date(9999, 12, 30)
+
+
+def _games() -> list[tuple[str, Any]]:
+    return [("", _("Every game")), *((slug, title.game.name) for slug, title in titles().items())]
+
+
+class ArchiveForm(forms.Form):
+    """Which finished matches are asked for. Everything is optional."""
+
+    player = forms.CharField(label=_("Player"), required=False, max_length=64)
+    result = forms.ChoiceField(
+        label=_("Result of this player"), required=False, choices=[("", _("Any")), *Result.choices]
+    )
+    game = forms.ChoiceField(label=_("Game"), required=False, choices=_games)
+    speed = forms.ChoiceField(label=_("Speed"), required=False, choices=[("", _("Any")), *Speed.choices])
+    rated = forms.ChoiceField(
+        label=_("Rated"), required=False, choices=[("", _("Any")), ("yes", _("Rated")), ("no", _("Casual"))]
+    )
+    since = forms.DateField(
+        label=_("From"), required=False, widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
+    )
+    until = forms.DateField(
+        label=_("To"), required=False, widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
+    )
+    before = forms.CharField(required=False, widget=forms.HiddenInput)
+    after = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    def clean_player(self) -> User | None:
+        """Find the person, however the name is written."""
+        name = self.cleaned_data["player"]
+        if not name:
+            return None
+        user = User.objects.named(name)
+        if user is None or not user.is_active:
+            raise forms.ValidationError(_("There is nobody of this name."), code="nobody")
+        return user
+
+    def clean_since(self) -> date | None:
+        return self._day("since")
+
+    def clean_until(self) -> date | None:
+        return self._day("until")
+
+    def clean_before(self) -> Cursor | None:
+        return self._cursor("before")
+
+    def clean_after(self) -> Cursor | None:
+        return self._cursor("after")
+
+    def clean(self) -> dict[str, Any]:
+        """A result is somebody's, and time runs forward."""
+        data = self.cleaned_data
+        if data.get("result") and not data.get("player") and "player" not in self.errors:
+            self.add_error("player", _("Name the player whose result you mean."))
+        if data.get("since") and data.get("until") and data["since"] > data["until"]:
+            self.add_error("until", _("This day lies before the first one."))
+        return data
+
+    def filters(self) -> Filters:
+        """Return what a valid form asks for; days are those of the reader's time zone."""
+        data = self.cleaned_data
+        return Filters(
+            player=data["player"],
+            result=Result(data["result"]) if data["result"] else None,
+            game=data["game"] or None,
+            speed=Speed(data["speed"]) if data["speed"] else None,
+            rated={"yes": True, "no": False}.get(data["rated"]),
+            since=_midnight(data["since"]) if data["since"] else None,
+            until=_midnight(data["until"] + timedelta(days=1)) if data["until"] else None,
+        )
+
+    @property
+    def query(self) -> str:
+        """Return the filters as part of an address, without the place in the list."""
+        given = {name: self.data.get(name, "") for name in self.fields if name not in CURSORS}
+        return urlencode({name: value for name, value in given.items() if value})
+
+    def _day(self, name: str) -> date | None:
+        day: date | None = self.cleaned_data[name]
+        if day is not None and not EARLIEST <= day <= LATEST:
+            raise forms.ValidationError(_("There were no matches then."), code="day")
+        return day
+
+    def _cursor(self, name: str) -> Cursor | None:
+        text = self.cleaned_data[name]
+        try:
+            return Cursor.read(text) if text else None
+        except ValueError:
+            raise forms.ValidationError(_("This link to a page of the archive is broken."), code="cursor") from None
+
+
+def _midnight(day: date) -> datetime:
+    return timezone.make_aware(datetime.combine(day, time.min))

@@ -1,0 +1,131 @@
+"""What a person has played: ratings with their history, and numbers by game and table size.
+
+Numbers and lists are made from the matches the reader may find (public ones and the reader's own), so nothing on the
+page tells of a private match to those who were not there. A rating is one number over all rated matches; its chart
+shows how it moved, but names only matches the reader may find.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Exists, OuterRef, Q
+from django.utils.translation import gettext as _
+
+from games.history.results import TIED
+from games.play.models import Match, Seat, Speed
+from games.ratings.charts import Chart, chart_of
+from games.ratings.leaderboards import solo_text
+from games.ratings.models import Rating, RatingChange, SoloBest
+from games.titles import Title, titles
+
+CHANGES = 20
+"""Rows of the table beside the chart."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolHistory:
+    """A person's rating in one pool, how it came about, and the latest changes (match None: not the reader's)."""
+
+    title: Title
+    speed: Speed
+    rating: Rating
+    chart: Chart | None
+    latest: Sequence[tuple[RatingChange, Match | None]]
+
+
+@dataclass(slots=True)
+class Tally:
+    """How often what came out, at one kind of table (`seats` None: at all)."""
+
+    title: Title | None
+    seats: int | None
+    won: int = 0
+    shared: int = 0
+    lost: int = 0
+
+    @property
+    def matches(self) -> int:
+        return self.won + self.shared + self.lost
+
+    @property
+    def rate(self) -> int:
+        """Return the share of matches won, in per cent; a shared first place counts half."""
+        return round((100 * self.won + 50 * self.shared) / self.matches) if self.matches else 0
+
+    def count(self, place: int, tied: bool, number: int) -> None:
+        if place > 1:
+            self.lost += number
+        elif tied:
+            self.shared += number
+        else:
+            self.won += number
+
+
+@dataclass(frozen=True, slots=True)
+class BestAlone:
+    """A person's best public result in a game played alone."""
+
+    title: Title
+    best: SoloBest
+    text: str
+
+
+def findable_by(reader: Any) -> Q:
+    """Return the condition on matches a reader may find in lists; usable with `pk=OuterRef(...)`."""
+    public = Q(visibility=Match.Visibility.PUBLIC)
+    if not reader.is_authenticated:
+        return public
+    return public | Q(Exists(Seat.objects.filter(match=OuterRef("pk"), user=reader)))
+
+
+def rating_histories(reader: Any, person: Any) -> list[PoolHistory]:
+    """Return a person's pools with chart and latest changes, in the order of games."""
+    rows = {(row.game, row.speed): row for row in Rating.objects.filter(user=person, games__gt=0)}
+    return [
+        _history(reader, title, speed, rows[slug, speed.value])
+        for slug, title in titles().items()
+        for speed in Speed
+        if (slug, speed.value) in rows
+    ]
+
+
+def _history(reader: Any, title: Title, speed: Speed, row: Rating) -> PoolHistory:
+    changes = list(RatingChange.objects.filter(user=row.user_id, game=row.game, speed=row.speed).order_by("id"))
+    latest = changes[: -CHANGES - 1 : -1]
+    numbers = [change.match_id for change in latest]
+    found = Match.objects.filter(findable_by(reader), pk__in=numbers).only("slug").in_bulk()
+    name = _("Rating in %(game)s, %(speed)s") % {"game": title.game.name, "speed": speed.label}
+    chart = chart_of(changes, f"chart-{title.slug}-{speed.value}", name)
+    return PoolHistory(title, speed, row, chart, [(change, found.get(change.match_id)) for change in latest])
+
+
+def statistics(reader: Any, person: Any) -> tuple[Tally, list[Tally]]:
+    """Return the sum over tables with others, and one tally per game and number of players that was played."""
+    total, tallies = Tally(None, None), dict[tuple[str, int], Tally]()
+    for game, seats, place, tied, number in _counted(reader, person):
+        if game not in titles():
+            continue
+        tally = tallies.setdefault((game, seats), Tally(titles()[game], seats))
+        tally.count(place, tied, number)
+        if seats > 1:
+            total.count(place, tied, number)
+    order = list(titles())
+    return total, [tallies[key] for key in sorted(tallies, key=lambda key: (order.index(key[0]), key[1]))]
+
+
+def _counted(reader: Any, person: Any) -> Iterable[tuple[str, int, int, bool, int]]:
+    fitting = Match.objects.filter(findable_by(reader), pk=OuterRef("match"), status=Match.Status.OVER)
+    seats = Seat.objects.filter(Exists(fitting), user=person, place__isnull=False).annotate(tied=TIED)
+    grouped = seats.order_by().values_list("match__game", "match__seat_count", "place", "tied")
+    return grouped.annotate(number=Count("pk"))
+
+
+def best_alone(person: Any) -> list[BestAlone]:
+    """Return a person's best public results alone, in the order of games."""
+    rows = {row.game: row for row in SoloBest.objects.filter(user=person).select_related("match")}
+    return [
+        BestAlone(title, rows[slug], solo_text(rows[slug].match)) for slug, title in titles().items() if slug in rows
+    ]

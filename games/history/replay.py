@@ -1,0 +1,147 @@
+"""Any position of a match, from the points of view its reader may take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from django.utils.translation import gettext as _
+
+from games.engine.protocol import Seat as SeatNumber
+from games.engine.protocol import Viewer
+from games.history.results import in_words
+from games.play.access import Table
+from games.play.fragments import LogLine, Shown, board_at, log_lines
+from games.play.models import Seat
+from games.titles import Fact
+
+AROUND = 20
+"""Log lines shown before and after the position; a link leads to the rest."""
+
+MOST_DIGITS = 9
+SPECTATOR = "spectator"
+
+
+@dataclass(frozen=True, slots=True)
+class PointOfView:
+    """Somebody through whose eyes the match can be looked at; `value` is what stands in the address."""
+
+    value: str
+    name: str
+    seat: Viewer
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """One position as the replay page shows it.
+
+    `refusal` says, in a sentence, why something else is shown than was asked for; empty when nothing is.
+    """
+
+    table: Table
+    view: PointOfView
+    shown: Shown
+    lines: Sequence[LogLine]
+    refusal: str
+    status: HTTPStatus
+
+    @property
+    def number(self) -> int:
+        return self.shown.number
+
+    @property
+    def length(self) -> int:
+        return self.table.match.length
+
+    @property
+    def before(self) -> int | None:
+        return self.number - 1 if self.number else None
+
+    @property
+    def after(self) -> int | None:
+        return self.number + 1 if self.number < self.length else None
+
+    @property
+    def is_last(self) -> bool:
+        return self.number == self.length
+
+    @property
+    def caption(self) -> str:
+        """Return who must do what in this position, or how the match ended."""
+        ending = in_words(self.table.match, self.table.seats) if self.is_last else ""
+        return ending or self.shown.status
+
+    @property
+    def views(self) -> list[PointOfView]:
+        return points_of_view(self.table)
+
+    @property
+    def query(self) -> str:
+        """Return the part of the address that keeps the point of view, beginning with & or empty."""
+        return f"&seat={self.view.value}" if self.view != own_view(self.table) else ""
+
+    @property
+    def players(self) -> list[tuple[Seat, Sequence[Fact]]]:
+        return list(zip(self.table.seats, self.shown.facts, strict=True))
+
+
+def replay_of(table: Table, at: str, seat: str) -> Replay:
+    """Return the position asked for, or the nearest thing allowed together with the reason.
+
+    Args:
+        table: a match that has begun, as its reader meets it.
+        at: the number of actions played, as written in the address; empty for the latest position.
+        seat: a seat's number or "spectator"; empty for the reader's own point of view. While the match runs there is
+            no other.
+    """
+    view, refusal, status = _view(table, seat)
+    number = _number(at, table.match.length)
+    if number is None:
+        number, status = table.match.length, HTTPStatus.NOT_FOUND
+        refusal = _("This match has no such position; its positions have the numbers 0 to %(last)d.") % {"last": number}
+    lines = log_lines(table, view.seat, before=number + AROUND + 1, limit=2 * AROUND + 1)
+    return Replay(table, view, board_at(table, number, view.seat), lines[::-1], refusal, status)
+
+
+def points_of_view(table: Table) -> list[PointOfView]:
+    """Return through whose eyes this reader may look: everybody's when it is over, before only their own."""
+    if not table.match.has_ended:
+        return [own_view(table)]
+    seats = [_of_seat(table, SeatNumber(number)) for number in range(len(table.seats))]
+    return [*seats, _spectator()]
+
+
+def own_view(table: Table) -> PointOfView:
+    return _spectator() if table.viewer is None else _of_seat(table, table.viewer)
+
+
+def _spectator() -> PointOfView:
+    return PointOfView(SPECTATOR, _("Spectators"), None)
+
+
+def _of_seat(table: Table, seat: SeatNumber) -> PointOfView:
+    return PointOfView(str(seat), table.names[seat], seat)
+
+
+def _view(table: Table, wanted: str) -> tuple[PointOfView, str, HTTPStatus]:
+    own = own_view(table)
+    if wanted in {"", own.value}:
+        return own, "", HTTPStatus.OK
+    if not table.match.has_ended:
+        text = _("While the match runs it can be seen from your own point of view only.")
+        return own, text, HTTPStatus.FORBIDDEN
+    for view in points_of_view(table):
+        if view.value == wanted:
+            return view, "", HTTPStatus.OK
+    return own, _("There is no such seat in this match."), HTTPStatus.NOT_FOUND
+
+
+def _number(text: str, length: int) -> int | None:
+    """Return the position written in an address, None when the match has none such."""
+    if not text:
+        return length
+    if not (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS):
+        return None
+    number = int(text)
+    return number if number <= length else None

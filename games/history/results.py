@@ -1,0 +1,78 @@
+"""How a match ended, in words, and how it went for one person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db import models
+from django.db.models import Exists, OuterRef, Q
+from django.utils.text import get_text_list
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from games.engine.runner import LEAVING
+from games.play.models import Match, Seat
+
+
+class Result(models.TextChoices):
+    """How a finished match went for one seat. Alone there is nobody to share with: won or lost."""
+
+    WON = "won", gettext_lazy("Won")
+    SHARED = "shared", gettext_lazy("Shared first place")
+    LOST = "lost", gettext_lazy("Lost")
+
+
+TIED = Exists(Seat.objects.filter(match=OuterRef("match"), place=1).exclude(pk=OuterRef("pk")))
+"""On a seat: somebody else in its match is in first place."""
+
+
+def with_result(result: Result) -> Q:
+    """Return the condition on seats for a result."""
+    if result == Result.LOST:
+        return Q(place__gt=1)
+    return Q(place=1) & (Q(TIED) if result == Result.SHARED else ~Q(TIED))
+
+
+def result_of(seat: Seat, seats: Sequence[Seat]) -> Result | None:
+    """Return the result of one of a match's seats, None as long as there is none."""
+    if seat.place is None:
+        return None
+    if seat.place > 1:
+        return Result.LOST
+    return Result.SHARED if sum(other.place == 1 for other in seats) > 1 else Result.WON
+
+
+def in_words(match: Match, seats: Sequence[Seat]) -> str:
+    """Return one sentence on how a match ended; empty while it runs."""
+    if match.status == Match.Status.ABORTED:
+        return _("The match was aborted; it counts for nothing.")
+    if not match.is_over:
+        return ""
+    if len(seats) == 1:
+        return _alone(match, seats[0])
+    return f"{_winners(seats)} {_leavers(match, seats)}".strip()
+
+
+def _alone(match: Match, seat: Seat) -> str:
+    if match.reason in LEAVING:
+        return _leavers(match, [seat])
+    text = _("%(name)s has won.") if seat.place == 1 else _("%(name)s has lost.")
+    return text % {"name": seat.name}
+
+
+def _winners(seats: Sequence[Seat]) -> str:
+    winners = [seat.name for seat in seats if seat.place == 1]
+    text = ngettext("%(names)s has won.", "%(names)s share the first place.", len(winners))
+    return text % {"names": get_text_list(winners, _("and"))}
+
+
+def _leavers(match: Match, seats: Sequence[Seat]) -> str:
+    left = sorted((seat for seat in seats if seat.left is not None), key=lambda seat: seat.left or 0)
+    if not left:
+        return ""
+    names = get_text_list([seat.name for seat in left], _("and"))
+    if match.reason == "resign":
+        return _("%(names)s resigned.") % {"names": names}
+    if match.reason == "timeout":
+        return _("%(names)s ran out of time.") % {"names": names}
+    return _("%(names)s left before the end.") % {"names": names}

@@ -1,0 +1,11 @@
+from django.urls import path
+
+from games.history import views
+
+urlpatterns = [
+    path("archive/", views.archive, name="archive"),
+    path("@<str:username>/", views.profile, name="profile"),
+    path("match/<slug:slug>/replay/", views.replay, name="replay"),
+    path("match/<slug:slug>/record.json", views.record, name="record"),
+    path("match/<slug:slug>/draws.json", views.draws, name="draws"),
+]

@@ -1,0 +1,83 @@
+"""Prove that what is stored of a match is what its actions give: the actions are the truth, the rest is a cache."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+
+from games.engine import fair, runner
+from games.engine.codec import encode, encode_events
+from games.engine.protocol import RuleViolation
+from games.engine.protocol import Seat as SeatNumber
+from games.play.models import Action, Match, Seat
+from games.play.positions import AnyPlay, seed_of, standing_actions
+
+
+def first_difference(match: Match) -> str | None:
+    """Return where a match that has begun and its replay part, None when nowhere.
+
+    Checked are the commitment, the number, canonical text, events and legality of every action, the state, who is to
+    move, who left in which order, and the outcome.
+    """
+    return next(_differences(match), None)
+
+
+def is_checkable(match: Match) -> bool:
+    """Say whether the rules this match was played with are the ones at hand."""
+    return match.rules_version == match.rules.version
+
+
+def _differences(match: Match) -> Iterator[str]:
+    """Yield differences, the first of which counts."""
+    seats = list(Seat.objects.filter(match=match).order_by("number"))
+    if [seat.number for seat in seats] != list(range(match.seat_count)):
+        yield f"the seats have the numbers {[seat.number for seat in seats]}"
+        return
+    if match.commit != fair.commitment(bytes(match.server_seed)):
+        yield "the commitment does not belong to the seed"
+    actions = list(standing_actions(match))
+    pairs = [(SeatNumber(action.seat), action.text) for action in actions]
+    plays = runner.replay(match.rules, match.seat_count, match.options, seed_of(match, seats), pairs)
+    last = next(plays)
+    try:
+        for action, play in zip_longest(actions, plays):
+            yield from _of_action(action, play)
+            last = play
+    except RuleViolation as refusal:
+        yield f"action {last.number + 1} is refused: {refusal.text}"
+        return
+    yield from _of_position(match, seats, last)
+    yield from _of_end(match, seats, last)
+
+
+def _of_action(action: Action, play: AnyPlay) -> Iterator[str]:
+    if action.number != play.number:
+        yield f"action {play.number} is missing, the next one stored is {action.number}"
+    if action.text != play.text:
+        yield f"action {action.number} is stored as “{action.text}”, its canonical text is “{play.text}”"
+    if action.events != encode_events(play.events):
+        yield f"action {action.number}: the stored events are not those of the replay"
+
+
+def _of_position(match: Match, seats: Sequence[Seat], last: AnyPlay) -> Iterator[str]:
+    if match.length != last.number:
+        yield f"length {match.length} is stored, there are {last.number} actions"
+    if match.state != encode(last.state):
+        yield "the stored state is not that of the replay"
+    left = sorted((seat for seat in seats if seat.left is not None), key=lambda seat: seat.left or 0)
+    if [seat.number for seat in left] != list(last.position.leavers):
+        yield f"left are {[seat.number for seat in left]}, by the actions {list(last.position.leavers)}"
+
+
+def _of_end(match: Match, seats: Sequence[Seat], last: AnyPlay) -> Iterator[str]:
+    to_move = {seat.number for seat in seats if seat.to_move}
+    if to_move != (set(last.to_move) if match.is_running else set()):
+        yield f"to move are {sorted(to_move)}, by the rules {sorted(last.to_move)}"
+    if (last.outcome is None) == match.is_over:
+        yield f"the match is stored as {match.status}, the outcome is {last.outcome}"
+    if last.outcome is None or not match.is_over:
+        return
+    stored = (tuple(seat.place for seat in seats), tuple(seat.score for seat in seats), match.reason)
+    replayed = (last.outcome.places, last.outcome.scores, last.outcome.reason)
+    if stored != replayed:
+        yield f"the stored outcome is {stored}, that of the replay {replayed}"

@@ -1,0 +1,130 @@
+"""The archive, profiles, the replay of a match and its record. Everything here only reads."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+import msgspec
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from accounts.models import User
+from games.engine.fair import final_seed
+from games.engine.record import RatingEntry, write
+from games.history import profiles
+from games.history.archive import ArchivePage, Filters, archive_page
+from games.history.draws import draws_of
+from games.history.forms import ArchiveForm
+from games.history.replay import Replay, replay_of
+from games.play.access import Table, access_match
+from games.play.http import HtmxRequest
+from games.play.records import record_of
+from games.ratings.models import RatingChange
+
+LATEST = 10
+"""Matches on a profile; the rest is in the archive."""
+
+
+@require_safe
+def archive(request: HttpRequest) -> HttpResponse:
+    """Show the finished matches that fit the filters; filters that make no sense are explained beside them."""
+    form = ArchiveForm(request.GET)
+    page = ArchivePage((), None, None)
+    if form.is_valid():
+        data = form.cleaned_data
+        page = archive_page(request.user, form.filters(), data["before"], data["after"])
+    status = HTTPStatus.OK if form.is_valid() else HTTPStatus.BAD_REQUEST
+    player = form.cleaned_data.get("player")
+    context = {"form": form, "page": page, "rows": page.rows, "player": player}
+    return TemplateResponse(request, "history/archive.html", context, status=status)
+
+
+@require_safe
+def profile(request: HttpRequest, username: str) -> HttpResponse:
+    """Show a person: ratings, numbers, latest matches. Other spellings of the name lead to the one they chose."""
+    person = User.objects.named(username)
+    if person is None or not person.is_active:
+        raise Http404(_("There is nobody of this name."))
+    if person.username != username:
+        return redirect("profile", person.username)
+    total, tallies = profiles.statistics(request.user, person)
+    latest = archive_page(request.user, Filters(player=person), size=LATEST)
+    context = {
+        "person": person,
+        "player": person,
+        "pools": profiles.rating_histories(request.user, person),
+        "total": total,
+        "tallies": tallies,
+        "alone": profiles.best_alone(person),
+        "rows": latest.rows,
+    }
+    return TemplateResponse(request, "history/profile.html", context)
+
+
+@require_safe
+def replay(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Show a position of a match that has begun; htmx gets the part of the page that changes."""
+    table = access_match(request.user, slug)
+    if table.match.started_at is None:
+        return redirect(table.match)
+    spot = replay_of(table, request.GET.get("at", ""), request.GET.get("seat", ""))
+    context = {"replay": spot, "match": table.match, "title": table.match.title}
+    if request.htmx:
+        return TemplateResponse(request, "history/position.html", context, status=spot.status)
+    return TemplateResponse(request, "history/replay.html", context | _about(spot), status=spot.status)
+
+
+def _about(spot: Replay) -> dict[str, object]:
+    """Return what stands beside the positions: result, rating changes and what proves the draws."""
+    table = spot.table
+    changes = {change.seat: change for change in RatingChange.objects.filter(match=table.match)}
+    nonces = [(seat, bytes(seat.nonce).hex()) for seat in table.seats]
+    return {
+        "results": [(seat, changes.get(seat.number)) for seat in sorted(table.seats, key=lambda seat: seat.place or 0)],
+        "rating_changed": bool(changes),
+        "nonces": nonces if table.match.has_ended else [],
+        "server_seed": bytes(table.match.server_seed).hex() if table.match.has_ended else "",
+        "may_download": table.match.has_ended or table.viewer is not None,
+    }
+
+
+@require_safe
+def record(request: HttpRequest, slug: str) -> HttpResponse:
+    """Hand out a match as a file: once it has ended to all who may look, before to its players, without the seed."""
+    table = access_match(request.user, slug)
+    if table.match.started_at is None:
+        raise Http404(_("This match has not begun."))
+    if not table.match.has_ended and table.viewer is None:
+        raise PermissionDenied(_("While a match runs, only its players get its record."))
+    text = write(record_of(table, _rating_entries(table)))
+    name = f"tessera-{table.match.game}-{table.match.slug}.json"
+    return HttpResponse(
+        text, content_type="application/json", headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )
+
+
+def _rating_entries(table: Table) -> list[RatingEntry]:
+    changes = RatingChange.objects.filter(match=table.match).order_by("seat")
+    return [RatingEntry(change.seat, change.before, change.after) for change in changes]
+
+
+@require_safe
+def draws(request: HttpRequest, slug: str) -> HttpResponse:
+    """Return the seeds and every draw of a match that has ended, for the check in the browser."""
+    table = access_match(request.user, slug)
+    if not table.match.has_ended:
+        raise Http404(_("While a match runs its seed is secret."))
+    seed, nonces = bytes(table.match.server_seed), [bytes(seat.nonce) for seat in table.seats]
+    return JsonResponse(
+        {
+            "commit": table.match.commit,
+            "server_seed": seed.hex(),
+            "nonces": [nonce.hex() for nonce in nonces],
+            "final_seed": final_seed(seed, nonces).hex(),
+            "draws": msgspec.to_builtins(list(draws_of(table))),
+        }
+    )
