@@ -1,0 +1,260 @@
+"""A match as a file: what is written can be read, and what did not happen is found out."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from games.engine import fair, runner
+from games.engine.playouts import Chooser, random_match
+from games.engine.protocol import Seat
+from games.engine.record import (
+    ActionEntry,
+    Difference,
+    OutcomeEntry,
+    RatingEntry,
+    Record,
+    RecordError,
+    SeatEntry,
+    UncheckableError,
+    read,
+    verify,
+    write,
+)
+from tests.engine.toys import HighCards, Sealed
+
+GAME = HighCards()
+SERVER_SEED = bytes(range(32))
+AT = "2026-11-20T10:00:00Z"
+
+
+def record_of(
+    texts: list[tuple[int, str]], seats: int = 3, bots: frozenset[int] = frozenset(), **changed: Any
+) -> Record:
+    """Return the record of a match with these actions; the actions numbered in `bots` are marked."""
+    nonces = [b"alice", *[b""] * (seats - 1)]
+    seed = fair.final_seed(SERVER_SEED, nonces)
+    plays = list(runner.replay(GAME, seats, {}, seed, [(Seat(seat), text) for seat, text in texts]))
+    outcome = plays[-1].outcome
+    fields: dict[str, Any] = {
+        "format": "tessera-record-1",
+        "game": "high-cards",
+        "rules_version": 3,
+        "options": {"rounds": "two"},
+        "seats": tuple(SeatEntry(name) for name in ("ann", "bob", "çat")[:seats]),
+        "speed": "days",
+        "rated": True,
+        "commit": fair.commitment(SERVER_SEED),
+        "server_seed": SERVER_SEED.hex(),
+        "nonces": tuple(nonce.hex() for nonce in nonces),
+        "actions": tuple(
+            ActionEntry(n, seat, text, AT, by="bot" if n in bots else None) for n, (seat, text) in enumerate(texts, 1)
+        ),
+        "outcome": None if outcome is None else OutcomeEntry.of(outcome),
+    }
+    return Record(**fields | changed)
+
+
+def finished(**changed: Any) -> Record:
+    seed = fair.final_seed(SERVER_SEED, [b"alice", b"", b""])
+    plays = random_match(GAME, 3, {}, seed, Chooser(SERVER_SEED)).plays
+    ratings = (RatingEntry(0, 1_500_000, 1_516_000), RatingEntry(1, 1_500_000, 1_484_000), RatingEntry(2, 1, 1))
+    return record_of([(play.seat or 0, play.text) for play in plays[1:]], **{"ratings": ratings} | changed)
+
+
+def altered(record: Record, **changed: Any) -> Record:
+    """Return the record with fields of its JSON changed."""
+    return read(json.dumps(json.loads(write(record)) | changed))
+
+
+ROLLS = [(0, "roll"), (1, "roll"), (2, "roll")] * 2
+LEFT = [(0, "roll"), (2, "resign"), (1, "roll"), (2, "roll"), (0, "timeout"), (0, "roll"), (1, "roll"), (2, "roll")]
+
+
+def test_a_record_is_json_with_a_line_for_each_action() -> None:
+    text = write(finished())
+    fields = json.loads(text)
+    assert list(fields) == [
+        "format", "game", "rules_version", "options", "seats", "speed", "rated", "commit", "server_seed", "nonces",
+        "actions", "outcome", "ratings",
+    ]  # fmt: skip
+    assert fields["nonces"] == ["616c696365", "", ""]
+    assert '\n    {"n": 1, "seat": 0, "text": ' in text
+    assert '{"name": "çat"}' in text
+    assert set(fields["actions"][0]) == {"n", "seat", "text", "at"}
+    assert text.endswith("}\n")
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        finished(),
+        record_of([], seats=2, server_seed=None),
+        record_of(LEFT, bots=frozenset({4, 6, 8})),
+        finished(actions=(ActionEntry(1, 0, "roll", "2026-11-20T10:00:00.123Z", "bot", "ab", "cd"),)),
+    ],
+)
+def test_what_is_written_can_be_read(record: Record) -> None:
+    assert read(write(record)) == record
+    assert write(read(write(record))) == write(record)
+
+
+def test_a_match_as_played_has_no_difference() -> None:
+    assert verify(finished(), GAME) is None
+    assert verify(record_of(ROLLS), GAME) is None
+
+
+def test_missing_options_mean_the_default() -> None:
+    assert verify(finished(options={}), GAME) is None
+
+
+def test_who_leaves_with_two_players_ends_the_match() -> None:
+    record = record_of([(0, "roll"), (0, "resign")], seats=2)
+    assert record.outcome is not None
+    assert record.outcome.places == (2, 1)
+    assert verify(record, GAME) is None
+
+
+def test_with_three_players_a_bot_goes_on_for_who_left() -> None:
+    assert verify(record_of(LEFT, bots=frozenset({4, 6, 8})), GAME) is None
+    difference = verify(record_of(LEFT, bots=frozenset({6, 8})), GAME)
+    assert difference is not None
+    assert (difference.number, difference.what) == (4, "by")
+
+
+def test_a_running_match_cannot_be_checked() -> None:
+    record = record_of(ROLLS[:2], server_seed=None)
+    assert record.is_running
+    with pytest.raises(UncheckableError, match="not over"):
+        verify(record, GAME)
+
+
+def test_an_aborted_match_has_its_seed_and_no_outcome() -> None:
+    record = record_of(ROLLS[:2])
+    assert record.is_aborted
+    assert verify(record, GAME) is None
+    difference = verify(altered(finished(), outcome=None, ratings=[]), GAME)
+    assert difference is not None
+    assert (difference.number, difference.what, difference.recorded) == (None, "outcome", "none")
+
+
+def test_a_recorded_outcome_needs_an_end() -> None:
+    difference = verify(record_of(ROLLS[:2], outcome=OutcomeEntry((1, 2, 3), (1, 0, 0), "rounds")), GAME)
+    assert difference is not None
+    assert (difference.what, difference.replayed) == ("outcome", "none")
+
+
+@pytest.mark.parametrize(
+    ("what", "changed"),
+    [
+        ("game", {"game": "sealed"}),
+        ("rules_version", {"rules_version": 2}),
+        ("commit", {"commit": "0" * 64}),
+        ("commit", {"server_seed": "0" * 64}),
+        ("options", {"options": {"rounds": "nine"}}),
+        ("options", {"options": {"long": True}}),
+        ("outcome.places", {"outcome": {"places": [3, 3, 3], "scores": [0, 0, 0], "reason": "rounds"}}),
+        ("ratings", {"ratings": [{"seat": seat, "before": 0, "after": 1} for seat in range(3)]}),
+        ("ratings", {"rated": False}),
+    ],
+)
+def test_what_is_not_as_replayed_is_found(what: str, changed: dict[str, Any]) -> None:
+    difference = verify(altered(finished(), **changed), GAME)
+    assert difference is not None
+    assert difference.what == what
+    assert difference.recorded != difference.replayed
+
+
+@pytest.mark.parametrize("field", ["places", "scores", "reason"])
+def test_every_part_of_the_outcome_is_compared(field: str) -> None:
+    record = finished()
+    outcome = json.loads(write(record))["outcome"]
+    outcome[field] = "luck" if field == "reason" else [7, 7, 7]
+    difference = verify(altered(record, outcome=outcome), GAME)
+    assert difference is not None
+    assert (difference.number, difference.what) == (None, f"outcome.{field}")
+
+
+def test_other_nonces_are_other_draws() -> None:
+    difference = verify(altered(record_of(ROLLS), nonces=["", "", ""]), GAME)
+    assert difference is not None
+    assert difference.what.startswith("outcome")
+
+
+@pytest.mark.parametrize(("n", "seat", "text"), [(2, 0, "roll"), (3, 2, "jump"), (4, 0, "lay 24"), (5, 1, "Roll")])
+def test_an_action_that_was_not_possible_is_found(n: int, seat: int, text: str) -> None:
+    actions = json.loads(write(record_of(ROLLS)))["actions"]
+    actions[n - 1] |= {"seat": seat, "text": text}
+    difference = verify(altered(record_of(ROLLS), actions=actions), GAME)
+    assert difference is not None
+    assert (difference.number, difference.what) == (n, "text")
+    assert f"seat {seat} “{text}”" in str(difference)
+
+
+def test_actions_after_the_end_are_found() -> None:
+    actions = json.loads(write(record_of(ROLLS)))["actions"]
+    actions.append({"n": 7, "seat": 0, "text": "resign", "at": AT})
+    difference = verify(altered(record_of(ROLLS), actions=actions), GAME)
+    assert difference == Difference(7, "text", "seat 0 “resign”", "The match is over.")
+
+
+def test_sealed_matches_are_checked_too() -> None:
+    game = Sealed()
+    seed = fair.final_seed(SERVER_SEED, [b"", b""])
+    plays = random_match(game, 2, {}, seed, Chooser(SERVER_SEED)).plays
+    outcome = plays[-1].outcome
+    assert outcome is not None
+    entries = tuple(ActionEntry(play.number, play.seat or 0, play.text, AT) for play in plays[1:])
+    changed: dict[str, Any] = {"game": "sealed", "rules_version": 1, "options": {}, "nonces": ("", "")}
+    record = record_of([], seats=2, **changed, actions=entries, outcome=OutcomeEntry.of(outcome))
+    assert verify(record, game) is None
+
+
+@pytest.mark.parametrize(
+    ("where", "changed"),
+    [
+        ("$.format", {"format": "tessera-record-2"}),
+        ("$.rules_version", {"rules_version": "3"}),
+        ("more", {"more": 1}),
+        ("$.options", {"options": {"rounds": 2}}),
+        ("$.seats", {"seats": []}),
+        ("$.seats[0]", {"seats": [{"name": "ann", "mail": "x"}]}),
+        ("$.speed", {"speed": "fast"}),
+        ("$.commit", {"commit": "0" * 63}),
+        ("$.commit", {"commit": "A" * 64}),
+        ("$.commit", {"commit": "0" * 64 + "\n"}),
+        ("$.server_seed", {"server_seed": ""}),
+        ("$.server_seed", {"server_seed": None}),
+        ("$.nonces", {"nonces": ["", ""]}),
+        ("$.nonces", {"nonces": ["", "", "abc"]}),
+        ("$.nonces[1]", {"nonces": ["", "00" * 65_536, ""]}),
+        ("$.actions[1].n", {"actions": [{"n": n, "seat": 0, "text": "roll", "at": AT} for n in (1, 3)]}),
+        ("$.actions[0].n", {"actions": [{"n": 0, "seat": 0, "text": "roll", "at": AT}]}),
+        ("$.actions[0].seat", {"actions": [{"n": 1, "seat": 3, "text": "roll", "at": AT}]}),
+        ("$.actions[0].at", {"actions": [{"n": 1, "seat": 0, "text": "roll", "at": "today"}]}),
+        ("$.actions[0].by", {"actions": [{"n": 1, "seat": 0, "text": "roll", "at": AT, "by": "me"}]}),
+        ("$.outcome", {"outcome": {"places": [1], "scores": [1], "reason": "rounds"}}),
+        ("$.outcome", {"outcome": {"places": [1, 2, 3], "scores": [1], "reason": "rounds"}}),
+        ("$.outcome.places", {"outcome": {"places": [0, 2, 3], "scores": [1, 2, 3], "reason": "rounds"}}),
+        ("$.ratings", {"outcome": None}),
+        ("$.ratings", {"ratings": [{"seat": 0, "before": 1, "after": 1}] * 2}),
+        ("$.ratings", {"ratings": [{"seat": 3, "before": 1, "after": 1}]}),
+    ],
+)
+def test_what_is_no_record_is_refused_and_says_where(where: str, changed: dict[str, Any]) -> None:
+    with pytest.raises(RecordError) as caught:
+        altered(finished(), **changed)
+    assert where in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", "null", "[" * 100_000, b"\xff", "\ud800"])
+def test_what_is_no_json_is_refused(text: str | bytes) -> None:
+    with pytest.raises(RecordError):
+        read(text)
+
+
+def test_parts_that_do_not_fit_together_are_not_written() -> None:
+    with pytest.raises(RecordError, match="nonces"):
+        write(finished(nonces=()))
