@@ -1,7 +1,117 @@
+"""Where allauth asks us: names, limits, links and mails; and how second factors present themselves."""
+
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
+from django.conf import settings
+from django.core.mail import EmailMessage, EmailMultiAlternatives
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts.mail import as_html, in_words_of
+from accounts.models import User
+from accounts.names import name_key, tidy_name, validate_name
+from accounts.services import TAKEN, name_taken
+
+_NO_SUCH_LOGIN = _("Name or mail address and password do not belong together. Please check both.")
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ships no types
-    """How allauth makes and names our people."""
+    """How allauth finds, names and writes to our people."""
+
+    error_messages: ClassVar[dict[str, Any]] = {
+        **DefaultAccountAdapter.error_messages,
+        "username_taken": TAKEN,
+        "username_password_mismatch": _NO_SUCH_LOGIN,
+        "email_password_mismatch": _NO_SUCH_LOGIN,
+        "too_many_login_attempts": _("Too many attempts that failed. Please wait a few minutes and try again."),
+        "incorrect_code": _("This code is not right. Codes change every 30 seconds; each recovery code works once."),
+        "incorrect_password": _("This password is not right."),
+        "enter_current_password": _("This is not your current password."),
+        "duplicate_email": _("This is your mail address already."),
+    }
+
+    # --- names --------------------------------------------------------------------------------------------------
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        """Return the name as it is stored, or raise ValidationError saying what is wrong with it."""
+        name = tidy_name(username)
+        validate_name(name)
+        if not shallow and name_taken(name):
+            raise self.validation_error("username_taken")
+        return name
+
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
+        """Find people by name however it is written; everything else is allauth's."""
+        if found := User.objects.named(credentials.get("username") or ""):
+            credentials["username"] = found.username
+        user: User | None = super().authenticate(request, **credentials)
+        return user
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        """Count failures per address *and* name: a stranger elsewhere cannot lock a name he happens to know."""
+        login = credentials.get("username") or credentials.get("email") or ""
+        return f"{self.get_client_ip(request)}:{name_key(tidy_name(login))}"
+
+    # --- links: from the settings, never from the request's Host header -----------------------------------------
+    def get_email_confirmation_url(self, request: HttpRequest, emailconfirmation: Any) -> str:
+        return _absolute(reverse("account_confirm_email", args=[emailconfirmation.key]))
+
+    def get_reset_password_from_key_url(self, key: str) -> str:
+        uid, _dash, token = key.partition("-")
+        return _absolute(reverse("account_reset_password_from_key", kwargs={"uidb36": uid, "key": token}))
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        return reverse("settings")
+
+    # --- mails --------------------------------------------------------------------------------------------------
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Send a mail in its reader's language."""
+        with in_words_of(context.get("user")):
+            super().send_mail(template_prefix, email, {**context, "site_url": settings.SITE_URL})
+
+    def send_notification_mail(
+        self, template_prefix: str, user: User, context: dict[str, Any] | None = None, email: str | None = None
+    ) -> None:
+        """Tell somebody that something about the safety of their account changed. Cannot be switched off."""
+        super().send_notification_mail(template_prefix, user, {**(context or {}), "user": user}, email)
+
+    def render_mail(
+        self, template_prefix: str, email: str, context: dict[str, Any], headers: dict[str, str] | None = None
+    ) -> EmailMessage:
+        """Return the mail as text and as HTML, marked as sent by a machine (RFC 3834)."""
+        headers = {"Auto-Submitted": "auto-generated", **(headers or {})}
+        message: EmailMultiAlternatives = super().render_mail(template_prefix, email, context, headers)
+        message.attach_alternative(as_html(str(message.subject), str(message.body)), "text/html")
+        return message
+
+
+class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth ships no types
+    """How second factors and passkeys present the site and the person."""
+
+    error_messages: ClassVar[dict[str, Any]] = {
+        **DefaultMFAAdapter.error_messages,
+        "incorrect_code": AccountAdapter.error_messages["incorrect_code"],
+    }
+
+    def get_totp_label(self, user: User) -> str:
+        return user.username
+
+    def get_public_key_credential_rp_entity(self) -> dict[str, str]:
+        return {**super().get_public_key_credential_rp_entity(), "name": "Tessera"}
+
+    def get_public_key_credential_user_entity(self, user: User) -> dict[str, Any]:
+        return {**super().get_public_key_credential_user_entity(user), "name": user.username}
+
+    def generate_authenticator_name(self, user: User, type: Any) -> str:  # noqa: A002  # allauth's name for it
+        count = Authenticator.objects.filter(user=user, type=type).count()
+        return gettext("Passkey {number}").format(number=count + 1)
+
+
+def _absolute(path: str) -> str:
+    return f"{settings.SITE_URL}{path}"

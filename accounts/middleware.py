@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import zoneinfo
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
+
+from accounts.zones import zone
 
 
 class PreferencesMiddleware:
@@ -18,17 +19,10 @@ class PreferencesMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         user = request.user
         language = user.language if user.is_authenticated else ""
-        zone = user.time_zone if user.is_authenticated else "UTC"
+        own_zone = user.time_zone if user.is_authenticated else "UTC"
         language = language or translation.get_language_from_request(request)
-        with translation.override(language), timezone.override(_zone(zone)):
+        with translation.override(language), timezone.override(zone(own_zone)):
             request.LANGUAGE_CODE = language
             response = self.get_response(request)
         response.headers.setdefault("Content-Language", language)
         return response
-
-
-def _zone(name: str) -> zoneinfo.ZoneInfo:
-    try:
-        return zoneinfo.ZoneInfo(name)
-    except (zoneinfo.ZoneInfoNotFoundError, ValueError):
-        return zoneinfo.ZoneInfo("UTC")

@@ -46,7 +46,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         LIGHT = "light", _("Light")
         DARK = "dark", _("Dark")
 
-    username = models.CharField(_("name"), max_length=NAME_LENGTH, validators=[validate_name])
+    username = models.CharField(_("name"), max_length=NAME_LENGTH, unique=True, validators=[validate_name])
     name_key = models.CharField(max_length=KEY_LENGTH, unique=True, editable=False)
     email = models.EmailField(_("mail address"), blank=True)
     is_active = models.BooleanField(default=True)

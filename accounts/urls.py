@@ -1,7 +1,22 @@
-"""The addresses of one's own account."""
+"""The addresses of one's own account. Ours come first where allauth has the same."""
 
-from django.urls import include, path
+from django.urls import include, path, re_path
+
+from accounts import views
 
 urlpatterns = [
+    path("settings/", views.preferences, name="settings"),
+    path("settings/name/", views.name, name="settings_name"),
+    path("account/signup/", views.SignupView.as_view(), name="account_signup"),
+    re_path(
+        r"^account/confirm-email/(?P<key>[-:\w]+)/$", views.ConfirmEmailView.as_view(), name="account_confirm_email"
+    ),
+    re_path(
+        r"^account/password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
+        views.PasswordResetFromKeyView.as_view(),
+        name="account_reset_password_from_key",
+    ),
+    path("account/sessions/", views.sessions, name="usersessions_list"),
+    path("account/sessions/<int:pk>/end/", views.end_session, name="end_session"),
     path("account/", include("allauth.urls")),
 ]

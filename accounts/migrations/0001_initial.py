@@ -32,7 +32,9 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "username",
-                    models.CharField(max_length=24, validators=[accounts.names.validate_name], verbose_name="name"),
+                    models.CharField(
+                        max_length=24, unique=True, validators=[accounts.names.validate_name], verbose_name="name"
+                    ),
                 ),
                 ("name_key", models.CharField(editable=False, max_length=96, unique=True)),
                 ("email", models.EmailField(blank=True, max_length=254, verbose_name="mail address")),

@@ -1,0 +1,204 @@
+"""The forms about people. allauth's do the work; labels, hints and order are ours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from allauth.account import forms as account_forms
+from allauth.mfa.base import forms as mfa_forms
+from allauth.mfa.totp import forms as totp_forms
+from allauth.mfa.webauthn import forms as webauthn_forms
+from django import forms
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from accounts.names import NAME_LENGTH
+from accounts.services import TAKEN
+from accounts.zones import zone_groups, zone_names
+
+if TYPE_CHECKING:
+    _UserForm = forms.ModelForm[User]
+else:
+    _UserForm = forms.ModelForm
+
+_KEY_NAME_LENGTH = 60
+_PLAIN_TEXT = {"autocapitalize": "none", "spellcheck": "false"}
+
+
+class Worded(forms.Form):
+    """A form of allauth in our words: labels and hints from `words` and `hints`, no placeholders."""
+
+    words: ClassVar[dict[str, Any]] = {}
+    hints: ClassVar[dict[str, Any]] = {}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, field in self.fields.items():
+            field.widget.attrs.pop("placeholder", None)
+            field.label = self.words.get(name, field.label)
+            field.help_text = self.hints.get(name, field.help_text)
+            if name in {"username", "login", "code"}:
+                field.widget.attrs.update(_PLAIN_TEXT)
+
+
+class LoginForm(Worded, account_forms.LoginForm):  # type: ignore[misc]  # allauth ships no types
+    words: ClassVar = {"login": _("Name or mail address"), "password": _("Password")}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["login"].widget.attrs["autocomplete"] = "username"
+
+
+class SignupForm(Worded, account_forms.SignupForm):  # type: ignore[misc]  # allauth ships no types
+    """Registration. A name taken in the same moment by somebody else is a message, not an error of the server."""
+
+    words: ClassVar = {
+        "username": _("Name"),
+        "email": _("Mail address"),
+        "password1": _("Password"),
+        "password2": _("Password again"),
+    }
+    hints: ClassVar = {
+        "username": _("Everybody sees it. Letters and digits, and between them . - or _. You can change it later."),
+        "email": _("Nobody sees it. We send a link there, and what you ask to be told."),
+    }
+
+    time_zone = forms.CharField(required=False, widget=forms.HiddenInput({"data-own-zone": ""}))
+
+    def clean_time_zone(self) -> str:
+        """What the browser says; UTC when it says nothing we know."""
+        name: str = self.cleaned_data["time_zone"]
+        return name if name in zone_names() else "UTC"
+
+    def try_save(self, request: HttpRequest) -> tuple[User | None, Any]:
+        if self.account_already_exists:
+            User().set_password(self.cleaned_data["password1"])  # takes as long as for somebody new
+        result: tuple[User | None, Any] = super().try_save(request)
+        return result
+
+    def save(self, request: HttpRequest) -> User:
+        """Make the person; raise ValidationError when the name was taken meanwhile."""
+        try:
+            with transaction.atomic():
+                user: User = super().save(request)
+        except IntegrityError as error:
+            raise ValidationError({"username": TAKEN}) from error
+        return user
+
+    def custom_signup(self, request: HttpRequest, user: User) -> None:
+        super().custom_signup(request, user)
+        user.time_zone = self.cleaned_data["time_zone"]
+        user.save(update_fields=["time_zone"])
+
+
+class ReauthenticateForm(Worded, account_forms.ReauthenticateForm):  # type: ignore[misc]  # allauth ships no types
+    words: ClassVar = {"password": _("Password")}
+
+
+class ChangePasswordForm(Worded, account_forms.ChangePasswordForm):  # type: ignore[misc]  # allauth ships no types
+    words: ClassVar = {
+        "oldpassword": _("Current password"),
+        "password1": _("New password"),
+        "password2": _("New password again"),
+    }
+
+
+class SetPasswordForm(Worded, account_forms.SetPasswordForm):  # type: ignore[misc]  # allauth ships no types
+    words: ClassVar = {"password1": _("New password"), "password2": _("New password again")}
+
+
+class ResetPasswordForm(Worded, account_forms.ResetPasswordForm):  # type: ignore[misc]  # allauth ships no types
+    words: ClassVar = {"email": _("Mail address")}
+
+
+class ResetPasswordKeyForm(Worded, account_forms.ResetPasswordKeyForm):  # type: ignore[misc]  # allauth ships no types
+    words: ClassVar = {"password1": _("New password"), "password2": _("New password again")}
+
+
+class AddEmailForm(Worded, account_forms.AddEmailForm):  # type: ignore[misc]  # allauth ships no types
+    words: ClassVar = {"email": _("New mail address")}
+    hints: ClassVar = {"email": _("We send a link there. The old address stays until you have opened it.")}
+
+
+_CODE = {"code": _("Code")}
+_CODE_HINT = {"code": _("Six digits from your authenticator app, or one of your recovery codes.")}
+
+
+class AuthenticateForm(Worded, mfa_forms.AuthenticateForm):  # type: ignore[misc]  # allauth ships no types
+    words: ClassVar = _CODE
+    hints: ClassVar = _CODE_HINT
+
+
+class ReauthenticateByCodeForm(Worded, mfa_forms.ReauthenticateForm):  # type: ignore[misc]  # allauth ships no types
+    words: ClassVar = _CODE
+    hints: ClassVar = _CODE_HINT
+
+
+class ActivateTOTPForm(Worded, totp_forms.ActivateTOTPForm):  # type: ignore[misc]  # allauth ships no types
+    words: ClassVar = {"code": _("Code from the app")}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["code"].widget.attrs["inputmode"] = "numeric"
+
+
+class AddPasskeyForm(Worded, webauthn_forms.AddWebAuthnForm):  # type: ignore[misc]  # allauth ships no types
+    words: ClassVar = {"name": _("Name of this passkey"), "passwordless": _("Log in with it alone")}
+    hints: ClassVar = {
+        "name": _("So that you tell it from others, for instance “Phone”."),
+        "passwordless": _("No password needed: the device asks for your finger, face or PIN instead."),
+    }
+
+    name = forms.CharField(required=False, max_length=_KEY_NAME_LENGTH)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        kwargs["initial"] = {"passwordless": True, **kwargs.get("initial", {})}
+        super().__init__(*args, **kwargs)
+
+
+class RenamePasskeyForm(Worded, webauthn_forms.EditWebAuthnForm):  # type: ignore[misc]  # allauth ships no types
+    words: ClassVar = {"name": _("Name of this passkey")}
+
+    name = forms.CharField(max_length=_KEY_NAME_LENGTH)
+
+
+class PreferencesForm(_UserForm):
+    """Time zone, language and theme."""
+
+    time_zone = forms.ChoiceField(
+        label=_("Time zone"), choices=zone_groups, help_text=_("Deadlines and dates are shown in it.")
+    )
+    language = forms.ChoiceField(label=_("Language"), required=False)
+    theme = forms.ChoiceField(label=_("Colours"), choices=User.Theme, widget=forms.RadioSelect)
+
+    class Meta:
+        model = User
+        fields = ("time_zone", "language", "theme")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        languages = self.fields["language"]
+        assert isinstance(languages, forms.ChoiceField)  # noqa: S101  # tells mypy which field it is
+        # Each language is called by its own name, so that nobody gets stuck in one they cannot read.
+        languages.choices = [("", _("As the browser asks")), *_own_names()]
+
+
+class NameForm(forms.Form):
+    """Another name for oneself; `services.rename` decides."""
+
+    name = forms.CharField(
+        label=_("Name"),
+        max_length=NAME_LENGTH,
+        widget=forms.TextInput({"autocomplete": "username", **_PLAIN_TEXT}),
+        help_text=_("Letters and digits, and between them . - or _."),
+    )
+
+
+def _own_names() -> list[tuple[str, str]]:
+    from django.utils.translation import get_language_info  # noqa: PLC0415  # needs the settings
+
+    return [(code, get_language_info(code)["name_local"].capitalize()) for code, _name in settings.LANGUAGES]

@@ -1,0 +1,35 @@
+"""Time zones a person may choose from, in groups, under names people know."""
+
+from __future__ import annotations
+
+import zoneinfo
+from functools import cache
+
+REGIONS = ("Africa", "America", "Antarctica", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
+
+Group = tuple[str, list[tuple[str, str]]]
+
+
+@cache
+def zone_names() -> frozenset[str]:
+    """Return the names of the IANA database that stand for places, and UTC."""
+    places = (name for name in zoneinfo.available_timezones() if name.split("/")[0] in REGIONS and "/" in name)
+    return frozenset({"UTC", *places})
+
+
+@cache
+def zone_groups() -> tuple[Group | tuple[str, str], ...]:
+    """Return the choices of a select: UTC, then a group per region with its places in order of their names."""
+    groups: dict[str, list[tuple[str, str]]] = {region: [] for region in REGIONS}
+    for name in sorted(zone_names() - {"UTC"}):
+        region, _, place = name.partition("/")
+        groups[region].append((name, place.replace("_", " ").replace("/", ", ")))
+    return (("UTC", "UTC"), *groups.items())
+
+
+def zone(name: str) -> zoneinfo.ZoneInfo:
+    """Return the time zone of this name, UTC when it is unknown."""
+    try:
+        return zoneinfo.ZoneInfo(name)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+        return zoneinfo.ZoneInfo("UTC")
