@@ -26,7 +26,7 @@ class Chooser:
 
     >>> chooser = Chooser(bytes(32))
     >>> [chooser.pick("abc") for _ in range(5)]
-    ['c', 'a', 'c', 'b', 'c']
+    ['c', 'b', 'c', 'a', 'c']
     """
 
     def __init__(self, seed: bytes) -> None:
