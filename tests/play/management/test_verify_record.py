@@ -1,0 +1,79 @@
+"""`verify_record` answers 0 for what happened and 1 with the first difference for what did not."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.management import CommandError, call_command
+
+SEED = bytes(range(32)).hex()
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    path = tmp_path / "match.json"
+    call_command("simulate", "shifting-stones", "--seats", "2", "--seed", SEED, "--out", str(path), stdout=StringIO())
+    return path
+
+
+def altered(path: Path, **changed: Any) -> Path:
+    """Return a second file with fields of the first one changed."""
+    other = path.with_name("altered.json")
+    other.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | changed), encoding="utf-8")
+    return other
+
+
+def verify(*paths: Path) -> str:
+    out = StringIO()
+    call_command("verify_record", *map(str, paths), stdout=out)
+    return out.getvalue()
+
+
+def test_a_match_as_played_is_as_recorded(record: Path) -> None:
+    assert verify(record, record) == f"{record}: everything is as recorded\n" * 2
+
+
+def test_the_first_difference_names_the_action_and_both_sides(record: Path) -> None:
+    actions = json.loads(record.read_text(encoding="utf-8"))["actions"]
+    actions[2]["text"] = "score 73"
+    with pytest.raises(CommandError, match=r"action 3, text: the record says seat \d “score 73”, the replay: .+"):
+        verify(altered(record, actions=actions))
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"game": "chess"}, "“chess” is not known"),
+        ({"rules_version": 999}, "rules_version: the record says 999"),
+        ({"commit": "0" * 64}, "commit: "),
+        ({"server_seed": None, "outcome": None}, "not over"),
+        ({"speed": "fast"}, r"\$\.speed"),
+    ],
+)
+def test_what_is_wrong_is_said_clearly(record: Path, changed: dict[str, Any], said: str) -> None:
+    with pytest.raises(CommandError, match=said):
+        verify(altered(record, **changed))
+
+
+def test_every_file_is_checked(record: Path, tmp_path: Path) -> None:
+    out = StringIO()
+    bad, missing = altered(record, commit="0" * 64), tmp_path / "missing.json"
+    with pytest.raises(CommandError) as caught:
+        call_command("verify_record", str(bad), str(missing), str(record), stdout=out)
+    assert [line.split(": ")[0] for line in str(caught.value).splitlines()] == [str(bad), str(missing)]
+    assert out.getvalue() == f"{record}: everything is as recorded\n"
+
+
+def test_the_exit_code_tells(record: Path) -> None:
+    codes = []
+    for path in (record, altered(record, commit="0" * 64)):
+        command = [sys.executable, "manage.py", "verify_record", str(path)]
+        codes.append(subprocess.run(command, cwd=settings.BASE_DIR, check=False, capture_output=True).returncode)
+    assert codes == [0, 1]
