@@ -1,0 +1,38 @@
+"""Finished matches for tests: by a given outcome, or ended by resigning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from accounts.models import User
+from games.engine.protocol import Outcome
+from games.play import services
+from games.play.finish import finish_match
+from games.play.models import Match
+from games.play.transactions import writing
+from tests.people import running_match
+
+
+def end(match: Match, places: Sequence[int]) -> Match:
+    """End a running match with these places, one for each seat."""
+    with writing():
+        locked = services.lock(match.pk)
+        scores = tuple(10 * (len(places) - place) for place in places)
+        finish_match(locked.match, locked.seats, Outcome(tuple(places), scores, "goal"))
+    match.refresh_from_db()
+    return match
+
+
+def finished(users: Sequence[User], places: Sequence[int] = (), **fields: Any) -> Match:
+    """Return a finished match, rated unless said otherwise; by default the first of these people is first."""
+    match = running_match(users, **{"rated": True, **fields})
+    return end(match, places or range(1, len(users) + 1))
+
+
+def resigned(users: Sequence[User], loser: int = 1, **fields: Any) -> Match:
+    """Return a match whose end was reached by its actions alone: one of two people resigned."""
+    match = running_match(users, **{"rated": True, **fields})
+    services.resign(match.pk, loser, "resigning-now")
+    match.refresh_from_db()
+    return match
