@@ -1,0 +1,180 @@
+"""Pieces of markup made once for each language and then handed out: stones, cards, the guide.
+
+Boards are rendered for every viewer at every move, so whatever depends on a card or a face alone is cached. Drawings
+are references to the sprite, which a page holds once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache, lru_cache
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, gettext, ngettext
+
+from games.titles.shifting_stones.patterns import CARDS, CELLS, OTHER_SIDE, SIDE, TILE_SET, TILES, Card
+from games.titles.shifting_stones.wording import face_name, pattern_text
+
+_PITCH = 20
+"""Distance of the cells of a drawn pattern; a drawn card is 68 x 88."""
+
+
+def _join(parts: Iterator[SafeString]) -> SafeString:
+    return mark_safe("".join(parts))  # noqa: S308  every part is safe already
+
+
+# --- the sprite -----------------------------------------------------------------------------------------------------
+
+
+@cache
+def card_symbols(language: str | None) -> SafeString:
+    """Return the sprite's symbols of all 72 cards, `face-N`, with their names, `name-N`."""
+    return _join(_card_symbol(card) for card in CARDS.values())
+
+
+def _card_symbol(card: Card) -> SafeString:
+    return format_html(
+        '<symbol id="face-{}" viewBox="0 0 68 88"><title id="name-{}">{}</title><use href="#card-front"/>{}'
+        '<text class="art-worth" x="13" y="80">{}</text><text class="art-number" x="63" y="80">{}</text></symbol>',
+        card.id,
+        card.id,
+        _card_name(card),
+        _pattern(card),
+        card.points,
+        card.id,
+    )
+
+
+def _card_name(card: Card) -> str:
+    form = ngettext(
+        "Card %(id)s, %(points)s point: %(pattern)s", "Card %(id)s, %(points)s points: %(pattern)s", card.points
+    )
+    return form % {"id": card.id, "points": card.points, "pattern": pattern_text(card.id)}
+
+
+def _pattern(card: Card) -> SafeString:
+    """Draw the pattern in its true shape, in the middle of a square of 60: a row of two is not a grid of nine.
+
+    What fits into two by two is drawn larger.
+    """
+    height, width = len(card.rows), len(card.rows[0])
+    scale = 1.4 if height < SIDE and width < SIDE else 1
+    left, top = (34 - scale * (size * _PITCH - 2) / 2 for size in (width, height))
+    cells = (
+        format_html('<use href="#mini-{}" x="{}" y="{}"/>', face or "any", x * _PITCH, y * _PITCH)
+        for y, row in enumerate(card.rows)
+        for x, face in enumerate(row)
+    )
+    at = f"translate({left:g} {top:g})" + (f"scale({scale:g})" if scale > 1 else "")
+    return format_html('<g transform="{}">{}</g>', at, _join(cells))
+
+
+# --- cards ----------------------------------------------------------------------------------------------------------
+
+
+@cache
+def card_face(card: int) -> SafeString:
+    """Return a card as a picture with its name."""
+    return format_html(
+        '<svg class="face" role="img" aria-labelledby="name-{}"><use href="#face-{}"/></svg>', card, card
+    )
+
+
+@lru_cache(maxsize=4096)
+def card_faces(cards: tuple[int, ...]) -> SafeString:
+    """Return cards as pictures, in this order."""
+    return _join(map(card_face, cards))
+
+
+@lru_cache(maxsize=4096)
+def chips(cards: tuple[int, ...]) -> SafeString:
+    """Return the values of scored cards as a row of chips; the row as a whole is described beside it."""
+    return _join(format_html('<i data-points="{0}">{0}</i>', CARDS[card].points) for card in cards)
+
+
+def hand_card(card: int, cells: tuple[int, ...], *, enabled: bool) -> SafeString:
+    """Return a card of the hand as a radio button; `cells` show its pattern now (none: it cannot be scored)."""
+    return _hand_card(card, cells, enabled, get_language())
+
+
+@lru_cache(maxsize=4096)
+def _hand_card(card: int, cells: tuple[int, ...], enabled: bool, language: str | None) -> SafeString:
+    control = format_html(
+        '<input type="radio" name="card" value="{0}" id="card-{0}" form="act" aria-labelledby="name-{0}{1}"{2}{3}>',
+        card,
+        format_html(" now-{}", card) if cells else "",
+        format_html(' data-cells="{}"', " ".join(CELLS[cell] for cell in cells)) if cells else "",
+        "" if enabled else mark_safe(" disabled"),
+    )
+    flag = format_html('<b class="flag" id="now-{}">{}</b>', card, gettext("Scores now")) if cells else ""
+    kind = mark_safe("pattern glow") if cells else "pattern"
+    return format_html(
+        '<label class="{}">{}<svg class="face"><use href="#face-{}"/></svg>{}</label>', kind, control, card, flag
+    )
+
+
+# --- stones ---------------------------------------------------------------------------------------------------------
+
+
+def stone(cell: int, face: str, mode: str, *, changed: bool) -> SafeString:
+    """Return one cell of the grid.
+
+    Args:
+        mode: "play" a checkbox, "wait" one that cannot be used now, "watch" a picture.
+        changed: the last action moved, turned or used this stone.
+    """
+    return _stone(cell, face, mode, changed, get_language())
+
+
+@cache
+def _stone(cell: int, face: str, mode: str, changed: bool, language: str | None) -> SafeString:
+    name = stone_name(cell, face)
+    last = mark_safe(" last") if changed else ""
+    if mode == "watch":
+        return format_html(
+            '<div role="cell"><span class="stone f-{}{}" data-cell="{}">'
+            '<svg role="img" aria-label="{}"><use href="#glyph-{}"/></svg></span></div>',
+            face, last, CELLS[cell], name, face,
+        )  # fmt: skip
+    return format_html(
+        '<div role="gridcell"><label class="stone f-{0}{1}" data-cell="{2}"><input type="checkbox" name="cell" '
+        'value="{2}" id="cell-{2}" form="act" aria-label="{3}"{4}><svg><use href="#glyph-{0}"/></svg></label></div>',
+        face, last, CELLS[cell], name, "" if mode == "play" else mark_safe(" disabled"),
+    )  # fmt: skip
+
+
+def stone_name(cell: int, face: str) -> str:
+    """Return what a screen reader says: "b2, boat, back is horse"."""
+    return gettext("%(cell)s, %(face)s, back is %(back)s") % {
+        "cell": CELLS[cell],
+        "face": face_name(face),
+        "back": face_name(OTHER_SIDE[face]),
+    }
+
+
+def guide_name() -> str:
+    """Return in words which sides belong together and how many stones there are of each kind."""
+    kinds = (
+        gettext("%(count)s with %(front)s and %(back)s")
+        % {"count": TILE_SET.count(kind), "front": face_name(front), "back": face_name(back)}
+        for kind, (front, back) in TILES.items()
+    )
+    return gettext("The two sides of the stones: %(kinds)s") % {"kinds": ", ".join(kinds)}
+
+
+def picture(grid: tuple[str, ...], marked: frozenset[str]) -> SafeString:
+    """Return a grid as one small picture with its name, for the rules."""
+    rows = (", ".join(face_name(face) for face in grid[start : start + SIDE]) for start in range(0, len(grid), SIDE))
+    cells = (_picture_cell(index, face, marked=CELLS[index] in marked) for index, face in enumerate(grid))
+    return format_html(
+        '<svg class="grid-picture" role="img" viewBox="0 0 66 66" aria-label="{}">{}</svg>',
+        "; ".join(rows),
+        _join(cells),
+    )
+
+
+def _picture_cell(index: int, face: str, *, marked: bool) -> SafeString:
+    x, y = 4 + index % SIDE * _PITCH, 4 + index // SIDE * _PITCH
+    ring = format_html('<rect class="art-ring" x="{}" y="{}" width="20" height="20" rx="4.5"/>', x - 1, y - 1)
+    return format_html('<use href="#mini-{}" x="{}" y="{}"/>{}', face, x, y, ring if marked else "")

@@ -1,0 +1,188 @@
+// Choosing: what is missing for each verb, two stones at most, arrow keys, shortcuts, focus that outlives a push.
+// The board is a form and works without this; everything is read from and written to its inputs.
+
+const words = document.getElementById("board-words")?.dataset ?? {};
+const board = () => document.getElementById("board");
+const playing = () => board()?.dataset.mode === "play";
+const all = (selector) => [...(board()?.querySelectorAll(selector) ?? [])];
+const cells = () => all("#stones input");
+const chosenCard = () => board()?.querySelector("#hand :checked");
+const chosenCells = () => all("#stones :checked");
+
+let lastCard = null;
+let lastCell = "a1";
+let focused = null;
+const opened = new Set();
+
+const near = (one, other) =>
+  Math.abs(one.charCodeAt(0) - other.charCodeAt(0)) + Math.abs(one.charCodeAt(1) - other.charCodeAt(1)) === 1;
+
+// --- what is missing ---------------------------------------------------------------------------------------------
+
+const missing = {
+  shift: () => (!chosenCard() ? "discard" : chosenCells().length !== 2 ? "shift" : ""),
+  flip: () => (!chosenCard() ? "discard" : chosenCells().length !== 1 ? "flip" : ""),
+  score: () => (!chosenCard() ? "score" : !chosenCard().dataset.cells ? "lies" : ""),
+};
+
+function advice() {
+  const card = chosenCard();
+  const names = chosenCells().map((cell) => cell.value);
+  if (!card) return names.length ? "stones" : "start";
+  if (names.length) return names.length === 1 ? "one" : "two";
+  return card.dataset.cells ? "pattern" : "card";
+}
+
+function say(key) {
+  const hint = document.getElementById("hint");
+  const names = chosenCells().map((cell) => cell.value);
+  const text = (words[key] ?? key).replace(/\{(\d)\}/g, (_, n) => names[n] ?? "");
+  if (hint && hint.textContent !== text) hint.textContent = text;
+}
+
+function show() {
+  if (!playing()) return;
+  for (const [verb, lacks] of Object.entries(missing)) {
+    const button = document.getElementById(`verb-${verb}`);
+    const ready = !lacks();
+    button.classList.toggle("ready", ready);
+    ready ? button.removeAttribute("aria-disabled") : button.setAttribute("aria-disabled", "true");
+  }
+  const lies = chosenCard()?.dataset.cells?.split(" ") ?? [];
+  for (const cell of cells()) cell.parentElement.toggleAttribute("data-lies", lies.includes(cell.value));
+  if (chosenCard() || chosenCells().length || !all("#hand :checked, #hand > p").length) say(advice());
+  lastCard = chosenCard()?.value ?? null;
+}
+
+// --- choosing ----------------------------------------------------------------------------------------------------
+
+// A stone that is no neighbour of the newest one gives way, so that any second tap makes a good choice.
+function giveWay(latest) {
+  const others = chosenCells().filter((cell) => cell !== latest);
+  const kept = others.find((cell) => cell.value === lastCell && near(cell.value, latest.value))
+    ?? others.find((cell) => near(cell.value, latest.value));
+  for (const cell of others) cell.checked = cell === kept;
+}
+
+function clear() {
+  for (const input of all("#hand :checked, #stones :checked")) input.checked = false;
+}
+
+// Carry a verb out, or say what it lacks.
+function press(verb) {
+  document.getElementById(`verb-${verb}`)?.click();
+}
+
+document.addEventListener("change", ({ target }) => {
+  if (!board()?.contains(target)) return;
+  if (target.name === "cell") {
+    if (target.checked) giveWay(target);
+    lastCell = target.value;
+  }
+  show();
+});
+
+// Verbs that lack something stay in reach of the keyboard: pressing one tells what it lacks.
+document.addEventListener("click", (event) => {
+  const button = event.target.closest?.("#board .verbs button");
+  if (button?.getAttribute("aria-disabled") !== "true") return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  say(missing[button.value]?.() || button.dataset.why);
+}, true);
+
+// A second tap on the chosen card lets go of it.
+let wasChosen = null;
+document.addEventListener("pointerdown", ({ target }) => {
+  if (!board()?.contains(target)) focused = null;
+  const radio = target.closest?.("#hand label")?.querySelector("input");
+  wasChosen = radio?.checked ? radio : null;
+});
+document.addEventListener("click", ({ target }) => {
+  if (target.name !== "card" || target !== wasChosen) return;
+  target.checked = false;
+  wasChosen = null;
+  show();
+});
+
+// --- keys --------------------------------------------------------------------------------------------------------
+
+const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const VERBS = { x: "shift", f: "flip", s: "score" };
+
+function step(from, [right, down]) {
+  const name = String.fromCharCode(from.charCodeAt(0) + right, from.charCodeAt(1) + down);
+  return document.getElementById(`cell-${name}`);
+}
+
+function rove() {
+  for (const cell of cells()) cell.tabIndex = cell.value === lastCell ? 0 : -1;
+}
+
+function onKey(event) {
+  const { target, key } = event;
+  if (target.name === "cell" && STEPS[key]) {
+    step(target.value, STEPS[key])?.focus();
+  } else if (key === "Enter" && (target.name === "cell" || target.name === "card")) {
+    target.click();
+  } else if (key === "Escape") {
+    clear();
+    show();
+    say("start");
+  } else if (VERBS[key]) {
+    press(VERBS[key]);
+  } else if (/^[1-9]$/.test(key)) {
+    const card = all("#hand input")[key - 1];
+    card?.focus();
+    card?.click();
+  } else {
+    return;
+  }
+  event.preventDefault();
+}
+
+document.addEventListener("keydown", (event) => {
+  const bare = !event.ctrlKey && !event.altKey && !event.metaKey;
+  if (bare && playing() && board().contains(event.target)) onKey(event);
+});
+
+document.addEventListener("focusin", ({ target }) => {
+  focused = board()?.contains(target) ? target.id : null;
+  if (target.name === "cell") {
+    lastCell = target.value;
+    rove();
+  }
+});
+
+// --- pushes ------------------------------------------------------------------------------------------------------
+
+document.addEventListener("click", ({ target }) => {
+  const details = target.closest?.("#board summary")?.parentElement;
+  if (details) details.open ? opened.delete(details.id) : opened.add(details.id);
+});
+
+function refresh() {
+  if (lastCard && !document.getElementById(`card-${lastCard}`)) clear(); // it has been played, and with it the choice
+  if (!playing()) {
+    clear();
+    lastCard = null;
+  }
+  for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
+  rove();
+  show();
+  const lost = focused && document.activeElement === document.body && document.getElementById(focused);
+  if (lost && !lost.disabled) lost.focus({ preventScroll: true });
+}
+
+const observer = new MutationObserver((records) => {
+  const here = board();
+  if (!here || !records.some(({ target }) => here.contains(target) || (target.contains(here) && target.id !== "main"))) return;
+  refresh();
+  observer.takeRecords();
+});
+
+const root = document.getElementById("match")?.parentElement;
+if (root) {
+  refresh();
+  observer.observe(root, { subtree: true, childList: true, attributes: true });
+}

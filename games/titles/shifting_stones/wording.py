@@ -1,0 +1,262 @@
+"""The words for stones, patterns, events and results, in the reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from games.engine.protocol import Event
+from games.titles.shifting_stones import events
+from games.titles.shifting_stones.patterns import CARDS, CELLS, Card
+
+_FACES = {
+    "sun": _("sun"),
+    "moon": _("moon"),
+    "fish": _("fish"),
+    "bird": _("bird"),
+    "horse": _("horse"),
+    "boat": _("boat"),
+    "seed": _("seed"),
+    "tree": _("tree"),
+}
+_ANY = _("any")
+_COLUMNS = (_("%(face)s in the left column"), _("%(face)s in the middle column"), _("%(face)s in the right column"))
+_ROWS = (_("%(face)s in the top row"), _("%(face)s in the middle row"), _("%(face)s in the bottom row"))
+_PLACES = (
+    _("%(face)s in the top left corner"),
+    _("%(face)s at the top"),
+    _("%(face)s in the top right corner"),
+    _("%(face)s on the left"),
+    _("%(face)s in the middle"),
+    _("%(face)s on the right"),
+    _("%(face)s in the bottom left corner"),
+    _("%(face)s at the bottom"),
+    _("%(face)s in the bottom right corner"),
+)
+
+
+def face_name(face: str | None) -> str:
+    """Return what a side of a stone is called; None is a cell that may hold any stone."""
+    return str(_ANY if face is None else _FACES[face])
+
+
+def pattern_text(card: int) -> str:
+    """Return a card's pattern in words, e.g. "fish in the middle"."""
+    return _pattern_text(card, get_language())
+
+
+@cache
+def _pattern_text(card: int, language: str | None) -> str:
+    pattern = CARDS[card]
+    match len(pattern.rows), len(pattern.rows[0]):
+        case (3, 3):
+            return _placed(pattern, _PLACES)
+        case (1, 3):
+            return _in_line(pattern, _COLUMNS, gettext("side by side: %(faces)s"))
+        case (3, 1):
+            return _in_line(pattern, _ROWS, gettext("from top to bottom: %(faces)s"))
+        case (1, 2):
+            left, right = _names(pattern)
+            return gettext("%(left)s left of %(right)s") % {"left": left, "right": right}
+        case (2, 1):
+            upper, lower = _names(pattern)
+            return gettext("%(upper)s above %(lower)s") % {"upper": upper, "lower": lower}
+        case _:
+            upper, lower = (", ".join(map(face_name, row)) for row in pattern.rows)
+            return gettext("in a square: %(upper)s; below: %(lower)s") % {"upper": upper, "lower": lower}
+
+
+def _names(pattern: Card) -> list[str]:
+    return [face_name(face) for row in pattern.rows for face in row]
+
+
+def _placed(pattern: Card, places: Sequence[Any]) -> str:
+    cells = [face for row in pattern.rows for face in row]
+    return ", ".join(
+        str(place) % {"face": face_name(face)} for place, face in zip(places, cells, strict=True) if face is not None
+    )
+
+
+def _in_line(pattern: Card, places: Sequence[Any], several: str) -> str:
+    faces = [face for row in pattern.rows for face in row]
+    if sum(face is not None for face in faces) == 1:
+        return _placed(pattern, places)
+    return several % {"faces": ", ".join(map(face_name, faces))}
+
+
+def card_text(card: int) -> str:
+    """Return a card as it is named in sentences: "card 12 (1 point): fish in the middle"."""
+    points = CARDS[card].points
+    text = ngettext(
+        "card %(id)s (%(points)s point): %(pattern)s", "card %(id)s (%(points)s points): %(pattern)s", points
+    )
+    return text % {"id": card, "points": points, "pattern": pattern_text(card)}
+
+
+def listing(words: Iterable[str]) -> str:
+    """Return "ann", "ann and bob" or "ann, bob and cid"."""
+    *most, last = words
+    if not most:
+        return last
+    return gettext("%(most)s and %(last)s") % {"most": ", ".join(most), "last": last}
+
+
+def points_text(points: int) -> str:
+    return ngettext("%(count)s point", "%(count)s points", points) % {"count": points}
+
+
+def cards_text(cards: int) -> str:
+    return ngettext("%(count)s card", "%(count)s cards", cards) % {"count": cards}
+
+
+def strikes_text(left: int) -> str:
+    return ngettext("%(count)s strike left", "%(count)s strikes left", left) % {"count": left}
+
+
+# --- the log --------------------------------------------------------------------------------------------------------
+
+
+def line(event: Event, names: Sequence[str]) -> str:
+    """Return one sentence for the log; empty when the event needs none."""
+    said = _LINES.get(type(event))
+    return said(event, names) if said else ""
+
+
+def _dealt(event: events.Dealt, _names: Sequence[str]) -> str:
+    return gettext("The stones are laid out and everybody gets %(cards)s.") % {"cards": cards_text(event.count)}
+
+
+def _shifted(event: events.StonesShifted, names: Sequence[str]) -> str:
+    return gettext("%(name)s swaps %(face)s %(first)s and %(other)s %(second)s, discarding %(card)s.") % {
+        "name": names[event.seat],
+        "first": CELLS[event.first],
+        "face": face_name(event.first_face),
+        "second": CELLS[event.second],
+        "other": face_name(event.second_face),
+        "card": card_text(event.card),
+    }
+
+
+def _flipped(event: events.StoneFlipped, names: Sequence[str]) -> str:
+    return gettext("%(name)s flips %(cell)s from %(old)s to %(new)s, discarding %(card)s.") % {
+        "name": names[event.seat],
+        "cell": CELLS[event.cell],
+        "old": face_name(event.old_face),
+        "new": face_name(event.new_face),
+        "card": card_text(event.card),
+    }
+
+
+def _scored(event: events.CardScored, names: Sequence[str]) -> str:
+    return gettext("%(name)s scores %(card)s.") % {"name": names[event.seat], "card": card_text(event.card)}
+
+
+def _ended(event: events.TurnEnded, names: Sequence[str]) -> str:
+    if event.by_itself:
+        return gettext("%(name)s has no cards left: the turn ends.") % {"name": names[event.seat]}
+    return gettext("%(name)s ends the turn.") % {"name": names[event.seat]}
+
+
+def _skipped(event: events.TurnSkipped, names: Sequence[str]) -> str:
+    return gettext("%(name)s skips the turn.") % {"name": names[event.seat]}
+
+
+def _reshuffled(event: events.PileReshuffled, _names: Sequence[str]) -> str:
+    return ngettext(
+        "The draw pile is empty: %(count)s discard is the new one.",
+        "The draw pile is empty: %(count)s discards are shuffled into a new one.",
+        event.count,
+    ) % {"count": event.count}
+
+
+def _drawn(event: events.CardsDrawn, names: Sequence[str]) -> str:
+    return gettext("%(name)s draws %(cards)s.") % {"name": names[event.seat], "cards": cards_text(event.count)}
+
+
+def _received(event: events.CardsReceived, names: Sequence[str]) -> str:
+    return gettext("Only %(name)s sees: %(cards)s.") % {
+        "name": names[event.seat],
+        "cards": "; ".join(map(card_text, event.cards)),
+    }
+
+
+def _triggered(event: events.EndTriggered, names: Sequence[str]) -> str:
+    return gettext("%(name)s has scored %(cards)s: the match ends with this round.") % {
+        "name": names[event.seat],
+        "cards": cards_text(event.count),
+    }
+
+
+def _strike(event: events.Strike, names: Sequence[str]) -> str:
+    return gettext("%(name)s has scored nothing in this turn: a strike. %(left)s.") % {
+        "name": names[event.seat],
+        "left": strikes_text(event.left),
+    }
+
+
+def _finished(event: events.Finished, names: Sequence[str]) -> str:
+    if event.reason in {"won", "lost"}:
+        return solo_end(names[0], won=event.reason == "won", points=event.scores[0])
+    told = result(names, event.places, event.scores)
+    if event.reason == "idle":
+        told = gettext("100 rounds are over.") + " " + told
+    if event.bonus:
+        holders = listing(names[seat] for seat in event.bonus)
+        told += " " + gettext("3 points for the most 1-point cards: %(names)s.") % {"names": holders}
+    return told
+
+
+_LINES: Mapping[type[Event], Callable[[Any, Sequence[str]], str]] = {
+    events.Dealt: _dealt,
+    events.StonesShifted: _shifted,
+    events.StoneFlipped: _flipped,
+    events.CardScored: _scored,
+    events.TurnEnded: _ended,
+    events.TurnSkipped: _skipped,
+    events.PileReshuffled: _reshuffled,
+    events.CardsDrawn: _drawn,
+    events.CardsReceived: _received,
+    events.EndTriggered: _triggered,
+    events.Strike: _strike,
+    events.Finished: _finished,
+}
+
+
+# --- results --------------------------------------------------------------------------------------------------------
+
+
+def result(names: Sequence[str], places: Sequence[int], scores: Sequence[int]) -> str:
+    """Return how a match of several ended: "ann wins with 21 points to 17."."""
+    first = [seat for seat, place in enumerate(places) if place == 1]
+    rest = sorted((seat for seat, place in enumerate(places) if place > 1), key=lambda seat: places[seat])
+    top = points_text(scores[first[0]])
+    if len(first) > 1:
+        told = gettext("%(names)s share the win with %(points)s each") % {
+            "names": listing(names[seat] for seat in first),
+            "points": top,
+        }
+    elif len(rest) == 1:
+        return gettext("%(name)s wins with %(points)s to %(other)s.") % {
+            "name": names[first[0]],
+            "points": top,
+            "other": scores[rest[0]],
+        }
+    else:
+        told = gettext("%(name)s wins with %(points)s") % {"name": names[first[0]], "points": top}
+    if not rest:
+        return told + "."
+    return told + "; " + ", ".join(f"{names[seat]} {scores[seat]}" for seat in rest) + "."
+
+
+def solo_end(name: str, *, won: bool, points: int) -> str:
+    """Return how a match played alone ended."""
+    text = (
+        gettext("%(name)s has scored every card and wins with %(points)s.")
+        if won
+        else gettext("The fourth strike: %(name)s loses with %(points)s.")
+    )
+    return text % {"name": name, "points": points_text(points)}
