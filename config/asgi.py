@@ -16,11 +16,16 @@ from config.wsgi import application as pages  # isort: skip  # sets Django up be
 from a2wsgi import WSGIMiddleware
 from channels.auth import AuthMiddlewareStack
 from channels.routing import URLRouter
+from django.core.exceptions import ImproperlyConfigured
 
+from config.checks import check_combinations, check_server
 from config.sockets import urlpatterns
 from games.play import announce
 
 THREADS = 4
+
+if refused := [*check_combinations(None), *check_server(None)]:
+    raise ImproperlyConfigured("\n".join(str(message) for message in refused))
 
 _http: Any = WSGIMiddleware(cast("Any", pages), workers=THREADS)
 _websocket = AuthMiddlewareStack(URLRouter(urlpatterns))

@@ -37,8 +37,14 @@ def _single_process() -> Iterator[CheckMessage]:
         return
     if int(os.environ.get("WEB_CONCURRENCY", "1")) > 1:
         yield Error("Several processes need REDIS_URL: the in-memory layer reaches one only.", id="tessera.E003")
-    elif os.environ.get("SERVED_BY") == "many":
-        yield Error("Without REDIS_URL serve with `python -m config.serve` (one process).", id="tessera.E004")
+
+
+@register(deploy=True)
+def check_server(app_configs: Sequence[AppConfig] | None, **_: Any) -> list[CheckMessage]:
+    """Return an error when the in-memory layer would be served by anything but the single process."""
+    if "redis" in _layer() or settings.DEBUG or settings.SINGLE_PROCESS:
+        return []
+    return [Error("Without REDIS_URL serve with `python -m config.serve` (one process).", id="tessera.E004")]
 
 
 def _sqlite() -> Iterator[CheckMessage]:

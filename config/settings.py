@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import secrets
 import sys
+import tempfile
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -98,6 +99,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "allauth.usersessions.middleware.UserSessionsMiddleware",
     "config.middleware.PrivateByDefault",
+    "config.middleware.DatabaseAway",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -144,8 +146,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         timeout=20,
         init_command="PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA mmap_size=268435456;",
     )
-    # The test database is a file too: several threads must see one database.
-    DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / f"test-{os.environ.get('PYTEST_XDIST_WORKER', 'main')}.sqlite3"}
+    # The test database is a file too, one for each process: several threads must see one database.
+    DATABASES["default"]["TEST"] = {"NAME": Path(tempfile.gettempdir()) / f"tessera-test-{os.getpid()}.sqlite3"}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = os.environ.get("REDIS_URL", "")

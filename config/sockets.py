@@ -1,8 +1,8 @@
 """Every socket address of the site."""
 
 from django.urls import path
-from games.matchmaking.consumers import LobbyConsumer
 
+from games.matchmaking.consumers import LobbyConsumer
 from games.play.consumers import MatchConsumer
 
 urlpatterns = [

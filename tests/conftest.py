@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 import os
-import tempfile
-from pathlib import Path
 from typing import Any
 
-# Before anything imports the settings: tests never touch the data of a site that runs from this tree.
-os.environ["DATA_DIR"] = str(Path(tempfile.gettempdir()) / f"tessera-tests-{os.getuid()}-{os.getpid()}")
-os.environ.setdefault("SITE_URL", "http://127.0.0.1:8000")
-os.environ["SINGLE_PROCESS"] = "1"
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright's synchronous interface keeps a loop running
 
 import pytest
@@ -24,6 +18,7 @@ settings.STORAGES = {
 }
 settings.WHITENOISE_USE_FINDERS = True
 settings.WHITENOISE_AUTOREFRESH = True
+settings.SINGLE_PROCESS = True
 settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "testserver"]
 
 pytest_plugins = ["tests.people", "tests.serving"]

@@ -1,0 +1,1 @@
+"""Measurements, never assertions: `make bench` prints them as a table."""

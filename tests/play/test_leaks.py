@@ -1,0 +1,180 @@
+"""Nobody's browser is told what its owner may not know.
+
+Whatever is sent about a match is made twice: from the true state, and from one whose hidden parts were imagined anew
+for this viewer. Every page, fragment, log and export must be the same byte for byte (CSRF tokens and the names of
+requests aside).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from games.engine.codec import encode
+from games.engine.fair import FairChance
+from games.engine.protocol import Seat as SeatNumber
+from games.engine.protocol import Viewer
+from games.play import fragments, positions
+from games.play.access import Table
+from games.play.models import Match
+from games.titles import Scene, games
+from tests.people import act, client_of, eager, person, running_match
+
+pytestmark = pytest.mark.django_db
+
+CHANGING = re.compile(rb'name="(csrfmiddlewaretoken|client_id)" value="[^"]*"')
+
+
+@dataclass(frozen=True)
+class Place:
+    """A running match in some position, and everybody who may look at it."""
+
+    match: Match
+    people: tuple[User, ...]
+    stranger: User
+
+    def viewers(self) -> Iterator[tuple[User | None, Viewer]]:
+        for number, user in enumerate(self.people):
+            yield user, SeatNumber(number)
+        yield self.stranger, None
+        yield None, None
+
+
+@pytest.fixture(params=[(slug, seats) for slug, game in games().items() for seats in (game.seats[0], game.seats[-1])])
+def place(request: pytest.FixtureRequest) -> Place:
+    """A match of every title, alone and full, some actions old."""
+    slug, seats = request.param
+    people = tuple(person() for _ in range(seats))
+    match = running_match(people, game=slug, seed=bytes([seats]) * 32)
+    for _ in range(9):
+        seat = match.seats.filter(to_move=True).order_by("number")[0].number
+        act(match, eager(match, positions.legal_texts(match, seat)), seat)
+    return Place(match, people, person())
+
+
+def pages(match: Match, user: User | None) -> dict[str, bytes]:
+    """Return everything this person can get about a running match, by address."""
+    client = client_of(user) if user else Client()
+    fragments._cache.clear()
+    base = f"/match/{match.slug}/"
+    addresses = [
+        base,
+        base + "log/",
+        base + "replay/",
+        base + "record.json",
+        base + "draws.json",
+        "/lobby/",
+        "/archive/",
+    ]
+    answers = {address: client.get(address) for address in addresses}
+    return {address: CHANGING.sub(b"", bytes(answer.content)) for address, answer in answers.items()}
+
+
+def with_imagined_parts(match: Match, viewer: Viewer) -> None:
+    """Replace in the database what this viewer may not know by something else that looks the same to them."""
+    state = positions.decode_state(match)
+    imagined = match.rules.imagine(match.rules.view_for(state, viewer), FairChance(b"imagined" * 4, 0))
+    assert imagined != state, "nothing is hidden: the test would prove nothing"
+    Match.objects.filter(pk=match.pk).update(state=encode(imagined), server_seed=b"another seed, the same to you...")
+
+
+def leaks(place: Place) -> list[str]:
+    """Return which pages of which viewer depend on what they may not know."""
+    found = []
+    truth = place.match.state, bytes(place.match.server_seed)
+    for user, viewer in place.viewers():
+        before = pages(place.match, user)
+        with_imagined_parts(place.match, viewer)
+        after = pages(place.match, user)
+        Match.objects.filter(pk=place.match.pk).update(state=truth[0], server_seed=truth[1])
+        found += [f"{viewer} {address}" for address in before if before[address] != after[address]]
+    return found
+
+
+def test_no_page_depends_on_what_its_reader_may_not_know(place: Place) -> None:
+    assert leaks(place) == []
+
+
+def test_a_board_made_from_another_seats_view_is_caught(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sabotaged variant: everybody is shown the view of seat 0."""
+    honest = fragments.scene_of
+
+    def sabotaged(table: Table, reached: positions.Reached, viewer: Viewer, active: bool) -> Scene:
+        return honest(table, reached, SeatNumber(0), active)
+
+    monkeypatch.setattr(fragments, "scene_of", sabotaged)
+    assert any(leak.startswith("None") for leak in leaks(place))
+
+
+def test_the_seed_is_in_no_page_while_the_match_runs(place: Place) -> None:
+    seed = bytes(place.match.server_seed)
+    for user, _ in place.viewers():
+        for address, content in pages(place.match, user).items():
+            assert seed.hex().encode() not in content.lower(), address
+            assert seed not in content, address
+
+
+def test_a_seed_in_the_page_is_caught(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sabotaged variant: the seed stands where the commitment should."""
+    Match.objects.filter(pk=place.match.pk).update(commit=bytes(place.match.server_seed).hex())
+    place.match.refresh_from_db()
+    page = pages(place.match, None)[f"/match/{place.match.slug}/"]
+    assert bytes(place.match.server_seed).hex().encode() in page
+
+
+def test_the_log_tells_events_only_to_those_who_may_know(place: Place) -> None:
+    rules = place.match.rules
+    for user, viewer in place.viewers():
+        table = _table(place, user)
+        told = [line.text for line in fragments.log_lines(table, viewer, limit=100)]
+        secret = _secret_lines(place, viewer)
+        assert not secret & set(told), f"{rules.slug} tells {viewer} {secret & set(told)}"
+
+
+def _table(place: Place, user: User | None) -> Table:
+    from django.contrib.auth.models import AnonymousUser
+
+    from games.play.access import table_for
+
+    table = table_for(user or AnonymousUser(), Match.objects.get(pk=place.match.pk))
+    assert table is not None
+    return table
+
+
+def _secret_lines(place: Place, viewer: Viewer) -> set[str]:
+    """Return the lines of events this viewer may not know, unless a public event reads the same."""
+    table = _table(place, None)
+    line = place.match.title.board.line
+    events = [
+        event
+        for action in positions.standing_actions(place.match)
+        for event in positions.events_of(place.match, action.events)
+    ]
+    hidden = {line(event, table.names) for event in events if not event.is_seen_by(viewer)}
+    return hidden - {line(event, table.names) for event in events if event.is_seen_by(viewer)} - {""}
+
+
+@pytest.mark.parametrize("text", ["score 1", "score 72", "flip 1 a1", "shift 72 a1 a2"])
+def test_a_refusal_does_not_depend_on_hidden_cards(text: str) -> None:
+    """Whether a card is in somebody else's hand or in the pile makes no difference to who names it."""
+    match = running_match([person(), person()], seed=bytes(32))
+    seat = match.seats.get(number=0)
+    assert seat.user is not None
+    answers = []
+    for round_number in range(2):
+        if round_number:
+            with_imagined_parts(match, SeatNumber(0))
+        answers.append(_refusal(match, seat.user, text))
+    assert answers[0] == answers[1]
+
+
+def _refusal(match: Match, user: User, text: str) -> tuple[int, bytes]:
+    fragments._cache.clear()
+    fields = {"action": text, "version": match.version, "client_id": "a-refused-one"}
+    answer = client_of(user).post(f"/match/{match.slug}/act/", fields, headers={"HX-Request": "true"})
+    return answer.status_code, answer.content

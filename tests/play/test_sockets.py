@@ -1,0 +1,249 @@
+"""The socket over a real server: what it pushes, what it refuses, when it closes, and how a page heals."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+
+from accounts.models import User
+from games.play import announce, positions, sockets
+from games.play.fragments import match_fragment
+from games.play.models import Match
+from tests.people import Kinds, act, client_of, person, running_match
+from tests.serving import Site
+
+Opener = Callable[..., Any]
+
+
+@pytest.fixture
+def opener(live_site: Site, kinds: Kinds) -> Opener:
+    """Open a socket of a match as somebody (None: nobody)."""
+
+    @contextmanager
+    def open_socket(
+        user: User | None, match: Match | None = None, client: Client | None = None, **headers: str
+    ) -> Iterator[ClientConnection]:
+        headers.setdefault("Origin", live_site.url)
+        if user is not None:
+            cookie = (client or client_of(user)).cookies[settings.SESSION_COOKIE_NAME].value
+            headers["Cookie"] = f"{settings.SESSION_COOKIE_NAME}={cookie}"
+        address = f"{live_site.url.replace('http', 'ws')}/ws/match/{(match or kinds.match).slug}/"
+        with connect(address, additional_headers=headers, compression=None, max_size=None) as connection:
+            yield connection
+
+    return open_socket
+
+
+def receive(connection: ClientConnection, seconds: float = 8) -> dict[str, Any]:
+    message = json.loads(connection.recv(timeout=seconds))
+    assert isinstance(message, dict)
+    return message
+
+
+def content(connection: ClientConnection) -> dict[str, Any]:
+    """Return the next message that carries a board."""
+    while "content" not in (message := receive(connection)):
+        pass
+    return message
+
+
+def closing_code(connection: ClientConnection, seconds: float = 8) -> int:
+    """Read on until the server closes; return its code."""
+    deadline = time.monotonic() + seconds
+    try:
+        while time.monotonic() < deadline:
+            connection.recv(timeout=seconds)
+    except ConnectionClosed as closed:
+        return 0 if closed.rcvd is None else int(closed.rcvd.code)
+    raise AssertionError("the socket stayed open")
+
+
+def flip(match: Match) -> str:
+    return next(text for text in positions.legal_texts(match, 0) if text.startswith("flip"))
+
+
+def test_the_first_message_is_the_whole_current_board(opener: Opener, kinds: Kinds) -> None:
+    with opener(kinds.seated) as connection:
+        message = content(connection)
+    assert message == {"version": kinds.match.version, "content": match_fragment(kinds.table(kinds.seated))}
+
+
+def test_a_move_is_pushed_to_everybody_each_with_their_own_view(opener: Opener, kinds: Kinds) -> None:
+    with opener(kinds.mate) as mate, opener(None) as nobody:
+        content(mate), content(nobody)
+        act(kinds.match, flip(kinds.match))
+        assert content(mate)["content"] == match_fragment(kinds.table(kinds.mate))
+        assert content(nobody)["content"] == match_fragment(kinds.table(None))
+
+
+def test_a_page_of_another_port_of_the_same_host_is_refused(opener: Opener, kinds: Kinds) -> None:
+    with pytest.raises(InvalidStatus) as refusal, opener(kinds.seated, Origin="http://127.0.0.1:1"):
+        pass
+    assert refusal.value.response.status_code == 403
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "", "http://127.0.0.1"])
+def test_a_foreign_page_is_refused(opener: Opener, kinds: Kinds, origin: str) -> None:
+    with pytest.raises(InvalidStatus), opener(kinds.seated, Origin=origin):
+        pass
+
+
+def test_a_private_match_is_closed_to_strangers(opener: Opener, kinds: Kinds) -> None:
+    Match.objects.filter(pk=kinds.match.pk).update(visibility=Match.Visibility.PRIVATE)
+    with opener(kinds.stranger) as connection:
+        assert closing_code(connection) == sockets.Close.NO_ACCESS
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "not json",
+        "[]",
+        "3",
+        "null",
+        '{"kind": NaN}',
+        '{"kind": ' + "9" * 400 + "}",
+        "[" * 900 + "]" * 900,
+        '{"a":' * 100 + "1" + "}" * 100,
+        '{"kind": "submit", "action": "end"}',
+        '{"kind": ["hello"]}',
+        b"\x00\xff",
+    ],
+)
+def test_a_malformed_frame_is_answered_with_an_error(opener: Opener, kinds: Kinds, frame: str | bytes) -> None:
+    with opener(kinds.seated) as connection:
+        content(connection)
+        connection.send(frame)
+        assert "error" in receive(connection)
+        connection.send('{"kind": "hello"}')
+        assert content(connection)["version"] == kinds.match.version
+
+
+def test_a_frame_over_16_kilobytes_closes_the_socket(opener: Opener, kinds: Kinds) -> None:
+    with opener(kinds.seated) as connection:
+        content(connection)
+        connection.send("x" * 20_000)
+        assert closing_code(connection) == 1009
+
+
+def test_a_hundred_messages_in_twenty_seconds_are_the_most(opener: Opener, kinds: Kinds) -> None:
+    with opener(kinds.seated) as connection:
+        content(connection)
+        for _ in range(sockets.MAX_MESSAGES + 1):
+            connection.send("{}")
+        assert closing_code(connection) == sockets.Close.TOO_MANY
+
+
+def test_twenty_sockets_of_one_person_are_the_most(
+    opener: Opener, kinds: Kinds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sockets, "MAX_SOCKETS", 2)
+    with opener(kinds.seated) as first, opener(kinds.seated) as second:
+        content(first), content(second)
+        with pytest.raises(InvalidStatus), opener(kinds.seated):
+            pass
+    with opener(kinds.seated) as again:
+        assert content(again)["version"] == kinds.match.version
+
+
+def _log_out(client: Client, user: User) -> None:
+    client.logout()
+
+
+def _change_password(client: Client, user: User) -> None:
+    user.set_password("another long wooden table")
+    user.save()
+
+
+def _deactivate(client: Client, user: User) -> None:
+    User.objects.filter(pk=user.pk).update(is_active=False)
+
+
+@pytest.mark.parametrize("event", [_log_out, _change_password, _deactivate])
+def test_sockets_close_within_five_seconds_of(
+    opener: Opener, kinds: Kinds, event: Callable[[Client, User], None]
+) -> None:
+    client = client_of(kinds.seated)
+    with opener(kinds.seated, client=client) as connection:
+        content(connection)
+        event(client, kinds.seated)
+        started = time.monotonic()
+        assert closing_code(connection) == sockets.Close.SESSION_ENDED
+        assert time.monotonic() - started < 5
+
+
+def test_leaving_a_private_table_closes_the_socket(opener: Opener, kinds: Kinds) -> None:
+    private = running_match([kinds.seated, kinds.mate], visibility=Match.Visibility.PRIVATE)
+    with opener(kinds.mate, match=private) as connection:
+        content(connection)
+        private.seats.filter(user=kinds.mate).update(user=kinds.stranger)
+        announce.match_changed(private.pk, private.version + 1)
+        assert closing_code(connection) == sockets.Close.NO_ACCESS
+
+
+def test_a_lost_message_is_made_good_by_the_heartbeat(
+    opener: Opener, kinds: Kinds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(announce, "match_changed", lambda *_: None)
+    with opener(kinds.mate) as connection:
+        content(connection)
+        act(kinds.match, flip(kinds.match))
+        assert content(connection)["content"] == match_fragment(kinds.table(kinds.mate))
+
+
+def test_duplicated_and_late_messages_change_nothing(opener: Opener, kinds: Kinds) -> None:
+    with opener(kinds.mate) as connection:
+        content(connection)
+        act(kinds.match, flip(kinds.match))
+        shown = content(connection)
+        for version in (kinds.match.version, kinds.match.version, 1):
+            announce.match_changed(kinds.match.pk, version)
+        connection.send('{"kind": "hello"}')
+        assert content(connection) == shown
+
+
+def test_a_hint_sent_before_commit_pushes_nothing_new(
+    opener: Opener, kinds: Kinds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sabotaged variant: whoever announces inside the transaction makes everybody load the old board."""
+
+    def too_early(group: str, message: dict[str, Any]) -> None:
+        announce._send(group, message)
+        time.sleep(0.5)
+
+    with opener(kinds.mate) as connection:
+        before = content(connection)
+        monkeypatch.setattr(announce, "_on_commit", too_early)
+        act(kinds.match, flip(kinds.match))
+        assert content(connection) == before
+
+
+def test_the_number_of_waiting_matches_is_pushed(opener: Opener, kinds: Kinds) -> None:
+    with opener(kinds.mate) as connection:
+        content(connection)
+        act(kinds.match, "end")
+        messages = [receive(connection) for _ in range(2)]
+    assert {"waiting": 1} in messages
+
+
+def test_the_server_ends_cleanly_with_an_open_socket(transactional_db: None) -> None:
+    from tests.serving import Served
+
+    match = running_match([person(), person()])
+    with ExitStack() as stack:
+        served = Served()
+        with served as site:
+            address = f"{site.url.replace('http', 'ws')}/ws/match/{match.slug}/"
+            connection = stack.enter_context(connect(address, additional_headers={"Origin": site.url}))
+            content(connection)
+        assert closing_code(connection) == 1012
+        assert not served.thread.is_alive()
