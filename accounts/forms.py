@@ -45,6 +45,9 @@ class Worded(forms.Form):
                 field.widget.attrs.update(_PLAIN_TEXT)
 
 
+_PASSWORD_HINT = _("At least 10 characters. Several words are good; what others guess easily is not accepted.")
+
+
 class LoginForm(Worded, account_forms.LoginForm):  # type: ignore[misc]  # allauth ships no types
     words: ClassVar = {"login": _("Name or mail address"), "password": _("Password")}
 
@@ -65,6 +68,7 @@ class SignupForm(Worded, account_forms.SignupForm):  # type: ignore[misc]  # all
     hints: ClassVar = {
         "username": _("Everybody sees it. Letters and digits, and between them . - or _. You can change it later."),
         "email": _("Nobody sees it. We send a link there, and what you ask to be told."),
+        "password1": _PASSWORD_HINT,
     }
 
     time_zone = forms.CharField(required=False, widget=forms.HiddenInput({"data-own-zone": ""}))
@@ -105,10 +109,12 @@ class ChangePasswordForm(Worded, account_forms.ChangePasswordForm):  # type: ign
         "password1": _("New password"),
         "password2": _("New password again"),
     }
+    hints: ClassVar = {"password1": _PASSWORD_HINT}
 
 
 class SetPasswordForm(Worded, account_forms.SetPasswordForm):  # type: ignore[misc]  # allauth ships no types
     words: ClassVar = {"password1": _("New password"), "password2": _("New password again")}
+    hints: ClassVar = {"password1": _PASSWORD_HINT}
 
 
 class ResetPasswordForm(Worded, account_forms.ResetPasswordForm):  # type: ignore[misc]  # allauth ships no types
@@ -117,6 +123,7 @@ class ResetPasswordForm(Worded, account_forms.ResetPasswordForm):  # type: ignor
 
 class ResetPasswordKeyForm(Worded, account_forms.ResetPasswordKeyForm):  # type: ignore[misc]  # allauth ships no types
     words: ClassVar = {"password1": _("New password"), "password2": _("New password again")}
+    hints: ClassVar = {"password1": _PASSWORD_HINT}
 
 
 class AddEmailForm(Worded, account_forms.AddEmailForm):  # type: ignore[misc]  # allauth ships no types
