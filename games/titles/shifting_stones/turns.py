@@ -145,7 +145,7 @@ def _pass_on(state: State, events: list[Event], *, skipped: bool) -> Went:
     """Check the trigger, then end the match with the round or let the next seat begin its turn."""
     seat, seats = state.mover, len(state.hands)
     count = len(state.scored[seat])
-    if state.triggered_by is None and not state.solo and count >= state.goal:
+    if state.triggered_by is None and count >= state.goal:  # alone the goal has ended the match already
         state = replace(state, triggered_by=seat)
         events = [*events, EndTriggered(None, seat, count)]
     round_over = seat == seats - 1

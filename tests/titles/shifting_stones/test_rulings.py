@@ -160,6 +160,13 @@ def test_hand_empty_and_nothing_to_draw_the_turn_still_ends() -> None:
     assert legal(act(step.state, "end").state) == {"end", "skip"}
 
 
+@pytest.mark.parametrize("text", ["end", "skip"])
+def test_hand_empty_at_the_start_of_a_turn_ends_that_turn_once(text: str) -> None:
+    step = act(position(((), (3, 4, 5, 6), (7, 9, 10, 11)), deck=()), text)
+    assert step.state.mover == 1
+    assert len(step.events) == 1
+
+
 @pytest.mark.parametrize(("deck", "drawn"), [((), ()), ((30,), (30,)), ((30, 31), (30, 31))])
 def test_skip_with_too_few_cards_left_draws_fewer_or_none(deck: Sequence[int], drawn: Sequence[int]) -> None:
     step = act(position(HANDS, deck=deck), "skip")
