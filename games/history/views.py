@@ -8,6 +8,7 @@ import msgspec
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
+from django.template.loader import select_template
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -54,6 +55,7 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
     total, tallies = profiles.statistics(request.user, person)
     latest = archive_page(request.user, Filters(player=person), size=LATEST)
     context = {
+        "head": select_template(["accounts/profile_head.html", "history/person.html"]),
         "person": person,
         "player": person,
         "pools": profiles.rating_histories(request.user, person),
