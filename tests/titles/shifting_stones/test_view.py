@@ -174,6 +174,16 @@ def test_solo_cards_not_in_the_match_may_be_imagined() -> None:
     assert len({frozenset(other.deck) for other in imagined}) == 20
 
 
+def test_solo_cards_put_into_a_new_pile_are_known_to_be_in_the_match() -> None:
+    """All but the hand went through the discards, so of the hand the values are known, though not the cards."""
+    state = play_match(1, "view", [patient])[0].state
+    state = replace(state, pile=1, piles=tuple(int(card in state.deck) for card in CARDS))
+    values = sorted(POINTS[card] for card in state.hands[0])
+    hands = [GAME.imagine(GAME.view_for(state, None), FairChance(SEED, number)).hands[0] for number in range(20)]
+    assert [sorted(POINTS[card] for card in hand) for hand in hands] == [values] * 20
+    assert len(set(hands)) > 10
+
+
 def test_imagining_the_same_with_the_same_chance() -> None:
     view = GAME.view_for(position(HANDS), None)
     assert GAME.imagine(view, FairChance(SEED, 4)) == GAME.imagine(view, FairChance(SEED, 4))
