@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from django.template.backends.jinja2 import Jinja2
@@ -17,10 +19,20 @@ class Boards(Jinja2):
     app_dirname = "templates"
 
 
+def _address(name: str, args: Sequence[str] = ()) -> str:
+    """Return the address of a page by its name in urls.py."""
+    return _known_address(name, tuple(args))
+
+
+@lru_cache(maxsize=10_000)
+def _known_address(name: str, args: tuple[str, ...]) -> str:
+    return reverse(name, args=args)
+
+
 def environment(**options: Any) -> Environment:
     """Return the environment: addresses, static files and translations, like in the pages."""
     made = Environment(**options, extensions=["jinja2.ext.i18n"], trim_blocks=True, lstrip_blocks=True)  # noqa: S701  # Django turns autoescape on
-    made.globals.update(static=static, url=reverse)
+    made.globals.update(static=static, url=_address)
     made.install_gettext_callables(  # type: ignore[attr-defined]  # added by the i18n extension
         gettext=translation.gettext, ngettext=translation.ngettext, newstyle=True
     )

@@ -225,6 +225,9 @@ MFA_FORMS = {
     "authenticate": "accounts.forms.AuthenticateForm",
     "reauthenticate": "accounts.forms.ReauthenticateByCodeForm",
     "activate_totp": "accounts.forms.ActivateTOTPForm",
+    "login_webauthn": "accounts.forms.LoginByPasskeyForm",
+    "authenticate_webauthn": "accounts.forms.AuthenticateByPasskeyForm",
+    "reauthenticate_webauthn": "accounts.forms.ReauthenticateByPasskeyForm",
     "add_webauthn": "accounts.forms.AddPasskeyForm",
     "edit_webauthn": "accounts.forms.RenamePasskeyForm",
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from threading import Lock
 from typing import Any
 
@@ -12,12 +13,14 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.translation import gettext as _
 
+from games.engine.codec import decode_events
 from games.engine.protocol import Event, Viewer
+from games.engine.runner import LEAVING, TIMEOUT
 from games.play import positions
 from games.play.access import Table
 from games.play.models import Action, Match
 from games.play.services import may_abort_alone
-from games.titles import Fact, Scene
+from games.titles import Fact, Scene, titles
 
 LOG_TAIL = 8
 """Log lines that travel with every push; the rest is one link away."""
@@ -107,19 +110,23 @@ def log_lines(table: Table, viewer: Viewer, before: int | None = None, limit: in
 
 
 def _lines(table: Table, action: Action, viewer: Viewer) -> list[LogLine]:
-    texts = [_leaving(table, action)] if action.text in {"resign", "timeout"} else _told(table, action, viewer)
-    return [LogLine(action.number, action.seat, text, action.at, action.by_bot) for text in reversed(texts) if text]
+    if action.text in LEAVING:
+        texts: tuple[str, ...] = (_leaving(table.names[action.seat], action.text),)
+    else:
+        texts = _told(table.match.game, action.events, viewer, table.names, translation.get_language())
+    return [LogLine(action.number, action.seat, text, action.at, action.by_bot) for text in reversed(texts)]
 
 
-def _told(table: Table, action: Action, viewer: Viewer) -> list[str]:
-    board = table.match.title.board
-    events = positions.events_of(table.match, action.events)
-    return [board.line(event, table.names) for event in events if event.is_seen_by(viewer)]
+@lru_cache(maxsize=20_000)
+def _told(game: str, events: str, viewer: Viewer, names: tuple[str, ...], language: str | None) -> tuple[str, ...]:
+    """Return the sentences for stored events; remembered, as the same ones are told at every move of a match."""
+    title = titles()[game]
+    told = (event for event in decode_events(events, title.game.event_types) if event.is_seen_by(viewer))
+    return tuple(line for event in told if (line := title.board.line(event, names)))
 
 
-def _leaving(table: Table, action: Action) -> str:
-    name = table.names[action.seat]
-    if action.text == "timeout":
+def _leaving(name: str, text: str) -> str:
+    if text == TIMEOUT:
         return _("%(name)s ran out of time.") % {"name": name}
     return _("%(name)s resigns.") % {"name": name}
 
@@ -144,7 +151,7 @@ def _render(table: Table, notice: str, tone: str) -> str:
         "log": [line for action in tail for line in _lines(table, action, table.viewer)],
         "can_undo": _can_undo(table, tail),
         "offers": [seat.name for seat in table.seats if seat.offers_abort],
-        "abort_alone": mine is not None and may_abort_alone(match),
+        "abort_alone": mine is not None and may_abort_alone(match, table.seats),
         "notice": notice,
         "tone": tone,
     }
@@ -154,7 +161,7 @@ def _render(table: Table, notice: str, tone: str) -> str:
 def _status(table: Table, scene: Scene) -> str:
     if table.match.status == Match.Status.ABORTED:
         return _("The match was aborted; it counts for nothing.")
-    if table.match.is_over and table.match.reason in {"resign", "timeout"}:
+    if table.match.is_over and table.match.reason in LEAVING:
         return _left_early(table)
     return table.match.title.board.status(scene)
 

@@ -147,6 +147,7 @@ class Seat(models.Model):
     nonce = models.BinaryField(max_length=64, default=b"", blank=True)
     to_move = models.BooleanField(default=False)
     left = models.PositiveSmallIntegerField(null=True, help_text="order of leaving, from 1; null while seated")
+    acted = models.BooleanField(default=False, help_text="has acted at least once, even if it was taken back")
     offers_abort = models.BooleanField(default=False)
     place = models.PositiveSmallIntegerField(null=True)
     score = models.IntegerField(null=True)

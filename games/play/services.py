@@ -7,9 +7,11 @@ action, result and everything that listens (ratings) in one transaction; what ch
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db import IntegrityError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -18,6 +20,7 @@ from games.engine.codec import encode, encode_events
 from games.engine.protocol import Options, RuleViolation, complete_options
 from games.engine.protocol import Seat as SeatNumber
 from games.play import announce, placeholder, positions
+from games.play.access import Table
 from games.play.finish import abort_match, finish_match
 from games.play.models import Action, Match, Seat
 from games.play.signals import action_committed, match_started
@@ -28,14 +31,6 @@ CLIENT_ID_LENGTHS = range(8, 41)
 
 class Stale(Exception):
     """The page from which this was sent no longer shows the current position; nothing was done."""
-
-
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """What came of a request: the version to show, and whether it was a repetition of one already carried out."""
-
-    version: int
-    repeated: bool = False
 
 
 @dataclass(slots=True)
@@ -50,10 +45,32 @@ class Locked:
         return positions.position_of(self.match, self.seats)
 
 
-def lock(match_id: int) -> Locked:
-    """Lock a match for writing (inside `writing()`)."""
-    match = Match.objects.select_for_update().get(pk=match_id)
-    return Locked(match, list(Seat.objects.filter(match=match).order_by("number")))
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What came of a request: the match and its seats as they were committed, and whether this had been done before."""
+
+    match: Match
+    seats: tuple[Seat, ...]
+    repeated: bool = False
+
+    @property
+    def version(self) -> int:
+        return self.match.version
+
+
+def lock(match_id: int, seen: Table | None = None) -> Locked:
+    """Lock a match for writing (inside `writing()`).
+
+    Args:
+        match_id: the match.
+        seen: the match as it was loaded just before. Whatever changes a match raises its version, so when that is
+            still the same nothing has to be loaded again.
+    """
+    row = Match.objects.select_for_update().filter(pk=match_id)
+    if seen is not None and row.values_list("version", flat=True).get() == seen.match.version:
+        return Locked(seen.match, list(seen.seats))
+    match = row.get()
+    return Locked(match, list(Seat.objects.filter(match=match).select_related("user").order_by("number")))
 
 
 def prepare_match(game: str, options: Options, seats: int, **settings: object) -> Match:
@@ -85,7 +102,9 @@ def begin(match: Match, seats: list[Seat]) -> None:
     match_started.send(Match, match=match, seats=seats)
 
 
-def submit(match_id: int, seat: int, text: str, version: int, client_id: str) -> Receipt:
+def submit(  # noqa: PLR0917  # what a request says, in the order it is checked
+    match_id: int, seat: int, text: str, version: int, client_id: str, seen: Table | None = None
+) -> Receipt:
     """Carry out an action.
 
     Args:
@@ -94,20 +113,35 @@ def submit(match_id: int, seat: int, text: str, version: int, client_id: str) ->
         text: the action in the game's notation.
         version: of the match the player saw.
         client_id: chosen by the page, the same when it sends the same request again.
+        seen: as in `lock`.
 
     Raises:
         RuleViolation: the rules, or the state of the match, refuse it; nothing has changed.
         Stale: the player saw an older version.
     """
     check_client_id(client_id)
-    with writing():
-        locked = lock(match_id)
-        if Action.objects.filter(match=match_id, client_id=client_id).exists():
-            return Receipt(locked.match.version, repeated=True)
-        _check_current(locked.match, version)
-        _act(locked, SeatNumber(seat), text, client_id)
-        placeholder.act_for_leavers(locked, _act)
-        return Receipt(locked.match.version)
+    try:
+        with writing():
+            locked = lock(match_id, seen)
+            if locked.match.version != version and _is_done(match_id, client_id):
+                return _receipt(locked, repeated=True)
+            _check_current(locked.match, version)
+            _act(locked, SeatNumber(seat), text, client_id)
+            placeholder.act_for_leavers(locked, _act)
+            return _receipt(locked)
+    except IntegrityError:
+        if not _is_done(match_id, client_id):
+            raise
+        with writing():  # an old request, sent again with the current version
+            return _receipt(lock(match_id), repeated=True)
+
+
+def _receipt(locked: Locked, repeated: bool = False) -> Receipt:
+    return Receipt(locked.match, tuple(locked.seats), repeated)
+
+
+def _is_done(match_id: int, client_id: str) -> bool:
+    return Action.objects.filter(match=match_id, client_id=client_id).exists()
 
 
 def _act(locked: Locked, seat: SeatNumber, text: str, client_id: str, by_bot: bool = False) -> None:
@@ -142,16 +176,20 @@ def _save_position(locked: Locked, play: positions.AnyPlay) -> None:
     match.moved_at = timezone.now()
     match.version += 1
     match.save(update_fields=["state", "length", "moved_at", "version", "status", "started_at"])
-    _set_to_move(locked.seats, play.to_move)
+    _update_seats(locked.seats, play)
     announce.match_changed(match.pk, match.version)
 
 
-def _set_to_move(seats: list[Seat], to_move: frozenset[SeatNumber]) -> None:
-    changed = [seat for seat in seats if seat.to_move != (seat.number in to_move)]
-    for seat in changed:
-        seat.to_move = not seat.to_move
-        seat.save(update_fields=["to_move"])
-    announce.waiting_changed(seat.user_id for seat in changed)
+def _update_seats(seats: list[Seat], play: positions.AnyPlay) -> None:
+    """Note who is to move now and who has acted; tell those for whom the number of waiting matches changed."""
+    turned = [seat for seat in seats if seat.to_move != (seat.number in play.to_move)]
+    for seat in seats:
+        acted = seat.acted or seat.number == play.seat
+        to_move = seat.number in play.to_move
+        if (seat.acted, seat.to_move) != (acted, to_move):
+            seat.acted, seat.to_move = acted, to_move
+            seat.save(update_fields=["acted", "to_move"])
+    announce.waiting_changed(seat.user_id for seat in turned)
 
 
 def undo(match_id: int, seat: int, version: int) -> Receipt:
@@ -179,7 +217,7 @@ def _take_back(match_id: int, seat: int, version: int, most: int | None) -> Rece
             raise RuleViolation("nothing-to-undo", _("There is nothing you can take back."))
         Action.objects.filter(pk__in=[action.pk for action in undone]).update(withdrawn=True)
         _save_position(locked, positions.replay(locked.match, locked.seats, undone[-1].number - 1))
-        return Receipt(locked.match.version)
+        return _receipt(locked)
 
 
 def resign(match_id: int, seat: int, client_id: str) -> Receipt:
@@ -191,12 +229,12 @@ def resign(match_id: int, seat: int, client_id: str) -> Receipt:
     check_client_id(client_id)
     with writing():
         locked = lock(match_id)
-        if Action.objects.filter(match=match_id, client_id=client_id).exists():
-            return Receipt(locked.match.version, repeated=True)
+        if _is_done(match_id, client_id):
+            return _receipt(locked, repeated=True)
         _check_running(locked.match)
         _leave(locked, SeatNumber(seat), runner.RESIGN, client_id)
         placeholder.act_for_leavers(locked, _act)
-        return Receipt(locked.match.version)
+        return _receipt(locked)
 
 
 def _leave(locked: Locked, seat: SeatNumber, text: str, client_id: str) -> None:
@@ -224,20 +262,15 @@ def offer_abort(match_id: int, seat: int, offered: bool = True) -> Receipt:
         match = locked.match
         match.version += 1
         match.save(update_fields=["version"])
-        if offered and (_somebody_has_not_acted(match) or _all_agree(locked.seats)):
+        if offered and (may_abort_alone(match, locked.seats) or _all_agree(locked.seats)):
             abort_match(match, locked.seats)
         announce.match_changed(match.pk, match.version)
-        return Receipt(match.version)
+        return _receipt(locked)
 
 
-def may_abort_alone(match: Match) -> bool:
+def may_abort_alone(match: Match, seats: Sequence[Seat]) -> bool:
     """Say whether one player's wish ends the match: not everybody has acted yet."""
-    return match.is_running and _somebody_has_not_acted(match)
-
-
-def _somebody_has_not_acted(match: Match) -> bool:
-    acted = Action.objects.filter(match=match, withdrawn=False).values_list("seat", flat=True).distinct()
-    return len(set(acted)) < match.seat_count
+    return match.is_running and not all(seat.acted for seat in seats)
 
 
 def _all_agree(seats: list[Seat]) -> bool:

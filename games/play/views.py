@@ -44,9 +44,10 @@ def match(request: HtmxRequest, slug: str) -> HttpResponse:
 def act(request: HtmxRequest, slug: str) -> HttpResponse:
     """Carry out an action given by the board's form, or by `action` in the game's notation."""
 
-    def carry_out(table: Table, seat: Seat) -> object:
+    def carry_out(table: Table, seat: Seat) -> services.Receipt:
         text = request.POST.get("action") or table.match.title.board.compose(dict(request.POST.lists()))
-        return services.submit(table.match.pk, seat.number, text, _version(request), request.POST.get("client_id", ""))
+        client_id = request.POST.get("client_id", "")
+        return services.submit(table.match.pk, seat.number, text, _version(request), client_id, seen=table)
 
     return _write(request, slug, carry_out)
 
@@ -100,17 +101,17 @@ def log(request: HtmxRequest, slug: str) -> HttpResponse:
     return TemplateResponse(request, "play/log.html", context)
 
 
-def _write(request: HtmxRequest, slug: str, service: Callable[[Table, Seat], object]) -> HttpResponse:
+def _write(request: HtmxRequest, slug: str, service: Callable[[Table, Seat], services.Receipt]) -> HttpResponse:
     """Run a service for the reader's seat and answer with what is current, refused or not."""
     table = access_match(request.user, slug)
     try:
-        service(table, _seat(table))
+        receipt = service(table, _seat(table))
     except services.Stale:
         return _refused(request, slug, 409, _("Something has happened meanwhile. This is how it stands now."))
     except RuleViolation as violation:
         return _refused(request, slug, 422, violation.text)
-    table = access_match(request.user, slug)
-    return _fragment(request, table) if request.htmx else redirect(table.match)
+    current = Table(receipt.match, receipt.seats, table.viewer)
+    return _fragment(request, current) if request.htmx else redirect(current.match)
 
 
 def _refused(request: HtmxRequest, slug: str, status: int, notice: str) -> HttpResponse:

@@ -21,8 +21,8 @@ from games.titles import games
 from tests.benchmarks import site
 from tests.benchmarks.site import Player
 
-PACED_SECONDS = 20
-SATURATED_SECONDS = 10
+PACED_SECONDS = 5
+SATURATED_SECONDS = 5
 GAME = games()["shifting-stones"]
 
 
