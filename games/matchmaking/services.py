@@ -11,27 +11,19 @@ import re
 import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
 from typing import Any
 
-from django.contrib.auth import get_user_model
 from django.db.models import F
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.engine.protocol import AnyGame, OptionValue, RuleViolation, complete_options
 from games.matchmaking import stale
+from games.matchmaking.limits import check_limits
 from games.matchmaking.models import Invitation
 from games.play import announce
 from games.play.models import Match, Seat
 from games.play.services import begin, lock, prepare_match
 from games.play.transactions import writing
-
-OPEN_TABLES = 10
-"""Open tables one person may host at the same time."""
-
-TABLES_PER_HOUR = 20
-"""Tables one person may open within an hour; rematches do not count, they follow a match that was played."""
 
 NONCE_BYTES = 64
 _NONCE = re.compile(rf"(?:[0-9a-f]{{2}}){{0,{NONCE_BYTES}}}")
@@ -78,7 +70,7 @@ def open_table(host: Any, wish: Wish, nonce: bytes = b"") -> Match:
         RuleViolation: "too-many-open", "too-many-tables", or "option" when the game does not offer this.
     """
     with writing():
-        _check_limits(host)
+        check_limits(host)
         settings = {"speed": wish.speed, "visibility": wish.visibility, "seat_order": wish.seat_order}
         match = prepare_match(
             wish.game, wish.options, wish.seats, host=host, rated=wish.rated and wish.seats > 1, **settings
@@ -87,17 +79,6 @@ def open_table(host: Any, wish: Wish, nonce: bytes = b"") -> Match:
         invite(match, wish.invited, by=host)
         sit_down(match, [], host, nonce)
     return match
-
-
-def _check_limits(host: Any) -> None:
-    get_user_model().objects.select_for_update().get(pk=host.pk)  # two requests of one person, one after the other
-    hosted = Match.objects.filter(host=host, previous=None)
-    if hosted.filter(created_at__gt=timezone.now() - timedelta(hours=1)).count() >= TABLES_PER_HOUR:
-        text = _("You have opened %(count)d tables within an hour. Please wait a while before you open another.")
-        raise RuleViolation("too-many-tables", text % {"count": TABLES_PER_HOUR})
-    if stale.fresh_tables().filter(host=host, previous=None).count() >= OPEN_TABLES:
-        text = _("You already have %(count)d open tables. Close one of them first.")
-        raise RuleViolation("too-many-open", text % {"count": OPEN_TABLES})
 
 
 def invite(match: Match, people: Iterable[Any], by: Any) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -25,6 +25,7 @@ from games.matchmaking.lobby import snapshot
 from games.matchmaking.rematch import rematch
 from games.play.access import Table, access_match
 from games.play.fragments import match_fragment
+from games.play.http import HtmxRequest
 from games.play.models import Match
 from games.titles import Title, titles
 
@@ -32,7 +33,7 @@ View = Callable[..., HttpResponse]
 
 
 @require_safe
-def lobby(request: HttpRequest) -> HttpResponse:
+def lobby(request: HtmxRequest) -> HttpResponse:
     """Show open tables and matches to watch; the page keeps itself current by socket."""
     now = snapshot(time.monotonic())
     own = now.own(request.user) if request.user.is_authenticated else ""
@@ -47,7 +48,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-def table_new(request: HttpRequest) -> HttpResponse:
+def table_new(request: HtmxRequest) -> HttpResponse:
     """Choose a game, then how to play it; opening the table sits one down at it."""
     title = _title(request.GET.get("game", ""))
     if title is None:
@@ -76,11 +77,11 @@ def _title(slug: str) -> Title | None:
     return titles()[slug] if slug else next(iter(titles().values()))
 
 
-def _opened(request: HttpRequest, form: TableForm) -> Match:
+def _opened(request: HtmxRequest, form: TableForm) -> Match:
     return services.open_table(request.user, form.wish(), _nonce(request))
 
 
-def _new(request: HttpRequest, form: TableForm, status: int) -> HttpResponse:
+def _new(request: HtmxRequest, form: TableForm, status: int) -> HttpResponse:
     context = {"form": form, "title": form.title, "several": len(titles()) > 1}
     return TemplateResponse(request, "matchmaking/table_new.html", context, status=status)
 
@@ -89,46 +90,46 @@ def _for_members(view: View) -> View:
     """Send whoever is not logged in to log in, and from there to the match, which a POST address is not."""
 
     @wraps(view)
-    def wrapped(request: HttpRequest, slug: str) -> HttpResponse:
+    def wrapped(request: HtmxRequest, slug: str) -> HttpResponse:
         if request.user.is_authenticated:
             return view(request, slug)
         response = redirect_to_login(reverse("match", args=[slug]))
-        return HttpResponseClientRedirect(response.url) if _is_htmx(request) else response
+        return HttpResponseClientRedirect(response.url) if request.htmx else response
 
     return wrapped
 
 
 @require_POST
 @_for_members
-def table_join(request: HttpRequest, slug: str) -> HttpResponse:
+def table_join(request: HtmxRequest, slug: str) -> HttpResponse:
     """Sit down, or send one's random number after seeing the commitment."""
     return _change(request, slug, lambda match: services.join(match.pk, request.user, _nonce(request)))
 
 
 @require_POST
 @_for_members
-def table_leave(request: HttpRequest, slug: str) -> HttpResponse:
+def table_leave(request: HtmxRequest, slug: str) -> HttpResponse:
     """Get up."""
     return _change(request, slug, lambda match: services.leave(match.pk, request.user), leads_to="lobby")
 
 
 @require_POST
 @_for_members
-def table_start(request: HttpRequest, slug: str) -> HttpResponse:
+def table_start(request: HtmxRequest, slug: str) -> HttpResponse:
     """Begin with those who are there."""
     return _change(request, slug, lambda match: services.start(match.pk, request.user))
 
 
 @require_POST
 @_for_members
-def table_close(request: HttpRequest, slug: str) -> HttpResponse:
+def table_close(request: HtmxRequest, slug: str) -> HttpResponse:
     """Close a table that has not begun."""
     return _change(request, slug, lambda match: services.close_table(match.pk, request.user), leads_to="lobby")
 
 
 @require_POST
 @_for_members
-def match_rematch(request: HttpRequest, slug: str) -> HttpResponse:
+def match_rematch(request: HtmxRequest, slug: str) -> HttpResponse:
     """Sit down at the table that follows a finished match."""
     former = access_match(request.user, slug).match
     try:
@@ -138,15 +139,11 @@ def match_rematch(request: HttpRequest, slug: str) -> HttpResponse:
     return _to(request, following.get_absolute_url())
 
 
-def _is_htmx(request: HttpRequest) -> bool:
-    return bool(getattr(request, "htmx", False))
-
-
-def _nonce(request: HttpRequest) -> bytes:
+def _nonce(request: HtmxRequest) -> bytes:
     return services.read_nonce(request.POST.get("nonce", ""))
 
 
-def _change(request: HttpRequest, slug: str, service: Callable[[Match], Any], leads_to: str = "") -> HttpResponse:
+def _change(request: HtmxRequest, slug: str, service: Callable[[Match], Any], leads_to: str = "") -> HttpResponse:
     """Run a service; answer with the table as it is then, or with the page it leads to."""
     table = access_match(request.user, slug)
     try:
@@ -155,36 +152,36 @@ def _change(request: HttpRequest, slug: str, service: Callable[[Match], Any], le
         return _refused(request, slug, violation.text)
     if leads_to:
         return _to(request, reverse(leads_to))
-    return _fragment(request, access_match(request.user, slug)) if _is_htmx(request) else redirect(table.match)
+    return _fragment(request, access_match(request.user, slug)) if request.htmx else redirect(table.match)
 
 
-def _refused(request: HttpRequest, slug: str, text: str) -> HttpResponse:
-    if _is_htmx(request):
+def _refused(request: HtmxRequest, slug: str, text: str) -> HttpResponse:
+    if request.htmx:
         return _fragment(request, access_match(request.user, slug), text, 422)
     messages.error(request, text)
     return redirect("match", slug)
 
 
-def _fragment(request: HttpRequest, table: Table, notice: str = "", status: int = 200) -> HttpResponse:
+def _fragment(request: HtmxRequest, table: Table, notice: str = "", status: int = 200) -> HttpResponse:
     response = HttpResponse(match_fragment(table, request.user, notice), status=status)
     response["X-Match-Version"] = str(table.match.version)
     return response
 
 
-def _to(request: HttpRequest, address: str) -> HttpResponse:
-    return HttpResponseClientRedirect(address) if _is_htmx(request) else redirect(address)
+def _to(request: HtmxRequest, address: str) -> HttpResponse:
+    return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
 
 
 @require_safe
 @login_required
-def my_matches(request: HttpRequest) -> HttpResponse:
+def my_matches(request: HtmxRequest) -> HttpResponse:
     """Show one's matches, those that wait for one first."""
     return TemplateResponse(request, "matchmaking/my_matches.html", {"lists": mine.matches_of(request.user)})
 
 
 @require_safe
 @login_required
-def next_match(request: HttpRequest) -> HttpResponse:
+def next_match(request: HtmxRequest) -> HttpResponse:
     """Go to the match that has waited longest, but not to the one named by `after`; to the list when none waits."""
     waiting = Match.objects.waiting_for(request.user).exclude(slug=request.GET.get("after", ""))
     following = waiting.first()
