@@ -1,0 +1,152 @@
+"""Nobody in two seats, never more players than seats, whatever arrives together; on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from functools import partial
+
+import pytest
+from django.db import IntegrityError, connection, connections
+
+from accounts.models import User
+from games.engine.protocol import RuleViolation
+from games.matchmaking import services
+from games.matchmaking.limits import OPEN_TABLES
+from games.matchmaking.rematch import rematch
+from games.matchmaking.services import Wish
+from games.play.models import Match, Seat
+from tests.people import person, running_match
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+THREADS = 32
+
+
+@pytest.fixture(autouse=True, params=[pytest.param("sqlite"), pytest.param("postgresql", marks=pytest.mark.services)])
+def _database(request: pytest.FixtureRequest) -> None:
+    if connection.vendor != request.param:
+        pytest.skip(f"the database is {connection.vendor}")
+
+
+def together(jobs: Iterable[Callable[[], object]]) -> Counter[str]:
+    """Run the jobs on many threads, each with its own connection; return how they ended."""
+    jobs = list(jobs)
+    barrier = threading.Barrier(min(THREADS, len(jobs)))
+    met = threading.local()
+
+    def run(job: Callable[[], object]) -> str:
+        if not hasattr(met, "once"):
+            met.once = barrier.wait()
+        try:
+            job()
+        except RuleViolation as violation:
+            return violation.code
+        else:
+            return "done"
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(barrier.parties) as pool:
+        return Counter(pool.map(run, jobs))
+
+
+def people(count: int) -> list[User]:
+    """Make many people quickly: no mail address, no password."""
+    users = [User(username=f"guest{number}", name_key=f"guest{number}", password="!") for number in range(count)]
+    return User.objects.bulk_create(users)
+
+
+def test_five_hundred_joins_fill_the_seats_and_not_one_more() -> None:
+    match = services.open_table(person(), Wish("shifting-stones", 5))
+    ends = together(partial(services.join, match.pk, user) for user in people(500))
+    assert ends == {"done": 4, "table-begun": 496}
+    match.refresh_from_db()
+    assert match.is_running
+    assert list(match.seats.values_list("number", flat=True)) == [0, 1, 2, 3, 4]
+    assert match.seats.values("user").distinct().count() == 5
+
+
+def test_one_person_joining_from_many_tabs_sits_once() -> None:
+    match = services.open_table(person(), Wish("shifting-stones", 5))
+    eager = person()
+    assert together([partial(services.join, match.pk, eager)] * 50) == {"done": 50}
+    assert match.seats.count() == 2
+
+
+def test_joining_leaving_and_closing_together_leave_no_gap() -> None:
+    for _ in range(10):
+        host = person()
+        match = services.open_table(host, Wish("shifting-stones", 5))
+        guests = [person() for _ in range(6)]
+        services.join(match.pk, guests[0])
+        jobs = [partial(services.join, match.pk, guest) for guest in guests[1:]]
+        together([*jobs, partial(services.leave, match.pk, guests[0]), partial(services.leave, match.pk, host)])
+        match.refresh_from_db()
+        numbers = list(match.seats.values_list("number", flat=True))
+        assert numbers == list(range(len(numbers)))
+        assert len(numbers) <= match.seat_count
+        assert match.is_running == (len(numbers) == match.seat_count)
+
+
+def test_starting_and_joining_together_have_one_order() -> None:
+    for _ in range(10):
+        host, guest = person(), person()
+        match = services.open_table(host, Wish("shifting-stones", 3))
+        services.join(match.pk, person())
+        ends = together([partial(services.start, match.pk, host), partial(services.join, match.pk, guest)])
+        match.refresh_from_db()
+        assert match.is_running
+        assert ends == {"done": 1, "table-begun": 1}  # whoever comes second finds it begun
+        assert match.seat_count == match.seats.count() == (3 if match.seats.filter(user=guest) else 2)
+
+
+def test_all_players_asking_for_a_rematch_at_once_meet_at_one_table() -> None:
+    for _ in range(10):
+        users = [person(), person(), person()]
+        former = running_match(users)
+        Match.objects.filter(pk=former.pk).update(status="over")
+        assert together(partial(rematch, former.pk, user) for user in users) == {"done": 3}
+        following = Match.objects.get(previous=former)
+        assert following.is_running
+        assert following.seats.count() == 3
+
+
+def test_the_tenth_table_is_the_last_even_at_once() -> None:
+    host = person()
+    ends = together([partial(services.open_table, host, Wish("shifting-stones", 2))] * (OPEN_TABLES + 5))
+    assert ends == {"done": OPEN_TABLES, "too-many-open": 5}
+
+
+def test_the_database_itself_refuses_a_second_seat_or_a_seat_twice() -> None:
+    match = services.open_table(person(), Wish("shifting-stones", 5))
+    host = match.host
+    with pytest.raises(IntegrityError):
+        Seat.objects.create(match=match, number=1, user=host)
+    with pytest.raises(IntegrityError):
+        Seat.objects.create(match=match, number=0, user=person())
+
+
+def test_without_the_lock_the_crowd_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sabotage: without lock and transaction people collide in one seat, or sit where there is none."""
+    if connection.vendor != "sqlite":
+        pytest.skip("the sabotage removes what SQLite relies on")
+
+    def unlocked(match_id: int) -> tuple[Match, list[Seat]]:
+        match = Match.objects.get(pk=match_id)
+        seats = list(Seat.objects.filter(match=match).order_by("number"))
+        time.sleep(0.01)  # so that they really meet
+        return match, seats
+
+    match = services.open_table(person(), Wish("shifting-stones", 5))
+    monkeypatch.setattr(services, "_lock", unlocked)
+    monkeypatch.setattr(services, "writing", nullcontext)
+    try:
+        ends = together(partial(services.join, match.pk, user) for user in people(60))
+    except IntegrityError:
+        ends = Counter({"collided": 1})
+    assert ends != {"done": 4, "table-begun": 56}

@@ -1,0 +1,131 @@
+"""The form of a new table: made from the game's declaration, right without a script, clear about what is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from games.matchmaking.forms import MOST_INVITED, TableForm
+from games.matchmaking.services import Wish
+from games.titles import titles
+from tests.people import person
+
+pytestmark = pytest.mark.django_db
+
+PLAIN: dict[str, Any] = {
+    "seats": "2",
+    "speed": "live",
+    "rated": "on",
+    "visibility": "public",
+    "seat_order": "random",
+    "invited": "",
+}
+
+
+def form(game: str = "shifting-stones", user: Any = None, **changes: Any) -> TableForm:
+    return TableForm(
+        titles()[game], user or person(), PLAIN | {name.replace("__", "-"): it for name, it in changes.items()}
+    )
+
+
+def wished(valid: TableForm) -> Wish:
+    assert valid.is_valid(), valid.errors
+    return valid.wish()
+
+
+def test_a_plain_wish() -> None:
+    wish = wished(form(seats="3", speed="days", seat_order="as-sat"))
+    assert (wish.game, wish.seats, wish.speed, wish.rated) == ("shifting-stones", 3, "days", True)
+    assert (wish.visibility, wish.seat_order, wish.invited, wish.options) == ("public", "as-sat", (), {})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("seats", "6"), ("seats", ""), ("seats", "two"), ("speed", "slow"), ("visibility", "secret"),
+        ("seat_order", ""),
+    ],
+)  # fmt: skip
+def test_what_is_not_offered_is_refused_at_its_field(name: str, value: str) -> None:
+    refused = form(**{name: value})
+    assert not refused.is_valid()
+    assert list(refused.errors) == [name]
+    assert refused.fields[name].widget.attrs["aria-invalid"] == "true"
+
+
+def test_no_box_ticked_means_casual() -> None:
+    data = {name: value for name, value in PLAIN.items() if name != "rated"}
+    assert not wished(TableForm(titles()["shifting-stones"], person(), data)).rated
+
+
+# --- options of the game ----------------------------------------------------------------------------------------------
+
+
+def test_each_option_has_a_fitting_field(with_options: str) -> None:
+    fields = {bound.name: (bound.widget_type, counts) for bound, counts in form(with_options).options()}
+    assert fields == {
+        "option-open-hands": ("checkbox", "2 3 4 5"),
+        "option-length": ("radioselect", "2 3 4 5"),
+        "option-colour": ("select", "2 3 4 5"),
+        "option-teams": ("radioselect", "4"),
+        "option-deck": ("radioselect", "3"),
+    }
+
+
+def test_what_is_left_out_takes_its_default(with_options: str) -> None:
+    assert wished(form(with_options)).options == {"open-hands": False, "length": "short", "colour": "red"}
+
+
+def test_choices_arrive_with_their_own_type(with_options: str) -> None:
+    wish = wished(form(with_options, option__length="long", option__colour="grey", **{"option-open-hands": "on"}))
+    assert wish.options == {"open-hands": True, "length": "long", "colour": "grey"}
+
+
+def test_an_option_for_other_numbers_of_players_is_ignored(with_options: str) -> None:
+    assert "teams" not in wished(form(with_options, option__teams="pairs")).options
+    assert wished(form(with_options, seats="4", option__teams="pairs")).options["teams"] == "pairs"
+
+
+def test_an_option_that_must_be_chosen_is_asked_for_where_it_exists(with_options: str) -> None:
+    refused = form(with_options, seats="3")
+    assert list(refused.errors) == ["option-deck"]
+    assert wished(form(with_options, seats="3", option__deck="b")).options["deck"] == "b"
+
+
+def test_a_value_the_option_does_not_offer_is_refused(with_options: str) -> None:
+    assert list(form(with_options, option__length="endless").errors) == ["option-length"]
+
+
+def test_the_page_says_for_whom_an_option_exists(with_options: str) -> None:
+    fields = {bound.name: bound for bound, _counts in form(with_options).options()}
+    assert "4" in fields["option-teams"].help_text
+    assert fields["option-length"].help_text == "How long it takes."
+
+
+# --- inviting -------------------------------------------------------------------------------------------------------
+
+
+def test_names_are_found_however_they_are_written() -> None:
+    ann, bob = person("Ann"), person("bob")
+    assert set(wished(form(invited=" ANN, Bob;ann\n")).invited) == {ann, bob}
+
+
+def test_a_private_table_needs_somebody_to_wait_for() -> None:
+    user = person("me")
+    assert list(form(visibility="private").errors) == ["invited"]
+    assert list(form(user=user, visibility="private", invited="me").errors) == ["invited"]
+    assert wished(form(visibility="private", seats="1")).invited == ()
+
+
+def test_unknown_and_inactive_names_are_named() -> None:
+    person("gone", is_active=False)
+    person("here")
+    refused = form(invited="nobody here gone")
+    assert refused.errors == {"invited": ["Nobody is called gone, nobody."]}
+
+
+def test_twenty_are_the_most_to_invite() -> None:
+    names = [person().username for _ in range(MOST_INVITED + 1)]
+    assert "at most 20" in str(form(invited=" ".join(names)).errors["invited"])
+    assert len(wished(form(invited=" ".join(names[1:]))).invited) == MOST_INVITED

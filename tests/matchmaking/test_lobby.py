@@ -1,0 +1,236 @@
+"""What the lobby shows and pushes: everything open to everybody, nothing private, at most once a second."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.utils import translation
+from websockets.sync.client import ClientConnection, connect
+
+from accounts.models import User
+from games.matchmaking import consumers, lobby, services
+from games.matchmaking.lobby import snapshot
+from games.play import announce, pulse
+from games.play.models import Match
+from tests.people import client_of, person, running_match
+from tests.serving import Site
+
+Opened = Callable[..., Match]
+Opener = Callable[..., AbstractContextManager[ClientConnection]]
+
+
+def shared(signed_in: bool = True) -> str:
+    return snapshot(time.monotonic()).shared(signed_in)
+
+
+def own(user: User) -> str:
+    return snapshot(time.monotonic()).own(user)
+
+
+# --- what is shown --------------------------------------------------------------------------------------------------
+
+
+def test_open_public_tables_are_shown_the_oldest_first(opened: Opened) -> None:
+    first, second = opened(person()), opened(person())
+    html = shared()
+    assert 0 < html.index(f"table-{first.slug}") < html.index(f"table-{second.slug}")
+
+
+@pytest.mark.parametrize("visibility", ["link", "private"])
+def test_tables_that_are_not_public_are_not_shown(opened: Opened, visibility: str) -> None:
+    guest = person()
+    match = opened(person("hidden"), visibility=visibility, invited=(guest,))
+    assert match.slug not in shared()
+    assert "hidden" not in shared()
+
+
+def test_stale_begun_and_closed_tables_are_not_shown(opened: Opened, age: Opened) -> None:
+    host = person()
+    stale, begun, closed = opened(host), opened(host), opened(host)
+    age(stale, hours=25)
+    services.join(begun.pk, person())
+    services.close_table(closed.pk, host)
+    assert "table-" not in shared()
+
+
+def test_running_public_matches_can_be_watched_private_and_lonely_ones_cannot(db: None) -> None:
+    public = running_match([person(), person()])
+    private = running_match([person(), person()], visibility="private")
+    alone = running_match([person()])
+    html = shared()
+    assert f"running-{public.slug}" in html
+    assert private.slug not in html
+    assert alone.slug not in html
+
+
+def test_only_members_get_a_button_to_sit_down(opened: Opened) -> None:
+    match = opened(person())
+    assert f"/tables/{match.slug}/join/" in shared(signed_in=True)
+    assert "join" not in shared(signed_in=False)
+
+
+def test_everybody_sees_the_same_in_the_same_language(opened: Opened) -> None:
+    opened(person())
+    now = snapshot(time.monotonic())
+    assert now.shared(signed_in=True) is now.shared(signed_in=True)
+    with translation.override("de"):
+        assert now.shared(signed_in=True) is not None
+    assert len(now._rendered) == 2
+
+
+def test_ones_own_tables_and_invitations_come_apart(opened: Opened) -> None:
+    host, guest, stranger = person(), person(), person()
+    match = opened(host, visibility="private", seats=3, invited=(guest,))
+    assert match.slug in own(host)
+    assert "You are invited" in own(guest)
+    assert own(stranger) == ""
+    services.join(match.pk, guest)
+    assert "You are invited" not in own(guest)
+
+
+def test_the_lobby_loads_with_few_queries(opened: Opened, django_assert_max_num_queries: Any) -> None:
+    for _ in range(8):
+        opened(person())
+        running_match([person(), person()])
+    with django_assert_max_num_queries(6):
+        shared()
+
+
+def test_names_cannot_become_markup(opened: Opened) -> None:
+    host = person()
+    User.objects.filter(pk=host.pk).update(username="<b>x</b>")
+    opened(User.objects.get(pk=host.pk))
+    assert "<b>x" not in shared()
+
+
+# --- what is pushed -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def opener(live_site: Site) -> Opener:
+    """Open the lobby's socket as somebody (None: nobody)."""
+
+    @contextmanager
+    def open_socket(user: User | None, client: Client | None = None, **headers: str) -> Iterator[ClientConnection]:
+        headers.setdefault("Origin", live_site.url)
+        if user is not None:
+            cookie = (client or client_of(user)).cookies[settings.SESSION_COOKIE_NAME].value
+            headers["Cookie"] = f"{settings.SESSION_COOKIE_NAME}={cookie}"
+        address = f"{live_site.url.replace('http', 'ws')}/ws/lobby/?language=en"
+        with connect(address, additional_headers=headers, compression=None, max_size=None) as connection:
+            yield connection
+
+    return open_socket
+
+
+def lists(connection: ClientConnection, seconds: float = 8) -> dict[str, Any]:
+    """Return the next message that carries the lists."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        message: dict[str, Any] = json.loads(connection.recv(timeout=seconds))
+        if "content" in message:
+            return message
+    raise AssertionError("only heartbeats came")
+
+
+def none_for(connection: ClientConnection, seconds: float) -> bool:
+    """Say whether no lists come for so long."""
+    deadline = time.monotonic() + seconds
+    while (left := deadline - time.monotonic()) > 0:
+        try:
+            if "content" in json.loads(connection.recv(timeout=left)):
+                return False
+        except TimeoutError:
+            return True
+    return True
+
+
+def test_the_first_message_is_the_whole_lobby(opener: Opener, opened: Opened) -> None:
+    match = opened(person())
+    with opener(None) as connection:
+        message = lists(connection)
+    assert match.slug in message["content"]
+    assert message["own"] == ""
+
+
+def test_a_new_table_appears_and_a_begun_one_goes(opener: Opener, opened: Opened) -> None:
+    with opener(None) as connection:
+        assert "table-" not in lists(connection)["content"]
+        match = opened(person())
+        assert f"table-{match.slug}" in lists(connection)["content"]
+        services.join(match.pk, person())
+        content = lists(connection)["content"]
+        assert f"table-{match.slug}" not in content
+        assert f"running-{match.slug}" in content
+
+
+def test_each_sees_their_own_tables_and_no_others(opener: Opener, opened: Opened) -> None:
+    host, stranger = person(), person()
+    with opener(host) as mine, opener(stranger) as other:
+        lists(mine), lists(other)
+        match = opened(host, visibility="private", seats=3, invited=(person(),))
+        assert match.slug in lists(mine)["own"]
+        opened(person())
+        assert match.slug not in json.dumps(lists(other))
+
+
+def test_many_changes_come_as_one_push_a_second(opener: Opener, opened: Opened) -> None:
+    with opener(None) as connection:
+        lists(connection)
+        began = time.monotonic()
+        made = [opened(person()) for _ in range(8)]
+        pushes = 0
+        while made[-1].slug not in (message := lists(connection))["content"]:
+            pushes += 1
+        assert all(match.slug in message["content"] for match in made)
+        assert pushes <= 1 + (time.monotonic() - began) / consumers.PAUSE
+
+
+def test_nothing_new_is_not_pushed_again(opener: Opener, opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pulse, "EVERY", 0.2)
+    host = person()
+    match = opened(host, visibility="link", seats=3)
+    with opener(None) as connection:
+        lists(connection)
+        services.join(match.pk, person())
+        assert none_for(connection, 1.5)
+
+
+def test_a_lost_hint_heals_at_the_heartbeat(opener: Opener, opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pulse, "EVERY", 0.2)
+    monkeypatch.setattr(consumers, "FRESH_ENOUGH", 0.0)
+    with opener(None) as connection:
+        lists(connection)
+        monkeypatch.setattr(announce, "lobby_changed", lambda: None)
+        match = opened(person())
+        assert match.slug in lists(connection)["content"]
+
+
+def test_a_hello_is_answered_with_the_lobby(opener: Opener) -> None:
+    with opener(None) as connection:
+        first = lists(connection)
+        connection.send('{"kind": "hello"}')
+        assert lists(connection) == first
+
+
+def test_the_page_shows_what_the_socket_pushes(opener: Opener, opened: Opened) -> None:
+    opened(person())
+    user = person()
+    client = client_of(user)
+    page = client.get("/lobby/").content.decode()
+    with opener(user, client) as connection:
+        assert lists(connection)["content"] in page
+
+
+def test_without_the_filter_a_private_table_would_be_noticed(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sabotage: with the filter off the test of private tables must fail."""
+    match = opened(person(), visibility="private", invited=(person(),))
+    monkeypatch.setattr(lobby.Snapshot, "public", lambda snap: list(snap.tables))
+    assert match.slug in shared()

@@ -1,0 +1,158 @@
+"""The same people once more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from accounts.models import User
+from games.engine.protocol import RuleViolation
+from games.matchmaking import services
+from games.matchmaking.rematch import rematch
+from games.play.models import Match
+from games.play.services import resign
+from tests.people import client_of, open_table, person, running_match
+
+pytestmark = pytest.mark.django_db
+
+
+def finished(*users: User, **fields: object) -> Match:
+    match = running_match(users, **fields)
+    for number in range(max(1, len(users) - 1)):
+        match.refresh_from_db()
+        if match.is_running:
+            resign(match.pk, number, f"resign-{number:04}")
+    match.refresh_from_db()
+    assert match.is_over
+    return match
+
+
+def sitting(match: Match) -> list[User | None]:
+    return [seat.user for seat in match.seats.order_by("number")]
+
+
+def refusal(match: Match, user: User) -> str:
+    with pytest.raises(RuleViolation) as caught:
+        rematch(match.pk, user)
+    return caught.value.code
+
+
+def test_the_first_to_ask_opens_the_table_and_the_others_are_invited() -> None:
+    ann, bob = person(), person()
+    former = finished(ann, bob, rated=True, speed="days")
+    following = rematch(former.pk, bob)
+    assert (following.status, following.host, following.previous) == ("open", bob, former)
+    assert (following.game, following.rated, following.speed, following.seat_count) == (
+        former.game, True, "days", 2,
+    )  # fmt: skip
+    assert [invitation.user for invitation in following.invitations.all()] == [ann]
+
+
+def test_the_second_to_ask_joins_the_same_table_and_the_match_begins() -> None:
+    ann, bob = person(), person()
+    former = finished(ann, bob)
+    assert rematch(former.pk, bob).pk == rematch(former.pk, ann).pk
+    assert Match.objects.get(previous=former).is_running
+
+
+@pytest.mark.parametrize("asking", [(0, 1), (1, 0)])
+def test_whoever_sat_second_begins_whatever_the_order_of_asking(asking: tuple[int, int]) -> None:
+    people = [person(), person()]
+    former = finished(*people)
+    for index in asking:
+        following = rematch(former.pk, people[index])
+    assert sitting(following) == [people[1], people[0]]
+
+
+def test_with_three_every_seat_moves_on_by_one() -> None:
+    ann, bob, cid = person(), person(), person()
+    former = running_match([ann, bob, cid])
+    Match.objects.filter(pk=former.pk).update(status="over")
+    for user in (cid, ann, bob):
+        following = rematch(former.pk, user)
+    assert sitting(following) == [bob, cid, ann]
+
+
+def test_asking_twice_changes_nothing() -> None:
+    ann, bob = person(), person()
+    former = finished(ann, bob)
+    assert rematch(former.pk, ann).pk == rematch(former.pk, ann).pk
+    assert sitting(Match.objects.get(previous=former)) == [ann]
+
+
+def test_alone_it_begins_at_once() -> None:
+    ann = person()
+    following = rematch(finished(ann).pk, ann)
+    assert following.is_running
+    assert not following.rated
+
+
+def test_strangers_cannot_take_a_seat_of_a_rematch() -> None:
+    ann, bob, stranger = person(), person(), person()
+    following = rematch(finished(ann, bob).pk, ann)
+    with pytest.raises(RuleViolation) as caught:
+        services.join(following.pk, stranger)
+    assert caught.value.code == "invited-only"
+
+
+def test_a_running_match_has_no_rematch() -> None:
+    ann, bob = person(), person()
+    assert refusal(running_match([ann, bob]), ann) == "not-over"
+    assert refusal(open_table([ann], seats=2), ann) == "not-over"
+
+
+def test_only_players_can_ask() -> None:
+    assert refusal(finished(person(), person()), person()) == "not-a-player"
+
+
+def test_a_rematch_that_began_without_somebody_is_told() -> None:
+    ann, bob, cid = person(), person(), person()
+    former = running_match([ann, bob, cid])
+    Match.objects.filter(pk=former.pk).update(status="over")
+    rematch(former.pk, ann)
+    following = rematch(former.pk, bob)
+    services.start(following.pk, ann)
+    assert refusal(former, cid) == "table-begun"
+
+
+def test_a_closed_rematch_makes_room_for_another() -> None:
+    ann, bob = person(), person()
+    former = finished(ann, bob)
+    first = rematch(former.pk, ann)
+    services.close_table(first.pk, ann)
+    assert rematch(former.pk, bob).pk != first.pk
+
+
+def test_a_stale_rematch_makes_room_for_another(age: Callable[..., Match]) -> None:
+    ann, bob = person(), person()
+    former = finished(ann, bob)
+    first = age(rematch(former.pk, ann), days=2)
+    second = rematch(former.pk, bob)
+    first.refresh_from_db()
+    assert (first.status, second.status) == ("closed", "open")
+
+
+def test_a_rematch_can_be_played_again_and_the_first_seat_goes_round() -> None:
+    ann, bob = person(), person()
+    former = finished(ann, bob)
+    for expected in ([bob, ann], [ann, bob]):
+        rematch(former.pk, ann)
+        former = rematch(former.pk, bob)
+        assert sitting(former) == expected
+        resign(former.pk, 0, "resign-again")
+
+
+def test_the_button_leads_to_the_table_and_explains() -> None:
+    ann, bob = person(), person()
+    former = finished(ann, bob)
+    answer = client_of(ann).post(f"/match/{former.slug}/rematch/", follow=True)
+    assert answer.redirect_chain == [(Match.objects.get(previous=former).get_absolute_url(), 302)]
+    assert "seats are kept for those who played" in answer.content.decode()
+
+
+def test_strangers_and_guests_are_refused_on_the_page() -> None:
+    former = finished(person(), person())
+    answer = client_of(person()).post(f"/match/{former.slug}/rematch/", follow=True)
+    assert "Only those who played" in answer.content.decode()
+    assert not Match.objects.filter(previous=former).exists()

@@ -1,0 +1,206 @@
+"""Opening a table and sitting down, and every refusal of these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from accounts.models import User
+from games.engine import fair
+from games.engine.protocol import RuleViolation
+from games.matchmaking import services
+from games.matchmaking.limits import OPEN_TABLES, TABLES_PER_HOUR
+from games.matchmaking.models import Invitation
+from games.matchmaking.services import Wish
+from games.play.models import Match
+from tests.people import person
+
+Opened = Callable[..., Match]
+pytestmark = pytest.mark.django_db
+
+
+def sitting(match: Match) -> list[User | None]:
+    return [seat.user for seat in match.seats.order_by("number")]
+
+
+def refused(code: str, service: Callable[[], object]) -> None:
+    """Check that a service refuses, with this code and a sentence for people."""
+    with pytest.raises(RuleViolation) as caught:
+        service()
+    assert caught.value.code == code
+    assert caught.value.text.endswith(".")
+
+
+# --- opening --------------------------------------------------------------------------------------------------------
+
+
+def test_opening_a_table_seats_the_host_and_fixes_the_commitment(opened: Opened) -> None:
+    host = person()
+    match = opened(host, seats=3)
+    assert (match.status, match.seat_count, match.host) == ("open", 3, host)
+    assert sitting(match) == [host]
+    assert match.commit == fair.commitment(bytes(match.server_seed))
+
+
+def test_a_table_for_one_begins_at_once_and_is_never_rated(opened: Opened) -> None:
+    match = opened(person(), seats=1, rated=True)
+    assert match.is_running
+    assert not match.rated
+
+
+def test_a_game_refuses_a_number_of_seats_it_is_not_made_for(opened: Opened) -> None:
+    refused("option", lambda: opened(person(), seats=6))
+
+
+def test_a_game_refuses_an_option_it_does_not_have(opened: Opened) -> None:
+    refused("option", lambda: opened(person(), options={"length": "long"}))
+
+
+def test_nobody_hosts_more_than_ten_open_tables(opened: Opened) -> None:
+    host = person()
+    tables = [opened(host) for _ in range(OPEN_TABLES)]
+    refused("too-many-open", lambda: opened(host))
+    services.close_table(tables[0].pk, host)
+    assert opened(host).is_open
+
+
+def test_stale_tables_do_not_count_towards_the_ten(opened: Opened, age: Opened) -> None:
+    host = person()
+    for _ in range(OPEN_TABLES):
+        age(opened(host), hours=25)
+    assert opened(host).is_open
+
+
+def test_nobody_opens_more_than_twenty_tables_an_hour(opened: Opened, age: Opened) -> None:
+    host = person()
+    tables = []
+    for _ in range(TABLES_PER_HOUR):
+        tables.append(opened(host))
+        services.close_table(tables[-1].pk, host)
+    refused("too-many-tables", lambda: opened(host))
+    age(tables[0], minutes=61)
+    assert opened(host).is_open
+
+
+def test_limits_are_each_persons_own(opened: Opened) -> None:
+    host = person()
+    for _ in range(OPEN_TABLES):
+        opened(host)
+    assert opened(person()).is_open
+
+
+# --- nonces ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_nonce_is_lower_case_hex_of_at_most_64_bytes() -> None:
+    assert services.read_nonce("") == b""
+    assert services.read_nonce("00ff") == b"\x00\xff"
+    assert services.read_nonce("ab" * 64) == b"\xab" * 64
+
+
+@pytest.mark.parametrize("text", ["a", "zz", "AB", "0x00", " 00", "00\n", "ab" * 65, "٣٣", "00 00"])
+def test_any_other_nonce_is_refused(text: str) -> None:
+    refused("nonce", lambda: services.read_nonce(text))
+
+
+def test_the_nonces_make_the_seed_in_the_order_of_play() -> None:
+    host, mate = person(), person()
+    match = services.open_table(host, Wish("shifting-stones", 2, seat_order="as-sat"), b"host")
+    services.join(match.pk, mate, b"mate")
+    match.refresh_from_db()
+    assert [bytes(seat.nonce) for seat in match.seats.all()] == [b"host", b"mate"]
+
+
+def test_the_host_may_send_a_nonce_again_after_seeing_the_commitment(opened: Opened) -> None:
+    host = person()
+    match = opened(host)
+    services.join(match.pk, host, b"after")
+    assert [bytes(seat.nonce) for seat in match.seats.all()] == [b"after"]
+
+
+def test_no_nonce_is_changed_once_the_match_has_begun(opened: Opened) -> None:
+    host, mate = person(), person()
+    match = opened(host)
+    services.join(match.pk, mate, b"first")
+    services.join(match.pk, mate, b"second")
+    assert bytes(match.seats.get(user=mate).nonce) == b"first"
+
+
+# --- sitting down ---------------------------------------------------------------------------------------------------
+
+
+def test_the_match_begins_when_the_last_seat_is_taken(opened: Opened) -> None:
+    match = opened(person(), seats=3)
+    assert services.join(match.pk, person()).is_open
+    begun = services.join(match.pk, person())
+    assert begun.is_running
+    assert match.seats.filter(to_move=True).count() == 1
+    assert list(match.seats.values_list("number", flat=True)) == [0, 1, 2]
+
+
+def test_sitting_down_twice_takes_one_seat(opened: Opened) -> None:
+    mate = person()
+    match = opened(person(), seats=3)
+    services.join(match.pk, mate)
+    services.join(match.pk, mate)
+    assert sitting(match).count(mate) == 1
+
+
+def test_sitting_down_again_after_the_start_changes_nothing(opened: Opened) -> None:
+    mate = person()
+    match = opened(person())
+    services.join(match.pk, mate)
+    version = Match.objects.get(pk=match.pk).version
+    assert services.join(match.pk, mate).version == version
+
+
+def test_a_begun_match_takes_nobody(opened: Opened) -> None:
+    match = opened(person())
+    services.join(match.pk, person())
+    refused("table-begun", lambda: services.join(match.pk, person()))
+
+
+def test_a_closed_table_takes_nobody(opened: Opened) -> None:
+    host = person()
+    match = opened(host)
+    services.close_table(match.pk, host)
+    refused("table-closed", lambda: services.join(match.pk, person()))
+
+
+def test_an_open_table_without_a_free_seat_takes_nobody(opened: Opened) -> None:
+    match = opened(person(), seats=3)
+    Match.objects.filter(pk=match.pk).update(seat_count=1)  # cannot come about by itself
+    refused("table-full", lambda: services.join(match.pk, person()))
+
+
+def test_a_private_table_takes_the_invited_only(opened: Opened) -> None:
+    invited = person()
+    match = opened(person(), seats=3, visibility="private", invited=(invited,))
+    assert services.join(match.pk, invited).is_open
+    refused("invited-only", lambda: services.join(match.pk, person()))
+
+
+def test_nobody_is_invited_twice_or_by_themselves(opened: Opened) -> None:
+    host, guest = person(), person()
+    match = opened(host, invited=(guest, host, guest))
+    services.invite(match, [guest], by=host)
+    assert [(one.user, one.by) for one in Invitation.objects.filter(match=match)] == [(guest, host)]
+
+
+def test_seats_as_sat_stay_as_people_sat_down(opened: Opened) -> None:
+    people = [person() for _ in range(5)]
+    match = opened(people[0], seats=5, seat_order="as-sat")
+    for other in people[1:]:
+        services.join(match.pk, other)
+    assert sitting(match) == people
+
+
+def test_a_random_order_gives_every_person_the_first_seat_sometimes(opened: Opened, age: Opened) -> None:
+    host, mate = person(), person()
+    first = set()
+    for _ in range(60):  # all the same with probability 2 ** -59
+        match = age(opened(host), hours=2)
+        services.join(match.pk, mate)
+        first.add(sitting(match)[0])
+    assert first == {host, mate}
