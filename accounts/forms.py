@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from allauth.account import forms as account_forms
 from allauth.mfa.base import forms as mfa_forms
+from allauth.mfa.models import Authenticator
 from allauth.mfa.totp import forms as totp_forms
 from allauth.mfa.webauthn import forms as webauthn_forms
 from django import forms
@@ -153,6 +157,40 @@ class ActivateTOTPForm(Worded, totp_forms.ActivateTOTPForm):  # type: ignore[mis
         self.fields["code"].widget.attrs["inputmode"] = "numeric"
 
 
+_NOT_THIS_PASSKEY = _("This passkey could not be checked. Please try again.")
+_MALFORMED = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError, struct.error)
+
+
+@contextmanager
+def _passkey_in_words() -> Iterator[None]:
+    """Turn what a passkey's answer can be wrong in, malformed answers included, into a message."""
+    try:
+        yield
+    except ValidationError as error:
+        raise ValidationError(_NOT_THIS_PASSKEY) if error.code == "incorrect_code" else error from error
+    except _MALFORMED as error:
+        raise ValidationError(_NOT_THIS_PASSKEY) from error
+
+
+class _ChecksPasskey(webauthn_forms.AuthenticateWebAuthnForm):  # type: ignore[misc]  # allauth ships no types
+    def clean_credential(self) -> Authenticator:
+        with _passkey_in_words():
+            checked: Authenticator = super().clean_credential()
+        return checked
+
+
+class LoginByPasskeyForm(_ChecksPasskey, webauthn_forms.LoginWebAuthnForm):  # type: ignore[misc]  # allauth ships no types
+    """The passkey instead of name and password."""
+
+
+class AuthenticateByPasskeyForm(_ChecksPasskey):
+    """The passkey as the second step."""
+
+
+class ReauthenticateByPasskeyForm(_ChecksPasskey, webauthn_forms.ReauthenticateWebAuthnForm):  # type: ignore[misc]  # allauth ships no types
+    """The passkey to show once more that it is you."""
+
+
 class AddPasskeyForm(Worded, webauthn_forms.AddWebAuthnForm):  # type: ignore[misc]  # allauth ships no types
     words: ClassVar = {"name": _("Name of this passkey"), "passwordless": _("Log in with it alone")}
     hints: ClassVar = {
@@ -165,6 +203,11 @@ class AddPasskeyForm(Worded, webauthn_forms.AddWebAuthnForm):  # type: ignore[mi
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         kwargs["initial"] = {"passwordless": True, **kwargs.get("initial", {})}
         super().__init__(*args, **kwargs)
+
+    def clean(self) -> dict[str, Any]:
+        with _passkey_in_words():
+            cleaned = super().clean()
+        return cleaned or {}
 
 
 class RenamePasskeyForm(Worded, webauthn_forms.EditWebAuthnForm):  # type: ignore[misc]  # allauth ships no types

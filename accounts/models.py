@@ -20,7 +20,7 @@ class Users(BaseUserManager["User"]):
 
     def create_user(self, username: str, email: str = "", password: str | None = None, **fields: Any) -> User:
         """Make a person. The caller validates; the database refuses a name already taken (IntegrityError)."""
-        user = self.model(username=username, email=self.normalize_email(email), **fields)
+        user = self.model(username=username, email=email, **fields)
         user.set_password(password)
         user.save(using=self._db)
         return user
@@ -68,6 +68,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     def save(self, *args: Any, **kwargs: Any) -> None:
         self.username = tidy_name(self.username)
         self.name_key = name_key(self.username)
+        self.email = self.email.lower()  # the form in which allauth keeps and compares addresses
         if (fields := kwargs.get("update_fields")) is not None and "username" in fields:
             kwargs["update_fields"] = {*fields, "name_key"}
         super().save(*args, **kwargs)

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError
+from hypothesis import given
+from hypothesis import strategies as st
+
+from accounts.models import KEY_LENGTH, User
+from accounts.names import name_key, tidy_name, validate_name
+
+names = st.text(st.characters(categories=["L", "M", "N", "P", "S", "Z"]), min_size=1, max_size=30)
+
+
+@given(names)
+def test_the_key_of_a_key_is_itself(name: str) -> None:
+    assert name_key(name_key(name)) == name_key(name)
+
+
+@given(names)
+def test_writing_a_name_differently_keeps_its_key(name: str) -> None:
+    key = name_key(name)
+    assert key == name_key(unicodedata.normalize("NFKC", name)) == name_key(unicodedata.normalize("NFD", name))
+    assert key == name_key(name.casefold())
+
+
+@given(names)
+def test_what_is_stored_has_the_key_of_what_was_typed_and_is_stable(name: str) -> None:
+    assert name_key(tidy_name(name)) == name_key(tidy_name(tidy_name(name)))
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_a_name_or_refused_in_words(text: str) -> None:
+    words = refusal(tidy_name(text))
+    assert words or len(name_key(tidy_name(text))) <= KEY_LENGTH
+
+
+def refusal(name: str) -> str:
+    """Return why this is no name, or nothing."""
+    try:
+        validate_name(name)
+    except ValidationError as error:
+        return str(error.messages[0])
+    return ""
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("ÄNN", "änn"), ("Ａｎｎ", "ann"), ("Straße", "STRASSE"), ("ﬁsh", "fish"), ("Å", "A\u030a")]
+)
+def test_names_that_read_alike_are_the_same(one: str, other: str) -> None:
+    assert name_key(one) == name_key(other)
+
+
+@pytest.mark.parametrize("name", ["ann", "Ann-Marie", "x.y_z", "李小龍", "हिन्दी", "Ünï", "r2d2", "botanist", "Jürgen"])
+def test_names_of_people_are_accepted(name: str) -> None:
+    validate_name(tidy_name(name))
+    assert tidy_name(name) == unicodedata.normalize("NFKC", name)
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("a", "length"),
+        ("x" * 25, "length"),
+        ("", "length"),
+        (".ann", "form"),
+        ("ann.", "form"),
+        ("ann smith", "form"),
+        ("ann@example", "form"),
+        ("<b>ann</b>", "form"),
+        ("a\u115fnn", "form"),
+        ("a\ufe0fnn", "form"),
+        ("ann\r\nBcc:x", "form"),
+        ("z\u0323\u0324\u0325\u0326algo", "form"),
+        ("аnn", "mixed"),  # the first letter is Cyrillic
+        ("admin", "reserved"),
+        ("ＡＤＭＩＮ", "reserved"),
+        ("Bot-easy", "reserved"),
+        ("deleted.12", "reserved"),
+        ("guest7", "reserved"),
+        ("Tessera", "reserved"),
+    ],
+)
+def test_what_is_no_name_is_refused(name: str, code: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        validate_name(tidy_name(name))
+    assert refused.value.code == code
+
+
+def test_the_database_refuses_the_same_name_written_differently(db: None) -> None:
+    User.objects.create_user("Jürgen", "a@example.org")
+    with pytest.raises(IntegrityError):
+        User.objects.create_user("JU\u0308RGEN", "b@example.org")
+
+
+def test_people_are_found_however_their_name_is_written(db: None) -> None:
+    user = User.objects.create_user("Ännchen", "a@example.org")
+    assert User.objects.named("ÄNNCHEN") == User.objects.named("ａ\u0308nnchen") == user
+    assert User.objects.get_by_natural_key("änNchen") == user
+    assert User.objects.named("Anna") is None
