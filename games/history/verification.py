@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
 
 from games.engine import fair, runner
 from games.engine.codec import encode, encode_events
@@ -38,13 +37,14 @@ def _differences(match: Match) -> Iterator[str]:
     actions = list(standing_actions(match))
     pairs = [(SeatNumber(action.seat), action.text) for action in actions]
     plays = runner.replay(match.rules, match.seat_count, match.options, seed_of(match, seats), pairs)
-    last = next(plays)
+    reached = 0
     try:
-        for action, play in zip_longest(actions, plays):
-            yield from _of_action(action, play)
-            last = play
+        for action, last in zip([None, *actions], plays, strict=True):
+            if action is not None:
+                yield from _of_action(action, last)
+            reached = last.number + 1
     except RuleViolation as refusal:
-        yield f"action {last.number + 1} is refused: {refusal.text}"
+        yield f"action {reached} is refused: {refusal.text}"
         return
     yield from _of_position(match, seats, last)
     yield from _of_end(match, seats, last)
@@ -70,11 +70,11 @@ def _of_position(match: Match, seats: Sequence[Seat], last: AnyPlay) -> Iterator
 
 
 def _of_end(match: Match, seats: Sequence[Seat], last: AnyPlay) -> Iterator[str]:
+    if (last.outcome is None) == match.is_over:
+        yield f"the match is stored as {match.status}, the outcome is {last.outcome}"
     to_move = {seat.number for seat in seats if seat.to_move}
     if to_move != (set(last.to_move) if match.is_running else set()):
         yield f"to move are {sorted(to_move)}, by the rules {sorted(last.to_move)}"
-    if (last.outcome is None) == match.is_over:
-        yield f"the match is stored as {match.status}, the outcome is {last.outcome}"
     if last.outcome is None or not match.is_over:
         return
     stored = (tuple(seat.place for seat in seats), tuple(seat.score for seat in seats), match.reason)

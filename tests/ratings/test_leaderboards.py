@@ -1,0 +1,124 @@
+"""Leaderboards: who is placed stands first, in order, on pages; the best results alone beside them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from games.play.models import Speed
+from games.ratings.leaderboards import PER_PAGE, best_alone, pool_of, solo_titles
+from games.ratings.models import Rating
+from tests.people import client_of, person, play_out, running_match
+
+pytestmark = pytest.mark.django_db
+
+POOL = "/leaderboard/shifting-stones/live/"
+
+
+def _rate(user: User, points: int, games: int = 10, speed: str = Speed.LIVE) -> User:
+    Rating.objects.create(user=user, game="shifting-stones", speed=speed, rating=1000 * points, games=games)
+    return user
+
+
+def _people(number: int) -> list[User]:
+    users = [User(username=f"p{index}", name_key=f"p{index}") for index in range(number)]
+    return User.objects.bulk_create(users)
+
+
+def _names(page: str) -> list[str]:
+    return re.findall(r'<th scope="row"><a href="/@([^/]+)/">', page)
+
+
+def _page(client: Client, query: str = "") -> str:
+    response = client.get(POOL + query)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_the_best_stand_first_and_equals_in_the_order_of_registration(client: Client) -> None:
+    ann, bob, cid = person("ann"), person("bob"), person("cid")
+    for user, points in ((cid, 1500), (bob, 1500), (ann, 1700)):
+        _rate(user, points)
+    assert _names(_page(client)) == ["ann", "bob", "cid"]
+
+
+def test_who_is_still_being_placed_stands_apart_with_a_question_mark(client: Client) -> None:
+    _rate(person("new"), 1900, games=9)
+    _rate(person("placed"), 1400)
+    page = _page(client)
+    assert _names(page) == ["placed", "new"]
+    assert "1900?" in page.split("Still being placed")[1]
+
+
+def test_pools_do_not_mix(client: Client) -> None:
+    _rate(person("slow"), 1900, speed=Speed.DAYS)
+    assert _names(_page(client)) == []
+    assert _names(client.get("/leaderboard/shifting-stones/days/").content.decode()) == ["slow"]
+
+
+def test_who_was_deactivated_is_not_listed(client: Client) -> None:
+    _rate(person("gone", is_active=False), 1900)
+    assert _names(_page(client)) == []
+
+
+def test_pages_hold_everybody_once_and_bad_numbers_lead_to_the_nearest_page(client: Client) -> None:
+    users = _people(PER_PAGE + 10)
+    Rating.objects.bulk_create(
+        Rating(user=user, game="shifting-stones", speed="live", rating=1_500_000, games=10) for user in users
+    )
+    first, second = _names(_page(client)), _names(_page(client, "?page=2"))
+    assert first + second == [user.username for user in users]
+    assert _names(_page(client, "?page=99")) == second
+    for query in ("?page=0", "?page=-3", "?page=none", "?page=1.5", "?page=%00"):
+        assert _names(_page(client, query)) in (first, second)
+
+
+def test_ones_own_row_is_marked_and_can_be_found_from_every_page() -> None:
+    users = _people(PER_PAGE + 3)
+    Rating.objects.bulk_create(
+        Rating(user=user, game="shifting-stones", speed="live", rating=1_500_000, games=10) for user in users
+    )
+    me = client_of(users[-1])
+    assert f"You stand in place {PER_PAGE + 3} with 1500 points." in _page(me)
+    assert 'href="?page=2#me"' in _page(me)
+    assert _page(me, "?page=2").count('class="own" id="me"') == 1
+
+
+def test_the_overview_has_every_pool_and_the_table_of_matches_alone(client: Client) -> None:
+    _rate(person("ann"), 1700)
+    page = client.get("/leaderboard/").content.decode()
+    assert "Shifting Stones, Live" in page
+    assert "Shifting Stones, Over days" in page
+    assert "Shifting Stones alone: best results" in page
+
+
+@pytest.mark.parametrize("path", ["nosuchgame/live", "shifting-stones/fast", "shifting-stones/LIVE"])
+def test_a_pool_that_does_not_exist_is_not_found(client: Client, path: str) -> None:
+    assert client.get(f"/leaderboard/{path}/").status_code == 404
+
+
+def test_the_table_alone_shows_each_persons_best_in_the_words_of_the_game(client: Client) -> None:
+    ann, bob = person("ann"), person("bob")
+    for user, seeds in ((ann, (0, 1, 2)), (bob, (3,))):
+        for seed in seeds:
+            play_out(running_match([user], seed=bytes([seed] * 32)))
+    (title,) = solo_titles()
+    lines = best_alone(title)
+    assert {line.best.user for line in lines} == {ann, bob}
+    assert lines == sorted(lines, key=lambda line: -line.best.rank)
+    assert all(line.text for line in lines)
+    page = client.get("/leaderboard/").content.decode()
+    assert all(line.text in page for line in lines)
+
+
+def test_the_standing_counts_those_who_are_better() -> None:
+    users = _people(5)
+    for user, points in zip(users, (1500, 1600, 1500, 1400, 1500), strict=True):
+        _rate(user, points)
+    pool = pool_of("shifting-stones", "live")
+    assert pool is not None
+    assert [getattr(pool.standing_of(user), "place", None) for user in users] == [2, 1, 3, 5, 4]
+    assert pool.standing_of(person()) is None
