@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
 from typing import Any
 
-from django.utils.translation import gettext, ngettext
+from django.utils.html import escape
+from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import Event, Outcome, RuleViolation
 from games.titles import Fact, Scene, SoloResult
 from games.titles.shifting_stones import drawing, wording
 from games.titles.shifting_stones.events import CardScored, StoneFlipped, StonesShifted
-from games.titles.shifting_stones.patterns import POINTS, cells_of
-from games.titles.shifting_stones.state import BONUS, STRIKES
+from games.titles.shifting_stones.patterns import SIDE, cells_of
+from games.titles.shifting_stones.state import BONUS, GOALS, STRIKES, card_points
 from games.titles.shifting_stones.view import View
 
 TEMPLATE = "shifting_stones/board.jinja"
@@ -21,6 +23,7 @@ STYLES = ("shifting_stones/board.css",)
 SCRIPTS = ("shifting_stones/board.js", "shifting_stones/drag.js", "shifting_stones/motion.js")
 SPRITE = "shifting_stones/sprite.svg"
 """A Django template with the drawings, placed once in a page and outside what is pushed."""
+RULES = "shifting_stones/rules.html"
 
 MISSING = {
     "card": _("Choose a card to discard."),
@@ -82,23 +85,35 @@ def _incomplete(missing: str) -> RuleViolation:
 def context(scene: Scene) -> Mapping[str, Any]:
     """Return what `board.jinja` needs, taken from the scene alone."""
     view: View = scene.view
-    changed = _changed(scene.recent)
+    language = get_language()
     mode = "watch" if view.viewer is None else "play" if scene.active else "wait"
-    stones = [drawing.stone(cell, face, mode, changed=cell in changed) for cell, face in enumerate(view.grid)]
+    bonus = view.bonus_seats
     return {
-        "view": view,
         "mode": mode,
-        "rows": (stones[:3], stones[3:6], stones[6:]),
-        "hand": [drawing.hand_card(card, cells_of(card, view.grid), enabled=scene.active) for card in view.hand],
-        "hint": _hint(view, active=scene.active),
+        "labels": _labels(language),
+        "rows": _rows(view, mode, _changed(scene.recent), language),
+        "seated": view.viewer is not None,
+        "hand": [drawing.hand_card(card, cells_of(card, view.grid), scene.active, language) for card in view.hand],
+        "empty_handed": not view.hand,
         "no_skip": "" if view.skip_refused is None else _SKIP_REFUSED[view.skip_refused],
-        "stands": _stands(view),
-        "bonus": _bonus(view, scene.names),
+        "stands": _stands(view.seats, view.round, view.last_round, view.ended is not None, language),
+        "bonus": "" if view.solo else _bonus(tuple(scene.names[seat] for seat in bonus), language),
+        "deck": view.deck,
+        "discarded": len(view.discards),
         "discards": drawing.card_faces(view.discards[::-1]),
         "top": drawing.card_face(view.discards[-1]) if view.discards else "",
-        "seats": [_seat(view, seat, name) for seat, name in enumerate(scene.names)],
+        "mover": view.to_move,
+        "seats": [
+            _seat(name, view.scored[seat], view.goal, seat in bonus, language) for seat, name in enumerate(scene.names)
+        ],
+        "struck": view.strikes,
         "strikes": (True,) * view.strikes + (False,) * (STRIKES - view.strikes) if view.solo else (),
     }
+
+
+def _rows(view: View, mode: str, changed: frozenset[int], language: str | None) -> Sequence[Sequence[str]]:
+    stones = [drawing.stone(cell, face, mode, cell in changed, language) for cell, face in enumerate(view.grid)]
+    return (stones[:SIDE], stones[SIDE : 2 * SIDE], stones[2 * SIDE :])
 
 
 def _changed(recent: Sequence[Event]) -> frozenset[int]:
@@ -114,53 +129,69 @@ def _changed(recent: Sequence[Event]) -> frozenset[int]:
     return frozenset()
 
 
-def _hint(view: View, *, active: bool) -> str:
-    """Return what to choose; a script says it more exactly while one chooses."""
-    if not active:
-        return ""
-    if not view.hand:
-        return gettext("You have no cards: end your turn or skip it.")
-    return gettext("Choose a card, then one or two stones.")
+# What follows is made once for each language and position: boards are rendered for every viewer at every move.
 
 
-def _stands(view: View) -> str:
-    """Return in one line where the match stands towards its end."""
-    if view.solo and view.ended is None:
-        return gettext("Turn %(turn)s · score all %(goal)s cards before the fourth strike") % {
-            "turn": view.round,
-            "goal": view.goal,
-        }
-    if view.solo:
-        return gettext("Ended in turn %(turn)s") % {"turn": view.round}
-    if view.ended is not None:
-        return gettext("Ended in round %(round)s") % {"round": view.round}
-    if view.last_round:
-        return gettext("Round %(round)s · the last one") % {"round": view.round}
-    return gettext("Round %(round)s · the end comes when somebody has scored %(goal)s cards") % {
-        "round": view.round,
-        "goal": view.goal,
+@cache
+def _labels(language: str | None) -> Mapping[str, str]:
+    """Return the fixed words of the board, ready for the page."""
+    words = {
+        "stones": gettext("Stones"),
+        "hand": gettext("Your cards"),
+        "no_hand": gettext("None in hand."),
+        "verbs": gettext("What to do"),
+        "hint": gettext("Choose a card, then one or two stones."),
+        "no_card": gettext("You have no cards: end your turn or skip it."),
+        "shift": gettext("Shift"),
+        "flip": gettext("Flip"),
+        "score": gettext("Score"),
+        "end": gettext("End turn"),
+        "skip": gettext("Skip, draw 2"),
+        "deck": gettext("Draw pile"),
+        "discards": gettext("Discards"),
+        "scored": gettext("Scored cards"),
+        "none_scored": gettext("No cards scored yet."),
     }
+    return {name: escape(text) for name, text in words.items()}
 
 
-def _bonus(view: View, names: Sequence[str]) -> str:
-    if view.solo:
-        return ""
-    if not view.bonus_seats:
-        return gettext("+%(bonus)s points for the most 1-point cards: nobody yet") % {"bonus": BONUS}
-    holders = wording.listing(names[seat] for seat in view.bonus_seats)
-    return gettext("+%(bonus)s points for the most 1-point cards: %(names)s") % {"bonus": BONUS, "names": holders}
+@lru_cache(maxsize=1024)
+def _stands(seats: int, turn: int, last: bool, over: bool, language: str | None) -> str:
+    """Return in one line where the match stands towards its end."""
+    alone = seats == 1
+    if over:
+        text = gettext("Ended in turn %(turn)s") if alone else gettext("Ended in round %(turn)s")
+    elif alone:
+        text = gettext("Turn %(turn)s · score all %(goal)s cards before the fourth strike")
+    elif last:
+        text = gettext("Round %(turn)s · the last one")
+    else:
+        text = gettext("Round %(turn)s · the end comes when somebody has scored %(goal)s cards")
+    return escape(text % {"turn": turn, "goal": GOALS[seats]})
 
 
-def _seat(view: View, seat: int, name: str) -> Mapping[str, Any]:
-    cards = view.scored[seat]
+@lru_cache(maxsize=1024)
+def _bonus(names: tuple[str, ...], language: str | None) -> str:
+    holders = wording.listing(names) if names else gettext("nobody yet")
+    text = gettext("+%(bonus)s points for the most 1-point cards: %(names)s")
+    return escape(text % {"bonus": BONUS, "names": holders})
+
+
+@lru_cache(maxsize=4096)
+def _seat(
+    name: str,
+    cards: tuple[int, ...],
+    goal: int,
+    bonus: bool,
+    language: str | None,
+) -> Mapping[str, Any]:
     return {
-        "number": seat,
-        "name": name,
+        "name": escape(name),
         "chips": drawing.chips(cards),
         "faces": drawing.card_faces(cards),
-        "tally": gettext("%(count)s of %(goal)s") % {"count": len(cards), "goal": view.goal},
-        "points": wording.points_text(view.points[seat]),
-        "bonus": seat in view.bonus_seats,
+        "tally": escape(gettext("%(count)s of %(goal)s") % {"count": len(cards), "goal": goal}),
+        "points": escape(wording.points_text(card_points(cards))),
+        "bonus": bonus,
     }
 
 
@@ -246,7 +277,7 @@ def solo_result(scene: Scene) -> SoloResult | None:
     if not view.solo or view.ended is None:
         return None
     won = view.ended == "won"
-    rank = 1_000_000 + view.strikes_left * 10_000 - view.round if won else sum(POINTS[card] for card in view.scored[0])
+    rank = 1_000_000 + view.strikes_left * 10_000 - view.round if won else card_points(view.scored[0])
     return SoloResult(rank, _solo_text(scene))
 
 

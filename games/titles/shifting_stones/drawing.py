@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import gettext, ngettext
 
 from games.titles.shifting_stones.patterns import CARDS, CELLS, OTHER_SIDE, SIDE, TILE_SET, TILES, Card
 from games.titles.shifting_stones.wording import face_name, pattern_text
@@ -93,44 +93,41 @@ def chips(cards: tuple[int, ...]) -> SafeString:
     return _join(format_html('<i data-points="{0}">{0}</i>', CARDS[card].points) for card in cards)
 
 
-def hand_card(card: int, cells: tuple[int, ...], *, enabled: bool) -> SafeString:
-    """Return a card of the hand as a radio button; `cells` show its pattern now (none: it cannot be scored)."""
-    return _hand_card(card, cells, enabled, get_language())
-
-
 @lru_cache(maxsize=4096)
-def _hand_card(card: int, cells: tuple[int, ...], enabled: bool, language: str | None) -> SafeString:
+def hand_card(card: int, cells: tuple[int, ...], enabled: bool, language: str | None) -> SafeString:
+    """Return a card of the hand as a radio button; `cells` show its pattern now (none: it cannot be scored)."""
     control = format_html(
         '<input type="radio" name="card" value="{0}" id="card-{0}" form="act" aria-labelledby="name-{0}{1}"{2}{3}>',
         card,
         format_html(" now-{}", card) if cells else "",
         format_html(' data-cells="{}"', " ".join(CELLS[cell] for cell in cells)) if cells else "",
-        "" if enabled else mark_safe(" disabled"),
+        "" if enabled else " disabled",
     )
     flag = format_html('<b class="flag" id="now-{}">{}</b>', card, gettext("Scores now")) if cells else ""
-    kind = mark_safe("pattern glow") if cells else "pattern"
+    kind = "pattern glow" if cells else "pattern"
     return format_html(
-        '<label class="{}">{}<svg class="face"><use href="#face-{}"/></svg>{}</label>', kind, control, card, flag
+        '<label class="{}">{}<svg class="face" aria-hidden="true"><use href="#face-{}"/></svg>{}</label>',
+        kind,
+        control,
+        card,
+        flag,
     )
 
 
 # --- stones ---------------------------------------------------------------------------------------------------------
 
 
-def stone(cell: int, face: str, mode: str, *, changed: bool) -> SafeString:
+@cache
+def stone(cell: int, face: str, mode: str, changed: bool, language: str | None) -> SafeString:
     """Return one cell of the grid.
 
     Args:
         mode: "play" a checkbox, "wait" one that cannot be used now, "watch" a picture.
         changed: the last action moved, turned or used this stone.
+        language: the reader's, which is active.
     """
-    return _stone(cell, face, mode, changed, get_language())
-
-
-@cache
-def _stone(cell: int, face: str, mode: str, changed: bool, language: str | None) -> SafeString:
     name = stone_name(cell, face)
-    last = mark_safe(" last") if changed else ""
+    last = " last" if changed else ""
     if mode == "watch":
         return format_html(
             '<div role="cell"><span class="stone f-{}{}" data-cell="{}">'
@@ -139,8 +136,9 @@ def _stone(cell: int, face: str, mode: str, changed: bool, language: str | None)
         )  # fmt: skip
     return format_html(
         '<div role="gridcell"><label class="stone f-{0}{1}" data-cell="{2}"><input type="checkbox" name="cell" '
-        'value="{2}" id="cell-{2}" form="act" aria-label="{3}"{4}><svg><use href="#glyph-{0}"/></svg></label></div>',
-        face, last, CELLS[cell], name, "" if mode == "play" else mark_safe(" disabled"),
+        'value="{2}" id="cell-{2}" form="act" aria-label="{3}"{4}>'
+        '<svg aria-hidden="true"><use href="#glyph-{0}"/></svg></label></div>',
+        face, last, CELLS[cell], name, "" if mode == "play" else " disabled",
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 // The board is a form and works without this; everything is read from and written to its inputs.
 
 const words = document.getElementById("board-words")?.dataset ?? {};
-const board = () => document.getElementById("board");
+const board = () => document.getElementById("stones-board");
 const playing = () => board()?.dataset.mode === "play";
 const all = (selector) => [...(board()?.querySelectorAll(selector) ?? [])];
 const cells = () => all("#stones input");
@@ -38,6 +38,7 @@ function say(key) {
   const names = chosenCells().map((cell) => cell.value);
   const text = (words[key] ?? key).replace(/\{(\d)\}/g, (_, n) => names[n] ?? "");
   if (hint && hint.textContent !== text) hint.textContent = text;
+  observer.takeRecords();
 }
 
 function show() {
@@ -52,6 +53,7 @@ function show() {
   for (const cell of cells()) cell.parentElement.toggleAttribute("data-lies", lies.includes(cell.value));
   if (chosenCard() || chosenCells().length || !all("#hand :checked, #hand > p").length) say(advice());
   lastCard = chosenCard()?.value ?? null;
+  observer.takeRecords(); // what is written here is no push
 }
 
 // --- choosing ----------------------------------------------------------------------------------------------------
@@ -84,7 +86,7 @@ document.addEventListener("change", ({ target }) => {
 
 // Verbs that lack something stay in reach of the keyboard: pressing one tells what it lacks.
 document.addEventListener("click", (event) => {
-  const button = event.target.closest?.("#board .verbs button");
+  const button = event.target.closest?.("#stones-board .verbs button");
   if (button?.getAttribute("aria-disabled") !== "true") return;
   event.preventDefault();
   event.stopImmediatePropagation();
@@ -157,7 +159,7 @@ document.addEventListener("focusin", ({ target }) => {
 // --- pushes ------------------------------------------------------------------------------------------------------
 
 document.addEventListener("click", ({ target }) => {
-  const details = target.closest?.("#board summary")?.parentElement;
+  const details = target.closest?.("#stones-board summary")?.parentElement;
   if (details) details.open ? opened.delete(details.id) : opened.add(details.id);
 });
 
@@ -176,7 +178,7 @@ function refresh() {
 
 const observer = new MutationObserver((records) => {
   const here = board();
-  if (!here || !records.some(({ target }) => here.contains(target) || (target.contains(here) && target.id !== "main"))) return;
+  if (!here || !records.some(({ target }) => here.contains(target) || target.contains(here))) return;
   refresh();
   observer.takeRecords();
 });

@@ -49,7 +49,7 @@ function drop({ cell, card, target }) {
 
 document.addEventListener("pointerdown", (event) => {
   swallow = false;
-  const piece = event.target.closest?.('#board[data-mode="play"] :is(.stone, .pattern)');
+  const piece = event.target.closest?.('#stones-board[data-mode="play"] :is(.stone, .pattern)');
   if (!piece || !event.isPrimary || event.button) return;
   drag = { piece, x: event.clientX, y: event.clientY, cell: piece.dataset.cell, card: piece.querySelector("#hand input")?.value };
 });

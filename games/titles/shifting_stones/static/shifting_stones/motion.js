@@ -7,7 +7,7 @@ const EASE = "cubic-bezier(.3, .1, .2, 1)";
 const PAIRS = { sun: "moon", fish: "bird", horse: "boat", seed: "tree" };
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-const board = () => document.getElementById("board");
+const board = () => document.getElementById("stones-board");
 const faceOf = (stone) => stone.className.match(/f-(\w+)/)[1];
 const turned = (one, other) => PAIRS[one] === other || PAIRS[other] === one;
 const near = (one, other) =>
@@ -128,7 +128,7 @@ const root = document.getElementById("match")?.parentElement;
 if (before && root) {
   const observer = new MutationObserver((records) => {
     const here = board();
-    if (!here || !records.some(({ target }) => here.contains(target) || target.id === "match")) return;
+    if (!here || !records.some(({ target }) => here.contains(target) || target.contains(here))) return;
     compare();
     observer.takeRecords();
   });
