@@ -1,0 +1,24 @@
+"""Rendering boards for tests."""
+
+from __future__ import annotations
+
+from django.template import engines
+
+from games.engine.protocol import Event, Seat, Viewer
+from games.titles import Scene
+from games.titles.shifting_stones import GAME, board
+from games.titles.shifting_stones.state import State
+
+NAMES = ("ann", "bob", "cleo", "dan", "eve")
+
+
+def scene(state: State, viewer: int | None, events: tuple[Event, ...] = ()) -> Scene:
+    """Return what this viewer looks at; they may act when it is their turn."""
+    seat: Viewer = None if viewer is None else Seat(viewer)
+    seen = tuple(event for event in events if event.is_seen_by(seat))
+    return Scene(GAME.view_for(state, seat), seat, NAMES[: len(state.hands)], seen, seat in GAME.to_move(state))
+
+
+def html(shown: Scene) -> str:
+    """Return the board as it is pushed."""
+    return str(engines["boards"].get_template(board.TEMPLATE).render(dict(board.context(shown))))
