@@ -15,7 +15,7 @@ from games.titles import Fact, Scene, SoloResult
 from games.titles.shifting_stones import drawing, wording
 from games.titles.shifting_stones.events import CardScored, StoneFlipped, StonesShifted
 from games.titles.shifting_stones.patterns import SIDE, cells_of
-from games.titles.shifting_stones.state import BONUS, GOALS, STRIKES, card_points
+from games.titles.shifting_stones.state import BONUS, GOALS, HAND, STRIKES, card_points
 from games.titles.shifting_stones.view import View
 
 TEMPLATE = "shifting_stones/board.jinja"
@@ -94,6 +94,7 @@ def context(scene: Scene) -> Mapping[str, Any]:
         "rows": _rows(view, mode, _changed(scene.recent), language),
         "seated": view.viewer is not None,
         "hand": [drawing.hand_card(card, cells_of(card, view.grid), scene.active, language) for card in view.hand],
+        "slots": range(HAND - len(view.hand)),
         "empty_handed": not view.hand,
         "no_skip": "" if view.skip_refused is None else _SKIP_REFUSED[view.skip_refused],
         "stands": _stands(view.seats, view.round, view.last_round, view.ended is not None, language),
@@ -138,7 +139,6 @@ def _labels(language: str | None) -> Mapping[str, str]:
     words = {
         "stones": gettext("Stones"),
         "hand": gettext("Your cards"),
-        "no_hand": gettext("None in hand."),
         "verbs": gettext("What to do"),
         "hint": gettext("Choose a card, then one or two stones."),
         "no_card": gettext("You have no cards: end your turn or skip it."),

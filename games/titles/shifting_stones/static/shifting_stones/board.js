@@ -51,7 +51,7 @@ function show() {
   }
   const lies = chosenCard()?.dataset.cells?.split(" ") ?? [];
   for (const cell of cells()) cell.parentElement.toggleAttribute("data-lies", lies.includes(cell.value));
-  if (chosenCard() || chosenCells().length || !all("#hand :checked, #hand > p").length) say(advice());
+  if (chosenCard() || chosenCells().length || all("#hand input").length) say(advice());
   lastCard = chosenCard()?.value ?? null;
   observer.takeRecords(); // what is written here is no push
 }
