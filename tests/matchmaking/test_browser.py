@@ -1,0 +1,125 @@
+"""Lobby and waiting room in a real browser: what is pushed appears, nothing moves under the pointer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.conf import settings
+from playwright.sync_api import BrowserContext, Page, expect
+
+from accounts.models import User
+from games.matchmaking import services
+from games.matchmaking.services import Wish
+from games.play.models import Match, Seat
+from tests.people import client_of, person
+from tests.serving import Site
+
+Enter = Callable[..., Page]
+
+
+@pytest.fixture
+def enter(visitor: Callable[..., BrowserContext], live_site: Site) -> Enter:
+    """Open a page as somebody, in a browser of their own."""
+
+    def open_page(user: User, address: str, **options: Any) -> Page:
+        context = visitor(**options)
+        cookie = client_of(user).cookies[settings.SESSION_COOKIE_NAME].value
+        context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_site.url}])
+        page = context.new_page()
+        page.goto(address)
+        return page
+
+    return open_page
+
+
+def test_from_opening_a_table_to_two_boards(enter: Enter) -> None:
+    host, guest = person(), person()
+    theirs = enter(guest, "/lobby/")
+    ours = enter(host, "/tables/new/?game=shifting-stones")
+    ours.locator("#open-table").click()
+    expect(ours.locator("#status")).to_contain_text("1 of 2")
+    match = Match.objects.get()
+    theirs.locator(f"#sit-{match.slug}").click()
+    expect(theirs.locator("#match[data-status=running]")).to_be_visible()
+    expect(ours.locator("#match[data-status=running]")).to_be_visible()
+    nonces = [bytes(seat.nonce) for seat in match.seats.all()]
+    assert [len(nonce) for nonce in nonces] == [16, 16]
+    assert nonces[0] != nonces[1]
+
+
+def test_the_room_fills_before_the_eyes_of_those_who_wait(enter: Enter) -> None:
+    host, guest = person(), person("guest")
+    match = services.open_table(host, Wish("shifting-stones", 3), b"before")
+    ours, theirs = enter(host, match.get_absolute_url()), enter(guest, match.get_absolute_url())
+    theirs.locator("#sit-down").click()
+    expect(theirs.locator("#get-up")).to_be_visible()
+    expect(ours.locator("#room-seats")).to_contain_text("guest")
+    assert len(bytes(Seat.objects.get(match=match, user=host).nonce)) == 16  # sent again after the commitment was seen
+    assert len(bytes(Seat.objects.get(match=match, user=guest).nonce)) == 16
+    ours.locator("#start").click()
+    expect(theirs.locator("#match[data-status=running]")).to_be_visible()
+
+
+def test_what_is_gone_stays_greyed_under_the_pointer_and_what_is_new_comes_last(enter: Enter) -> None:
+    host = person()
+    first, second = (services.open_table(host, Wish("shifting-stones", 2)) for _ in range(2))
+    page = enter(person(), "/lobby/")
+    below = page.locator(f"#table-{second.slug}")
+    below.hover()
+    place = below.bounding_box()
+    services.close_table(first.pk, host)
+    third = services.open_table(host, Wish("shifting-stones", 2))
+    expect(page.locator(f"#table-{third.slug}")).to_be_visible()
+    expect(page.locator(f"#table-{first.slug}.gone button")).to_be_disabled()
+    assert below.bounding_box() == place
+    page.locator("h1").hover()
+    expect(page.locator(f"#table-{first.slug}")).to_have_count(0)
+    assert [item.get_attribute("id") for item in page.locator("#tables > li").all()] == [
+        f"table-{second.slug}",
+        f"table-{third.slug}",
+    ]
+
+
+def test_ones_own_table_is_marked(enter: Enter) -> None:
+    host = person()
+    page = enter(host, "/lobby/")
+    match = services.open_table(host, Wish("shifting-stones", 2))
+    expect(page.locator(f"#own [data-slug='{match.slug}']")).to_be_visible()
+    expect(page.locator(f"#table-{match.slug} .own-mark")).to_be_visible()
+    expect(page.locator(f"#sit-{match.slug}")).to_be_hidden()
+
+
+def test_the_form_shows_what_applies(enter: Enter) -> None:
+    page = enter(person(), "/tables/new/?game=shifting-stones")
+    rated = page.locator("[data-field=rated]")
+    expect(rated).to_be_visible()
+    page.get_by_label("alone").check()
+    expect(rated).to_be_hidden()
+
+
+def test_without_a_script_one_can_open_join_and_play(enter: Enter) -> None:
+    ours = enter(person(), "/tables/new/?game=shifting-stones", java_script_enabled=False)
+    ours.locator("#open-table").click()
+    match = Match.objects.get()
+    theirs = enter(person(), "/lobby/", java_script_enabled=False)
+    theirs.locator(f"#sit-{match.slug}").click()
+    expect(theirs.locator("#match[data-status=running]")).to_be_visible()
+    ours.reload()
+    expect(ours.locator("#match[data-status=running]")).to_be_visible()
+
+
+@pytest.mark.parametrize("address", ["/lobby/", "/matches/", "/tables/new/?game=shifting-stones", "room"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_overflows_at_320_pixels_and_the_console_is_silent(enter: Enter, address: str, scheme: str) -> None:
+    host = person("a-name-of-24-characters-x")
+    match = services.open_table(host, Wish("shifting-stones", 5))
+    context = {"viewport": {"width": 320, "height": 700}, "color_scheme": scheme}
+    page = enter(host, match.get_absolute_url() if address == "room" else address, **context)
+    errors: list[str] = []
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.reload(wait_until="networkidle")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    assert errors == []
