@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.http import Http404
 
 from games.engine.protocol import Seat as SeatNumber
 from games.engine.protocol import Viewer
-from games.play.models import Match, Seat
+from games.play import recent
+from games.play.models import Action, Match, Seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +18,13 @@ class Table:
     """A match with its seats, as one person meets it.
 
     `viewer` is the person's seat once the match has begun, None for a spectator (and before the start, when seats are
-    not final and nothing is hidden yet).
+    not final and nothing is hidden yet). `tail` holds the newest actions, the latest first, where they are known.
     """
 
     match: Match
     seats: tuple[Seat, ...]
     viewer: Viewer
+    tail: tuple[Action, ...] | None = None
 
     @property
     def mine(self) -> Seat | None:
@@ -47,13 +49,31 @@ def access_match(user: Any, slug: str) -> Table:
     return table
 
 
+def recent_match(user: Any, slug: str, version: int = 0) -> Table:
+    """Return a match for a person from what this process committed last, if that is as new as `version`, else load it.
+
+    For those who check the version themselves: writers under the lock, pushes by their hint. Raises as `access_match`.
+    """
+    known = recent.recall(slug, version)
+    if known is None:
+        return access_match(user, slug)
+    table = _met_by(user, known)
+    if table is None:
+        raise Http404
+    return table
+
+
 def table_for(user: Any, match: Match) -> Table | None:
     """Return the match as this person may meet it, None when they may not."""
     seats = tuple(Seat.objects.filter(match=match).select_related("user").order_by("number"))
-    viewer = seat_of(user, seats)
-    if viewer is None and not may_watch(user, match):
+    return _met_by(user, Table(match, seats, None))
+
+
+def _met_by(user: Any, table: Table) -> Table | None:
+    viewer = seat_of(user, table.seats)
+    if viewer is None and not may_watch(user, table.match):
         return None
-    return Table(match, seats, viewer)
+    return replace(table, viewer=viewer)
 
 
 def seat_of(user: Any, seats: tuple[Seat, ...]) -> Viewer:

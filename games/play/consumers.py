@@ -12,7 +12,7 @@ from django.http import Http404
 from django.utils import translation
 
 from games.play import announce
-from games.play.access import access_match
+from games.play.access import access_match, recent_match
 from games.play.fragments import match_fragment
 from games.play.sockets import Close, Socket
 
@@ -24,6 +24,7 @@ class MatchConsumer(Socket):
         self.slug: str = self.scope["url_route"]["kwargs"]["slug"]
         self.language = _language(self.scope)
         self.shown: tuple[int, int] | None = None
+        self.wanted: int | None = None
         return await self._render() is not None
 
     def groups_for(self) -> tuple[str, ...]:
@@ -35,6 +36,7 @@ class MatchConsumer(Socket):
     async def match_changed(self, event: dict[str, Any]) -> None:
         """Push the board, unless what is shown is as new as the hint."""
         if self.shown is None or self.shown[1] < event["version"]:
+            self.wanted = event["version"]
             await self.refresh()
 
     async def push(self) -> None:
@@ -45,7 +47,8 @@ class MatchConsumer(Socket):
             await self.send(text_data=rendered)
 
     async def _render(self) -> str | None:
-        loaded = await database_sync_to_async(_load)(self.user, self.slug, self.language)
+        wanted, self.wanted = self.wanted, None
+        loaded = await database_sync_to_async(_load)(self.user, self.slug, self.language, wanted)
         if loaded is None:
             return None
         match_id, version, message = loaded
@@ -53,10 +56,13 @@ class MatchConsumer(Socket):
         return str(message)
 
 
-def _load(user: Any, slug: str, language: str) -> tuple[int, int, str] | None:
-    """Return match id, version and the message for this viewer, None when they may not look."""
+def _load(user: Any, slug: str, language: str, wanted: int | None) -> tuple[int, int, str] | None:
+    """Return match id, version and the message for this viewer, None when they may not look.
+
+    `wanted` is the version of the hint which is followed; without one the match is loaded from the database.
+    """
     try:
-        table = access_match(user, slug)
+        table = access_match(user, slug) if wanted is None else recent_match(user, slug, wanted)
     except Http404:
         return None
     with translation.override(language):

@@ -22,9 +22,6 @@ from games.play.models import Action, Match
 from games.play.services import may_abort_alone
 from games.titles import Fact, Scene, titles
 
-LOG_TAIL = 8
-"""Log lines that travel with every push; the rest is one link away."""
-
 CACHED = 512
 _cache: OrderedDict[tuple[object, ...], str] = OrderedDict()
 _cache_lock = Lock()
@@ -96,7 +93,7 @@ def scene_of(table: Table, reached: positions.Reached, viewer: Viewer, active: b
     )
 
 
-def log_lines(table: Table, viewer: Viewer, before: int | None = None, limit: int = LOG_TAIL) -> list[LogLine]:
+def log_lines(table: Table, viewer: Viewer, before: int | None = None, limit: int = positions.TAIL) -> list[LogLine]:
     """Return the latest lines of the log this viewer may read, the latest first.
 
     Args:
@@ -133,7 +130,7 @@ def _leaving(name: str, text: str) -> str:
 
 def _render(table: Table, notice: str, tone: str) -> str:
     match = table.match
-    tail = list(positions.standing_actions(match).order_by("-number")[:LOG_TAIL])
+    tail = positions.tail(match) if table.tail is None else table.tail
     events: tuple[Event, ...] = positions.events_of(match, tail[0].events) if tail else ()
     reached = positions.Reached(match.length, positions.decode_state(match), events)
     mine = table.mine
@@ -174,7 +171,7 @@ def _left_early(table: Table) -> str:
     return _("%(leaver)s left the match; %(winners)s wins.") % {"leaver": leaver, "winners": ", ".join(winners)}
 
 
-def _can_undo(table: Table, tail: list[Action]) -> bool:
+def _can_undo(table: Table, tail: Sequence[Action]) -> bool:
     """Say whether the newest action is the viewer's own and nothing was revealed by it."""
     if not table.match.is_running or table.viewer is None or not tail:
         return False

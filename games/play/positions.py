@@ -41,6 +41,15 @@ def seed_of(match: Match, seats: Sequence[Seat]) -> bytes:
     return fair.final_seed(bytes(match.server_seed), [bytes(seat.nonce) for seat in seats])
 
 
+TAIL = 8
+"""Actions whose log lines travel with every push; the rest of the log is one link away."""
+
+
+def tail(match: Match) -> tuple[Action, ...]:
+    """Return the newest actions, the latest first."""
+    return tuple(standing_actions(match).order_by("-number")[:TAIL])
+
+
 def events_of(match: Match, text: str) -> tuple[Event, ...]:
     """Return the stored events of an action, for everybody."""
     return decode_events(text, match.rules.event_types) if text else ()

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import IntegrityError
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -19,7 +20,7 @@ from games.engine import fair, runner
 from games.engine.codec import encode, encode_events
 from games.engine.protocol import Options, RuleViolation, complete_options
 from games.engine.protocol import Seat as SeatNumber
-from games.play import announce, placeholder, positions
+from games.play import announce, placeholder, positions, recent
 from games.play.access import Table
 from games.play.finish import abort_match, finish_match
 from games.play.models import Action, Match, Seat
@@ -39,6 +40,7 @@ class Locked:
 
     match: Match
     seats: list[Seat]
+    tail: tuple[Action, ...] | None = None
 
     @property
     def position(self) -> runner.Position[Any]:
@@ -47,15 +49,14 @@ class Locked:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What came of a request: the match and its seats as they were committed, and whether this had been done before."""
+    """What came of a request: the match as it was committed, and whether this had been done before."""
 
-    match: Match
-    seats: tuple[Seat, ...]
+    table: Table
     repeated: bool = False
 
     @property
     def version(self) -> int:
-        return self.match.version
+        return self.table.match.version
 
 
 def lock(match_id: int, seen: Table | None = None) -> Locked:
@@ -68,7 +69,7 @@ def lock(match_id: int, seen: Table | None = None) -> Locked:
     """
     row = Match.objects.select_for_update().filter(pk=match_id)
     if seen is not None and row.values_list("version", flat=True).get() == seen.match.version:
-        return Locked(seen.match, list(seen.seats))
+        return Locked(copy(seen.match), [copy(seat) for seat in seen.seats], seen.tail)
     match = row.get()
     return Locked(match, list(Seat.objects.filter(match=match).select_related("user").order_by("number")))
 
@@ -126,6 +127,7 @@ def submit(  # noqa: PLR0917  # what a request says, in the order it is checked
             if locked.match.version != version and _is_done(match_id, client_id):
                 return _receipt(locked, repeated=True)
             _check_current(locked.match, version)
+            _keep_when_committed(locked)
             _act(locked, SeatNumber(seat), text, client_id)
             placeholder.act_for_leavers(locked, _act)
             return _receipt(locked)
@@ -137,7 +139,14 @@ def submit(  # noqa: PLR0917  # what a request says, in the order it is checked
 
 
 def _receipt(locked: Locked, repeated: bool = False) -> Receipt:
-    return Receipt(locked.match, tuple(locked.seats), repeated)
+    return Receipt(Table(locked.match, tuple(locked.seats), None, locked.tail), repeated)
+
+
+def _keep_when_committed(locked: Locked) -> None:
+    """Let the pushes that follow find the match as it will be committed (before they are announced)."""
+    if locked.tail is None:
+        locked.tail = positions.tail(locked.match)
+    transaction.on_commit(lambda: recent.remember(_receipt(locked).table))
 
 
 def _is_done(match_id: int, client_id: str) -> bool:
@@ -162,6 +171,8 @@ def _record(locked: Locked, play: positions.AnyPlay, client_id: str, by_bot: boo
         reveals=play.reveals or play.outcome is not None,
         events=encode_events(play.events),
     )
+    if locked.tail is not None:
+        locked.tail = (action, *locked.tail)[: positions.TAIL]
     _save_position(locked, play)
     action_committed.send(Match, match=match, seats=locked.seats, action=action)
     if play.outcome is not None:
@@ -216,6 +227,7 @@ def _take_back(match_id: int, seat: int, version: int, most: int | None) -> Rece
         if not undone:
             raise RuleViolation("nothing-to-undo", _("There is nothing you can take back."))
         Action.objects.filter(pk__in=[action.pk for action in undone]).update(withdrawn=True)
+        locked.tail = None
         _save_position(locked, positions.replay(locked.match, locked.seats, undone[-1].number - 1))
         return _receipt(locked)
 

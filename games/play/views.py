@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
+from dataclasses import replace
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
@@ -15,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from games.engine.protocol import RuleViolation
 from games.play import services
-from games.play.access import Table, access_match
+from games.play.access import Table, access_match, recent_match
 from games.play.fragments import log_lines, match_fragment
 from games.play.http import HtmxRequest
 from games.play.models import Seat
@@ -103,14 +104,14 @@ def log(request: HtmxRequest, slug: str) -> HttpResponse:
 
 def _write(request: HtmxRequest, slug: str, service: Callable[[Table, Seat], services.Receipt]) -> HttpResponse:
     """Run a service for the reader's seat and answer with what is current, refused or not."""
-    table = access_match(request.user, slug)
+    table = recent_match(request.user, slug)
     try:
         receipt = service(table, _seat(table))
     except services.Stale:
         return _refused(request, slug, 409, _("Something has happened meanwhile. This is how it stands now."))
     except RuleViolation as violation:
         return _refused(request, slug, 422, violation.text)
-    current = Table(receipt.match, receipt.seats, table.viewer)
+    current = replace(receipt.table, viewer=table.viewer)
     return _fragment(request, current) if request.htmx else redirect(current.match)
 
 
