@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -48,6 +49,7 @@ class Device:
         self.page.get_by_label("Name or mail address").fill(user.username)
         self.page.get_by_label("Password").fill(PASSWORD)
         self.page.get_by_role("button", name="Log in", exact=True).click()
+        expect(self.page).not_to_have_url(re.compile("/account/login/"))
 
     def add_passkey(self, name: str) -> None:
         self.open("/account/2fa/webauthn/add/")
@@ -56,6 +58,7 @@ class Device:
             self.page.get_by_role("button", name="Continue").click()
         self.page.get_by_label("Name of this passkey").fill(name)
         self.page.get_by_role("button", name="Add").click()
+        expect(self.page.get_by_role("heading", name="Recovery codes")).to_be_visible()
 
     def refuse(self) -> None:
         """Let the person turn away from the device's question."""
@@ -77,7 +80,6 @@ def test_add_a_passkey_and_log_in_with_it_alone(device: Device) -> None:
     device.log_in(user)
     logged_in(device.page, user)
     device.add_passkey("Phone")
-    expect(device.page.get_by_role("heading", name="Recovery codes")).to_be_visible()
 
     device.open("/account/logout/")
     device.page.get_by_role("main").get_by_role("button", name="Log out").click()
