@@ -28,9 +28,7 @@ class ArchiveForm(forms.Form):
     """Which finished matches are asked for. Everything is optional."""
 
     player = forms.CharField(label=_("Player"), required=False, max_length=64)
-    result = forms.ChoiceField(
-        label=_("Result of this player"), required=False, choices=[("", _("Any")), *Result.choices]
-    )
+    result = forms.ChoiceField(label=_("Player’s result"), required=False, choices=[("", _("Any")), *Result.choices])
     game = forms.ChoiceField(label=_("Game"), required=False, choices=_games)
     speed = forms.ChoiceField(label=_("Speed"), required=False, choices=[("", _("Any")), *Speed.choices])
     rated = forms.ChoiceField(

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from games.engine.protocol import Seat as SeatNumber
 from games.engine.protocol import Viewer
+from games.engine.runner import LEAVING
 from games.history.results import in_words
 from games.play.access import Table
 from games.play.fragments import LogLine, Shown, board_at, log_lines
@@ -68,9 +69,16 @@ class Replay:
 
     @property
     def caption(self) -> str:
-        """Return who must do what in this position, or how the match ended."""
-        ending = in_words(self.table.match, self.table.seats) if self.is_last else ""
-        return ending or self.shown.status
+        """Return who must do what in this position, or how the match ended where the rules do not know.
+
+        What the board says to a seat ("Your turn") is said to somebody else with the name of that seat.
+        """
+        match = self.table.match
+        if self.is_last and (match.status == match.Status.ABORTED or (match.is_over and match.reason in LEAVING)):
+            return in_words(match, self.table.seats)
+        if self.view in {own_view(self.table), _spectator()}:
+            return self.shown.status
+        return _("For %(name)s: %(status)s") % {"name": self.view.name, "status": self.shown.status}
 
     @property
     def views(self) -> list[PointOfView]:

@@ -21,6 +21,7 @@ from games.history.archive import ArchivePage, Filters, archive_page
 from games.history.draws import draws_of
 from games.history.forms import ArchiveForm
 from games.history.replay import Replay, replay_of
+from games.history.results import in_words
 from games.play.access import Table, access_match
 from games.play.http import HtmxRequest
 from games.play.records import record_of
@@ -87,6 +88,7 @@ def _about(spot: Replay) -> dict[str, object]:
     nonces = [(seat, bytes(seat.nonce).hex()) for seat in table.seats]
     return {
         "results": [(seat, changes.get(seat.number)) for seat in sorted(table.seats, key=lambda seat: seat.place or 0)],
+        "outcome": in_words(table.match, table.seats),
         "rating_changed": bool(changes),
         "nonces": nonces if table.match.has_ended else [],
         "server_seed": bytes(table.match.server_seed).hex() if table.match.has_ended else "",

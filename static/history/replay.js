@@ -1,7 +1,7 @@
 // The replay: keys for the steps, and autoplay. Every step is a link in the page; this only follows them.
 
 const panel = document.getElementById("autoplay");
-const play = document.getElementById("play");
+const play = document.getElementById("play"); // stays the same element: it is left out when a position arrives
 const pace = document.getElementById("pace");
 
 const keys = { ArrowLeft: "step-before", ArrowRight: "step-after", Home: "step-first", End: "step-last" };
@@ -12,9 +12,12 @@ const replay = () => document.getElementById("replay");
 const atEnd = () => replay().dataset.number === replay().dataset.length;
 const follow = (id) => document.querySelector(`a#${id}`)?.click();
 
-const show = (playing) => {
-  play.setAttribute("aria-pressed", String(playing));
-  play.textContent = playing ? play.dataset.pause : play.dataset.play;
+const show = (playing) => play.setAttribute("aria-pressed", String(playing));
+
+const scrollLog = () => {
+  const lines = document.getElementById("replay-lines");
+  const line = lines.querySelector("[aria-current]");
+  if (line) lines.scrollTop += line.getBoundingClientRect().top - lines.getBoundingClientRect().top - lines.clientHeight / 2;
 };
 
 const stop = () => {
@@ -42,9 +45,7 @@ const toggle = () => {
 
 // Each step waits for the position before it, however slow the line is.
 document.addEventListener("htmx:after:swap", () => {
-  const line = document.querySelector("#replay-lines [aria-current]");
-  const lines = document.getElementById("replay-lines");
-  if (line) lines.scrollTop = line.offsetTop - lines.offsetTop - lines.clientHeight / 2;
+  scrollLog();
   if (timer) wait();
 });
 document.addEventListener("htmx:error", stop);
@@ -65,4 +66,5 @@ document.addEventListener("keydown", (event) => {
 
 play.addEventListener("click", toggle);
 panel.addEventListener("submit", (event) => event.preventDefault());
-panel.hidden = false;
+panel.hidden = play.hidden = false;
+scrollLog();
