@@ -107,7 +107,7 @@ def test_without_the_lock_two_tabs_break_the_match(monkeypatch: pytest.MonkeyPat
     original = services.lock
     both_have_read = threading.Barrier(2)
 
-    def unlocked(match_id: int) -> services.Locked:
+    def unlocked(match_id: int, seen: object = None) -> services.Locked:
         match = Match.objects.get(pk=match_id)
         locked = services.Locked(match, list(match.seats.order_by("number")))
         both_have_read.wait(timeout=10)
