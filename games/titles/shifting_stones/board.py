@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
+from types import SimpleNamespace
 from typing import Any
 
 from django.utils.html import escape
@@ -83,33 +84,34 @@ def _incomplete(missing: str) -> RuleViolation:
 
 
 def context(scene: Scene) -> Mapping[str, Any]:
-    """Return what `board.jinja` needs, taken from the scene alone."""
+    """Return what `board.jinja` needs, taken from the scene alone, under one name: the page around it has its own."""
     view: View = scene.view
     language = get_language()
     mode = "watch" if view.viewer is None else "play" if scene.active else "wait"
     bonus = view.bonus_seats
-    return {
-        "mode": mode,
-        "labels": _labels(language),
-        "rows": _rows(view, mode, _changed(scene.recent), language),
-        "seated": view.viewer is not None,
-        "hand": [drawing.hand_card(card, cells_of(card, view.grid), scene.active, language) for card in view.hand],
-        "slots": range(HAND - len(view.hand)),
-        "empty_handed": not view.hand,
-        "no_skip": "" if view.skip_refused is None else _SKIP_REFUSED[view.skip_refused],
-        "stands": _stands(view.seats, view.round, view.last_round, view.ended is not None, language),
-        "bonus": "" if view.solo else _bonus(tuple(scene.names[seat] for seat in bonus), language),
-        "deck": view.deck,
-        "discarded": len(view.discards),
-        "discards": drawing.card_faces(view.discards[::-1]),
-        "top": drawing.card_face(view.discards[-1]) if view.discards else "",
-        "mover": view.to_move,
-        "seats": [
+    shown = SimpleNamespace(
+        mode=mode,
+        labels=_labels(language),
+        rows=_rows(view, mode, _changed(scene.recent), language),
+        seated=view.viewer is not None,
+        hand=[drawing.hand_card(card, cells_of(card, view.grid), scene.active, language) for card in view.hand],
+        slots=range(HAND - len(view.hand)),
+        empty_handed=not view.hand,
+        no_skip="" if view.skip_refused is None else _SKIP_REFUSED[view.skip_refused],
+        stands=_stands(view.seats, view.round, view.last_round, view.ended is not None, language),
+        bonus="" if view.solo else _bonus(tuple(scene.names[seat] for seat in bonus), language),
+        deck=view.deck,
+        discarded=len(view.discards),
+        discards=drawing.card_faces(view.discards[::-1]),
+        top=drawing.card_face(view.discards[-1]) if view.discards else "",
+        mover=view.to_move,
+        seats=[
             _seat(name, view.scored[seat], view.goal, seat in bonus, language) for seat, name in enumerate(scene.names)
         ],
-        "struck": view.strikes,
-        "strikes": (True,) * view.strikes + (False,) * (STRIKES - view.strikes) if view.solo else (),
-    }
+        struck=view.strikes,
+        strikes=(True,) * view.strikes + (False,) * (STRIKES - view.strikes) if view.solo else (),
+    )
+    return {"stones": shown}
 
 
 def _rows(view: View, mode: str, changed: frozenset[int], language: str | None) -> Sequence[Sequence[str]]:
@@ -134,7 +136,7 @@ def _changed(recent: Sequence[Event]) -> frozenset[int]:
 
 
 @cache
-def _labels(language: str | None) -> Mapping[str, str]:
+def _labels(language: str | None) -> SimpleNamespace:
     """Return the fixed words of the board, ready for the page."""
     words = {
         "stones": gettext("Stones"),
@@ -152,7 +154,7 @@ def _labels(language: str | None) -> Mapping[str, str]:
         "scored": gettext("Scored cards"),
         "none_scored": gettext("No cards scored yet."),
     }
-    return {name: escape(text) for name, text in words.items()}
+    return SimpleNamespace(**{name: escape(text) for name, text in words.items()})
 
 
 @lru_cache(maxsize=1024)
@@ -184,15 +186,15 @@ def _seat(
     goal: int,
     bonus: bool,
     language: str | None,
-) -> Mapping[str, Any]:
-    return {
-        "name": escape(name),
-        "chips": drawing.chips(cards),
-        "faces": drawing.card_faces(cards),
-        "tally": escape(gettext("%(count)s of %(goal)s") % {"count": len(cards), "goal": goal}),
-        "points": escape(wording.points_text(card_points(cards))),
-        "bonus": bonus,
-    }
+) -> SimpleNamespace:
+    return SimpleNamespace(
+        name=escape(name),
+        chips=drawing.chips(cards),
+        faces=drawing.card_faces(cards),
+        tally=escape(gettext("%(count)s of %(goal)s") % {"count": len(cards), "goal": goal}),
+        points=escape(wording.points_text(card_points(cards))),
+        bonus=bonus,
+    )
 
 
 # --- what stands around the board -----------------------------------------------------------------------------------

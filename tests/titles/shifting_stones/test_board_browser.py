@@ -1,0 +1,154 @@
+"""The board in a real browser: by mouse, by touch, by keyboard and without a script."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from playwright.sync_api import BrowserContext, Page, expect
+
+from accounts.models import User
+from games.play.models import Action, Match
+from tests.people import client_of, person, running_match
+from tests.serving import Site
+
+AXE = Path(__file__).parents[2] / "browser" / "axe.min.js"
+PHONE = {"viewport": {"width": 360, "height": 740}}
+
+Enter = Callable[..., Page]
+
+
+@pytest.fixture
+def players(live_site: Site) -> list[User]:
+    return [person("ann"), person("bob")]
+
+
+@pytest.fixture
+def match(players: list[User]) -> Match:
+    return running_match(players, seed=bytes(range(32)))
+
+
+@pytest.fixture
+def enter(visitor: Callable[..., BrowserContext], live_site: Site, match: Match) -> Enter:
+    """Open the match as somebody, in a browser of their own."""
+
+    def open_match(user: User, **options: Any) -> Page:
+        context = visitor(**options)
+        cookie = client_of(user).cookies[settings.SESSION_COOKIE_NAME].value
+        context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_site.url}])
+        page = context.new_page()
+        page.goto(match.get_absolute_url())
+        return page
+
+    return open_match
+
+
+def texts() -> list[str]:
+    return list(Action.objects.order_by("number").values_list("text", flat=True))
+
+
+def hand(page: Page) -> list[str]:
+    return [str(radio.get_attribute("value")) for radio in page.locator("#hand input").all()]
+
+
+def stone(page: Page, cell: str) -> Any:
+    return page.locator(f"#stones [data-cell={cell}]")
+
+
+def faces(page: Page) -> list[str]:
+    return [str(each.get_attribute("class")).split()[1] for each in page.locator("#stones .stone").all()]
+
+
+def test_a_card_and_two_stones_are_three_taps_and_the_other_player_sees_it(enter: Enter, players: list[User]) -> None:
+    ours = enter(players[0], **PHONE, has_touch=True)
+    theirs = enter(players[1])
+    card, before = hand(ours)[0], faces(ours)
+    ours.locator(f"label:has(#card-{card})").tap()
+    stone(ours, "a1").tap()
+    stone(ours, "b1").tap()
+    expect(ours.locator("#hint")).to_have_text("Shift a1 and b1.")
+    ours.locator("#verb-shift").tap()
+    expect(ours.locator(f"#card-{card}")).to_have_count(0)
+    expect(theirs.locator("#log-lines")).to_contain_text(f"discarding card {card} ")
+    assert texts() == [f"shift {card} a1 b1"]
+    assert faces(ours) == faces(theirs) == [before[1], before[0], *before[2:]]
+    assert ours.locator("#stones :checked").count() == 0
+
+
+def test_dragging_flips_and_shifts(enter: Enter, players: list[User]) -> None:
+    page = enter(players[0], viewport={"width": 1280, "height": 900})
+    first, second, *_ = hand(page)
+    page.locator(f"label:has(#card-{first})").drag_to(stone(page, "b2"))
+    expect(page.locator(f"#card-{first}")).to_have_count(0)
+    page.locator(f"label:has(#card-{second})").click()
+    stone(page, "b2").drag_to(stone(page, "b3"))
+    expect(page.locator(f"#card-{second}")).to_have_count(0)
+    assert texts() == [f"flip {first} b2", f"shift {second} b2 b3"]
+
+
+def test_the_keyboard_is_enough(enter: Enter, players: list[User]) -> None:
+    page = enter(players[0])
+    card = hand(page)[1]
+    page.locator("#cell-a1").focus()
+    for key in ("ArrowRight", "ArrowDown", "Enter"):
+        page.keyboard.press(key)
+    expect(page.locator("#cell-b2")).to_be_checked()
+    page.keyboard.press("f")
+    expect(page.locator("#hint")).to_have_text("Choose a card to discard.")
+    page.keyboard.press("2")
+    expect(page.locator(f"#card-{card}")).to_be_checked()
+    page.keyboard.press("f")
+    expect(page.locator(f"#card-{card}")).to_have_count(0)
+    page.locator("#verb-end").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#status")).to_have_text("bob’s turn.")
+    assert texts() == [f"flip {card} b2", "end"]
+
+
+def test_a_half_made_choice_and_the_focus_survive_a_push(enter: Enter, players: list[User]) -> None:
+    page, other = enter(players[0]), enter(players[0])
+    first, second, *_ = hand(page)
+    page.locator(f"label:has(#card-{second})").click()
+    stone(page, "c3").click()
+    page.locator("#cell-c3").focus()
+    other.locator(f"label:has(#card-{first})").click()
+    stone(other, "a1").click()
+    other.locator("#verb-flip").click()
+    expect(page.locator(f"#card-{first}")).to_have_count(0)
+    expect(page.locator(f"#card-{second}")).to_be_checked()
+    expect(page.locator("#cell-c3")).to_be_checked()
+    expect(page.locator("#cell-c3")).to_be_focused()
+    expect(page.locator("#verb-flip")).not_to_have_attribute("aria-disabled", "true")
+
+
+def test_a_stone_that_is_no_neighbour_takes_the_place_of_the_first(enter: Enter, players: list[User]) -> None:
+    page = enter(players[0])
+    for cell in ("a1", "c3", "c2"):
+        stone(page, cell).click()
+    assert [box.get_attribute("value") for box in page.locator("#stones :checked").all()] == ["c2", "c3"]
+
+
+def test_it_works_without_a_script(enter: Enter, players: list[User]) -> None:
+    page = enter(players[0], java_script_enabled=False, **PHONE)
+    card = hand(page)[0]
+    page.locator(f"label:has(#card-{card})").click()
+    stone(page, "b2").click()
+    page.locator("#verb-flip").click()
+    expect(page.locator(f"#card-{card}")).to_have_count(0)
+    page.locator("#verb-end").click()
+    assert texts() == [f"flip {card} b2", "end"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 1280])
+def test_the_board_has_no_findings_and_fits(enter: Enter, players: list[User], scheme: str, width: int) -> None:
+    page = enter(players[0], color_scheme=scheme, viewport={"width": width, "height": 740}, bypass_csp=True)
+    page.add_script_tag(path=str(AXE))
+    for summary in page.locator("#stones-board summary").all():
+        summary.click()
+    found = page.evaluate("axe.run('#stones-board')")["violations"]
+    assert [(finding["id"], finding["nodes"][0]["html"]) for finding in found] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
