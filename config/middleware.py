@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import logging
+import sqlite3
 from collections.abc import Callable
 
 from django.db import InterfaceError, OperationalError, connection
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 
 log = logging.getLogger(__name__)
 
 
 class PrivateByDefault:
-    """Keep pages out of caches, tell full pages from fragments, and give every refusal a page."""
+    """Keep every page, refusals included, out of caches, and tell full pages from fragments."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        response.headers.setdefault("Cache-Control", "no-store")
+        patch_vary_headers(response, ["HX-Request", "Cookie"])
+        return response
+
+
+class RefusalsInWords:
+    """Give a page to the refusals for which Django has none: a wrong method, and a database that is away."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -22,33 +37,28 @@ class PrivateByDefault:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         if isinstance(response, HttpResponseNotAllowed) and not response.content:
-            response = _not_allowed(request, response)
-        response.headers.setdefault("Cache-Control", "no-store")
-        patch_vary_headers(response, ["HX-Request", "Cookie"])
+            response.content = render_to_string("405.html", request=request).encode()
+            response["Content-Type"] = "text/html; charset=utf-8"
         return response
-
-
-def _not_allowed(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """Return the same refusal with a page around it."""
-    page = render(request, "405.html", status=response.status_code)
-    page["Allow"] = response["Allow"]
-    return page
-
-
-class DatabaseAway:
-    """Answer a clear 503 at once while the database cannot be reached; nothing sent is lost silently."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if not isinstance(exception, OperationalError | InterfaceError):
-            return None
-        log.error("database away: %s", exception)
-        connection.close()
-        response = render(None, "503.html", status=503)
-        response["Retry-After"] = "5"
-        return response
+        return database_away() if is_database_away(exception) else None
+
+
+def is_database_away(error: BaseException | None) -> bool:
+    """Say whether an error means that the database cannot be reached or used just now, and not that we asked wrongly.
+
+    SQLite calls both operational; its plain SQLITE_ERROR is our mistake ("no such table", a syntax error).
+    """
+    if not isinstance(error, OperationalError | InterfaceError):
+        return False
+    return getattr(error.__cause__, "sqlite_errorcode", None) != sqlite3.SQLITE_ERROR
+
+
+def database_away() -> HttpResponse:
+    """Return a clear 503 at once; the next request tries to connect again."""
+    log.exception("the database is away")
+    connection.close()
+    response = render(None, "503.html", status=503)
+    response["Retry-After"] = "5"
+    return response

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 
 from channels.layers import get_channel_layer
 from django.conf import settings
@@ -13,6 +14,7 @@ from django.template.response import TemplateResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from config.middleware import database_away, is_database_away
 from games.titles import titles
 
 
@@ -79,5 +81,10 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Say that it is our fault, without a context processor or the database, which may be what is broken."""
+    """Say that it is our fault, without a context processor or the database, which may be what is broken.
+
+    Views have their 503 from `RefusalsInWords`; here arrive errors of the middleware, which asks the database as well.
+    """
+    if is_database_away(sys.exception()):
+        return database_away()
     return render(None, "500.html", status=500)
