@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
@@ -25,11 +23,9 @@ from games.matchmaking.lobby import snapshot
 from games.matchmaking.rematch import rematch
 from games.play.access import Table, access_match
 from games.play.fragments import match_fragment
-from games.play.http import HtmxRequest
+from games.play.http import HtmxRequest, for_members
 from games.play.models import Match
 from games.titles import Title, titles
-
-View = Callable[..., HttpResponse]
 
 
 @require_safe
@@ -86,49 +82,36 @@ def _new(request: HtmxRequest, form: TableForm, status: int) -> HttpResponse:
     return TemplateResponse(request, "matchmaking/table_new.html", context, status=status)
 
 
-def _for_members(view: View) -> View:
-    """Send whoever is not logged in to log in, and from there to the match, which a POST address is not."""
-
-    @wraps(view)
-    def wrapped(request: HtmxRequest, slug: str) -> HttpResponse:
-        if request.user.is_authenticated:
-            return view(request, slug)
-        response = redirect_to_login(reverse("match", args=[slug]))
-        return HttpResponseClientRedirect(response.url) if request.htmx else response
-
-    return wrapped
-
-
 @require_POST
-@_for_members
+@for_members
 def table_join(request: HtmxRequest, slug: str) -> HttpResponse:
     """Sit down, or send one's random number after seeing the commitment."""
     return _change(request, slug, lambda match: services.join(match.pk, request.user, _nonce(request)))
 
 
 @require_POST
-@_for_members
+@for_members
 def table_leave(request: HtmxRequest, slug: str) -> HttpResponse:
     """Get up."""
     return _change(request, slug, lambda match: services.leave(match.pk, request.user), leads_to="lobby")
 
 
 @require_POST
-@_for_members
+@for_members
 def table_start(request: HtmxRequest, slug: str) -> HttpResponse:
     """Begin with those who are there."""
     return _change(request, slug, lambda match: services.start(match.pk, request.user))
 
 
 @require_POST
-@_for_members
+@for_members
 def table_close(request: HtmxRequest, slug: str) -> HttpResponse:
     """Close a table that has not begun."""
     return _change(request, slug, lambda match: services.close_table(match.pk, request.user), leads_to="lobby")
 
 
 @require_POST
-@_for_members
+@for_members
 def match_rematch(request: HtmxRequest, slug: str) -> HttpResponse:
     """Sit down at the table that follows a finished match."""
     former = access_match(request.user, slug).match

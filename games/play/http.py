@@ -1,8 +1,14 @@
-"""The request as our views get it."""
+"""Requests and their people, as our views get them."""
 
 from __future__ import annotations
 
-from django.http import HttpRequest
+from collections.abc import Callable
+from functools import wraps
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
 
@@ -10,3 +16,16 @@ class HtmxRequest(HttpRequest):
     """A request after django-htmx's middleware: `request.htmx` is true when htmx sent it."""
 
     htmx: HtmxDetails
+
+
+def for_members(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Send whoever is not logged in to log in, and from there to the match, which a POST address is not."""
+
+    @wraps(view)
+    def wrapped(request: HtmxRequest, slug: str) -> HttpResponse:
+        if request.user.is_authenticated:
+            return view(request, slug)
+        response = redirect_to_login(reverse("match", args=[slug]))
+        return HttpResponseClientRedirect(response.url) if request.htmx else response
+
+    return wrapped

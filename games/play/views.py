@@ -6,7 +6,6 @@ import secrets
 from collections.abc import Callable
 from dataclasses import replace
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
@@ -18,7 +17,7 @@ from games.engine.protocol import RuleViolation
 from games.play import services
 from games.play.access import Table, access_match, recent_match
 from games.play.fragments import log_lines, match_fragment
-from games.play.http import HtmxRequest
+from games.play.http import HtmxRequest, for_members
 from games.play.models import Seat
 from games.titles import titles
 
@@ -41,7 +40,7 @@ def match(request: HtmxRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-@login_required
+@for_members
 def act(request: HtmxRequest, slug: str) -> HttpResponse:
     """Carry out an action given by the board's form, or by `action` in the game's notation."""
 
@@ -54,14 +53,14 @@ def act(request: HtmxRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-@login_required
+@for_members
 def undo(request: HtmxRequest, slug: str) -> HttpResponse:
     """Take back one's latest action."""
     return _write(request, slug, lambda table, seat: services.undo(table.match.pk, seat.number, _version(request)))
 
 
 @require_POST
-@login_required
+@for_members
 def restart(request: HtmxRequest, slug: str) -> HttpResponse:
     """Take back all of one's turn that can be taken back."""
     return _write(
@@ -70,7 +69,7 @@ def restart(request: HtmxRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-@login_required
+@for_members
 def abort(request: HtmxRequest, slug: str) -> HttpResponse:
     """Offer to abort the match, agree to it, or take the offer back."""
     offered = request.POST.get("offer", "1") == "1"
@@ -78,7 +77,7 @@ def abort(request: HtmxRequest, slug: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@login_required
+@for_members
 def resign(request: HtmxRequest, slug: str) -> HttpResponse:
     """Ask once more, then leave the match for good."""
     if request.method == "POST":
