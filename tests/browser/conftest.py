@@ -1,0 +1,30 @@
+"""Visitors of a served site who are somebody."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page
+
+from accounts.models import User
+from tests.browser.player import HEARD, listen, log_in
+from tests.serving import Site
+
+
+@pytest.fixture
+def enter(visitor: Callable[..., BrowserContext], live_site: Site) -> Callable[..., Page]:
+    """Open a page as somebody (None: nobody) in a browser of their own; `page.complaints` collects its errors."""
+
+    def open_page(user: User | None, address: str, **options: Any) -> Page:
+        context = visitor(**options)
+        if user is not None:
+            log_in(context, user, live_site.url)
+        page = context.new_page()
+        page.add_init_script(HEARD)
+        page.complaints = listen(page)  # type: ignore[attr-defined]  # read at the end of a test
+        page.goto(address)
+        return page
+
+    return open_page

@@ -1,0 +1,126 @@
+"""Somebody with a browser: registers, logs in and plays by clicking what the page offers, and notes every complaint."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django.conf import settings
+from django.core import mail
+from playwright.sync_api import BrowserContext, Page, expect
+
+from accounts.models import User
+from tests.browser.planning import Seen, choose
+from tests.people import PASSWORD, client_of
+
+READ = """() => ({
+    grid: [...document.querySelectorAll("#stones [data-cell]")].map((stone) => stone.className.match(/f-(\\w+)/)[1]),
+    hand: [...document.querySelectorAll("#hand input")].map((card) => Number(card.value)),
+    maySkip: document.querySelector("#verb-skip")?.getAttribute("aria-disabled") !== "true",
+})"""
+"""What stands on the board, read from the page alone."""
+
+
+def log_in(context: BrowserContext, user: User, url: str) -> None:
+    """Give the context the session of somebody who has logged in."""
+    name = settings.SESSION_COOKIE_NAME
+    context.add_cookies([{"name": name, "value": client_of(user).cookies[name].value, "url": url}])
+
+
+def listen(page: Page) -> list[str]:
+    """Return a list to which every error of the page will be added."""
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    return complaints
+
+
+def connected(page: Page) -> Page:
+    """Wait until the page's socket is open and has brought its first message."""
+    expect(page.locator("html")).to_have_attribute("data-heard", "1")
+    return page
+
+
+HEARD = """document.addEventListener("htmx:ws:before:message:incoming",
+    () => setTimeout(() => { document.documentElement.dataset.heard = "1"; }));"""
+"""Marks the page once its socket has brought something."""
+
+
+class Player:
+    """A person at a page.
+
+    Args:
+        context: the browser of this person, not yet logged in.
+        name: their name here.
+    """
+
+    def __init__(self, context: BrowserContext, name: str) -> None:
+        self.name = name
+        self.page = context.new_page()
+        self.page.add_init_script(HEARD)
+        self.complaints = listen(self.page)
+
+    # --- accounts ---------------------------------------------------------------------------------------------------
+
+    def register(self) -> None:
+        """Fill in the form, follow the link in the mail, log in."""
+        address = f"{self.name.lower()}@example.org"
+        self.page.goto("/account/signup/")
+        for label, text in (("Name", self.name), ("Mail address", address)):
+            self.page.get_by_label(label, exact=True).fill(text)
+        for label in ("Password", "Password again"):
+            self.page.get_by_label(label, exact=True).fill(PASSWORD)
+        self.page.locator("main").get_by_role("button", name="Register").click()
+        expect(self.page.get_by_role("heading", name="Look into your mail")).to_be_visible()
+        self.page.goto(_link_sent_to(address))
+        self.page.get_by_role("button", name="Confirm").click()
+        self.log_in()
+
+    def log_in(self) -> None:
+        """Log in by the form."""
+        self.page.goto("/account/login/")
+        self.page.get_by_label("Name or mail address").fill(self.name)
+        self.page.get_by_label("Password", exact=True).fill(PASSWORD)
+        self.page.locator("main").get_by_role("button", name="Log in", exact=True).click()
+        expect(self.page.get_by_text(f"Welcome, {self.name}.")).to_be_visible()
+
+    # --- the board --------------------------------------------------------------------------------------------------
+
+    @property
+    def length(self) -> int:
+        """How many actions the board shows."""
+        return int(self.page.locator("#match").get_attribute("data-length") or -1)
+
+    def sees(self) -> dict[str, Any]:
+        """Return what stands on the board."""
+        found: dict[str, Any] = self.page.evaluate(READ)
+        return found
+
+    def is_to_move(self) -> bool:
+        return self.page.locator("#stones-board[data-mode=play]").count() > 0
+
+    def plan(self) -> str:
+        """Return the action to take next, as the page shows the position."""
+        seen = self.sees()
+        return choose(Seen(tuple(seen["grid"]), tuple(seen["hand"]), seen["maySkip"]))
+
+    def play(self, action: str) -> None:
+        """Choose the card and the stones of an action and press its button; then wait until it has been done."""
+        verb, *words = action.split()
+        before = self.length
+        for word in words:
+            kind = "card" if word.isdecimal() else "cell"
+            self.page.locator(f"#{kind}-{word}").check()
+        self.page.locator(f"#verb-{verb}").click()
+        self.shows(before + 1)
+
+    def shows(self, length: int) -> None:
+        """Wait until the board shows the position after so many actions."""
+        expect(self.page.locator("#match")).to_have_attribute("data-length", str(length))
+
+
+def _link_sent_to(address: str) -> str:
+    sent = [message for message in mail.outbox if address in message.to]
+    found = re.search(r"https?://\S+/confirm-email/\S+", str(sent[-1].body))
+    assert found, sent[-1].body
+    return found[0]

@@ -1,0 +1,148 @@
+"""Two people meet, register, open a table, play a whole rated match, and check it: by clicking, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from playwright.sync_api import BrowserContext, Page, expect
+
+from games.engine.fair import commitment
+from games.matchmaking import services as tables
+from games.play import services
+from games.play.models import Match
+from tests.browser.player import Player, connected
+from tests.serving import Site
+
+SEED = (161).to_bytes(32, "big")
+"""The deal of a match which the planner ends in 35 actions, when both browsers add the bytes of `NONCE`."""
+
+NONCE = "crypto.getRandomValues = (bytes) => bytes.fill(7);"
+MOST = 80
+
+
+@pytest.fixture
+def _known_deal(monkeypatch: pytest.MonkeyPatch) -> None:
+    def prepare(*args: Any, **settings: Any) -> Match:
+        match = services.prepare_match(*args, **settings)
+        match.server_seed, match.commit = SEED, commitment(SEED)
+        return match
+
+    monkeypatch.setattr(tables, "prepare_match", prepare)
+
+
+@pytest.fixture
+def _links_lead_here(live_site: Site, settings: Any) -> None:
+    settings.SITE_URL = live_site.url
+
+
+@pytest.mark.usefixtures("_known_deal", "_links_lead_here")
+def test_two_people_register_meet_and_play_a_rated_match_to_the_end(
+    visitor: Callable[..., BrowserContext], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ann, bob = (_newcomer(visitor, name) for name in ("Ann", "Bob"))
+    _sit_down_together(ann, bob)
+    _play_to_the_end(ann, bob)
+    _ratings_changed(ann, bob)
+    _record_verifies(ann, tmp_path / "record.json", capsys)
+    _browser_verifies(bob.page)
+    assert (ann.complaints, bob.complaints) == ([], [])
+
+
+def _newcomer(visitor: Callable[..., BrowserContext], name: str) -> Player:
+    player = Player(visitor(accept_downloads=True), name)
+    player.page.add_init_script(NONCE)
+    player.register()
+    return player
+
+
+def _sit_down_together(ann: Player, bob: Player) -> None:
+    """Ann opens a table; it appears in the lobby before Bob's eyes, and he sits down."""
+    bob.page.goto("/lobby/")
+    connected(bob.page)
+    _mark(bob.page)
+    ann.page.get_by_role("link", name="New table: Shifting Stones").click()
+    ann.page.get_by_label("As people sit down").check()
+    ann.page.get_by_role("button", name="Open the table").click()
+    expect(ann.page.locator("#status")).to_contain_text("1 of 2")
+    card = bob.page.locator("#tables > li")
+    expect(card).to_contain_text("rated")
+    assert _is_marked(bob.page)
+    _mark(ann.page)
+    card.get_by_role("button", name="Sit down").click()
+    for player in (ann, bob):
+        expect(player.page.locator("#match[data-status=running]")).to_be_visible()
+    assert _is_marked(ann.page)
+    _mark(bob.page)
+    connected(bob.page)
+
+
+def _play_to_the_end(ann: Player, bob: Player) -> None:
+    undone = False
+    for _ in range(MOST):
+        if ann.page.locator("#match[data-status=over]").count():
+            break
+        mover, other = (ann, bob) if ann.is_to_move() else (bob, ann)
+        action = mover.plan()
+        mover.play(action)
+        other.shows(mover.length)
+        assert mover.sees()["grid"] == other.sees()["grid"]
+        if not undone and action.startswith(("shift", "flip")):
+            _undo(mover, other)
+            undone = True
+    assert undone
+    for player in (ann, bob):
+        expect(player.page.locator("#match[data-status=over]")).to_be_visible()
+        expect(player.page.locator("#players")).to_contain_text("Place 1")
+        assert _is_marked(player.page)  # nothing was ever loaded again
+    expect(bob.page.locator("#status")).to_contain_text("You have won")
+
+
+def _undo(mover: Player, other: Player) -> None:
+    """Take the action back: both see the position before it."""
+    before = mover.length - 1
+    mover.page.get_by_role("button", name="Undo").click()
+    for player in (mover, other):
+        player.shows(before)
+
+
+def _ratings_changed(loser: Player, winner: Player) -> None:
+    """Both began at 1500, provisionally (hence the question mark)."""
+    for player, rating in ((loser, "1480?"), (winner, "1520?")):
+        page = player.page
+        page.locator("#players").get_by_role("link", name=player.name).click()
+        expect(page.locator(".rating-value")).to_have_text(rating)
+        page.go_back()
+        expect(page.locator("#match[data-status=over]")).to_be_visible()
+
+
+def _record_verifies(player: Player, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    player.page.get_by_role("link", name="Replay", exact=True).click()
+    with player.page.expect_download() as download:
+        player.page.get_by_role("link", name="Download the record").click()
+    download.value.save_as(path)
+    record = json.loads(path.read_text())
+    assert record["server_seed"] == SEED.hex()
+    assert record["nonces"] == ["07" * 16] * 2
+    call_command("verify_record", str(path))
+    assert "everything is as recorded" in capsys.readouterr().out
+
+
+def _browser_verifies(page: Page) -> None:
+    page.get_by_role("link", name="Replay", exact=True).click()
+    page.get_by_role("button", name="Verify").click()
+    expect(page.locator("#verify-result")).to_have_attribute("data-good", "true")
+    expect(page.locator("#verify-result")).to_contain_text("Every draw came out as recorded")
+
+
+def _mark(page: Page) -> None:
+    page.evaluate("window.sameDocument = true")
+
+
+def _is_marked(page: Page) -> bool:
+    """Say whether the page is still the one that was marked, never loaded again."""
+    return bool(page.evaluate("window.sameDocument === true"))
