@@ -35,12 +35,17 @@ def server_config(**overrides: object) -> uvicorn.Config:
     return uvicorn.Config("config.asgi:application", **options)  # type: ignore[arg-type]  # options are heterogeneous
 
 
+def _greeting(host: str, port: int) -> str:
+    """Return what a newcomer wants to know. (WebAuthn takes names only, so passkeys do not work on an IP address.)"""
+    return f"Tessera is on http://{host}:{port} (with passkeys: http://localhost:{port}). Ctrl+C ends it."
+
+
 def main() -> None:
     os.environ.setdefault("SINGLE_PROCESS", "1")
     config = server_config()
     config.load()
     collect_rarely()
-    print(f"Tessera is on http://{config.host}:{config.port}", flush=True)  # noqa: T201  # the newcomer's address
+    print(_greeting(config.host, config.port), flush=True)  # noqa: T201  # the newcomer's address
     uvicorn.Server(config).run()
 
 

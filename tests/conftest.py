@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright's synchronous interface keeps a loop running
@@ -10,6 +11,8 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright's synchronous interf
 import pytest
 from django.conf import settings
 from django.core.cache import cache
+
+from config import catalogues
 
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 settings.STORAGES = {
@@ -22,6 +25,17 @@ settings.SINGLE_PROCESS = True
 settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "testserver"]
 
 pytest_plugins = ["tests.people", "tests.serving"]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile the translations once, before any process of the run reads them."""
+    if not hasattr(config, "workerinput") and any(is_stale(path) for path in catalogues.catalogues()):
+        catalogues.main()
+
+
+def is_stale(path: Path) -> bool:
+    compiled = path.with_suffix(".mo")
+    return not compiled.exists() or compiled.stat().st_mtime < path.stat().st_mtime
 
 
 @pytest.fixture(autouse=True)

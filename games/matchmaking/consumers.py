@@ -7,10 +7,8 @@ import json
 import logging
 import time
 from typing import Any
-from urllib.parse import parse_qs
 
 from channels.db import database_sync_to_async
-from django.conf import settings
 from django.db import DatabaseError
 from django.utils import translation
 
@@ -31,7 +29,6 @@ class LobbyConsumer(Socket):
     """Pushes `{"content", "own"}`: the lists everybody sees, and the reader's own tables."""
 
     async def enter(self) -> bool:
-        self.language = _language(self.scope)
         self.sent = ""
         self.pushed = self.heard = time.monotonic()
         self.due: asyncio.Task[None] | None = None
@@ -84,12 +81,3 @@ def _message(user: Any, language: str, not_before: float) -> str:
         own = lobby.own(user) if user.is_authenticated else ""
         content = lobby.shared(user.is_authenticated)
     return json.dumps({"content": content, "own": own}, separators=(",", ":"))
-
-
-def _language(scope: dict[str, Any]) -> str:
-    """Return the language of the page that opened the socket: it says so itself, as it was rendered in it."""
-    wanted = parse_qs(scope["query_string"].decode("latin1")).get("language", [""])[0]
-    try:
-        return translation.get_supported_language_variant(wanted)
-    except LookupError:
-        return str(settings.LANGUAGE_CODE)

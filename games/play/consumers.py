@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 from typing import Any
-from urllib.parse import parse_qs
 
 from channels.db import database_sync_to_async
-from django.conf import settings
 from django.http import Http404
 from django.utils import translation
 
@@ -22,7 +20,6 @@ class MatchConsumer(Socket):
 
     async def enter(self) -> bool:
         self.slug: str = self.scope["url_route"]["kwargs"]["slug"]
-        self.language = _language(self.scope)
         self.shown: tuple[int, int] | None = None
         self.wanted: int | None = None
         return await self._render() is not None
@@ -69,12 +66,3 @@ def _load(user: Any, slug: str, language: str, wanted: int | None) -> tuple[int,
         content = match_fragment(table, user)
     match = table.match
     return match.pk, match.version, json.dumps({"version": match.version, "content": content}, separators=(",", ":"))
-
-
-def _language(scope: dict[str, Any]) -> str:
-    """Return the language of the page that opened the socket: it says so itself, as it was rendered in it."""
-    wanted = parse_qs(scope["query_string"].decode("latin1")).get("language", [""])[0]
-    try:
-        return translation.get_supported_language_variant(wanted)
-    except LookupError:
-        return settings.LANGUAGE_CODE

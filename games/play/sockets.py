@@ -12,11 +12,13 @@ import logging
 import time
 from collections import Counter, deque
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.conf import settings
 from django.db import DatabaseError
+from django.utils import translation
 
 from games.play import announce, pulse
 
@@ -89,6 +91,15 @@ def same_origin(headers: dict[bytes, bytes], scheme: str) -> bool:
     return bool(host) and (origin.scheme, origin.netloc) == ("https" if secure else "http", host)
 
 
+def _language(query: bytes) -> str:
+    """Return the language of the page that opened the socket: it says so itself, as it was rendered in it."""
+    wanted = parse_qs(query.decode("latin1")).get("language", [""])[0]
+    try:
+        return translation.get_supported_language_variant(wanted)
+    except LookupError:
+        return str(settings.LANGUAGE_CODE)
+
+
 class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships no types
     """Base of the consumers: who may open one, what it hears, how it beats.
 
@@ -98,6 +109,7 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships no
 
     async def connect(self) -> None:
         self.user = self.scope["user"]
+        self.language = _language(self.scope["query_string"])
         self.counted = False
         self.recent: deque[float] = deque(maxlen=MAX_MESSAGES)
         self.refreshing = asyncio.Lock()
