@@ -22,6 +22,7 @@ from games.history.draws import draws_of
 from games.history.forms import ArchiveForm
 from games.history.replay import Replay, replay_of
 from games.history.results import in_words
+from games.history.verification import is_checkable
 from games.play.access import Table, access_match
 from games.play.http import HtmxRequest
 from games.play.records import record_of
@@ -48,7 +49,7 @@ def archive(request: HttpRequest) -> HttpResponse:
 @require_safe
 def profile(request: HttpRequest, username: str) -> HttpResponse:
     """Show a person: ratings, numbers, latest matches. Other spellings of the name lead to the one they chose."""
-    person = User.objects.named(username)
+    person = None if "\0" in username else User.objects.named(username)  # PostgreSQL refuses the sign itself
     if person is None or not person.is_active:
         raise Http404(_("There is nobody of this name."))
     if person.username != username:
@@ -74,6 +75,8 @@ def replay(request: HtmxRequest, slug: str) -> HttpResponse:
     table = access_match(request.user, slug)
     if table.match.started_at is None:
         return redirect(table.match)
+    if not is_checkable(table.match):
+        return TemplateResponse(request, "history/old_rules.html", {"match": table.match})
     spot = replay_of(table, request.GET.get("at", ""), request.GET.get("seat", ""))
     context = {"replay": spot, "match": table.match, "title": table.match.title}
     if request.htmx:
@@ -122,6 +125,8 @@ def draws(request: HttpRequest, slug: str) -> HttpResponse:
     table = access_match(request.user, slug)
     if not table.match.has_ended:
         raise Http404(_("While a match runs its seed is secret."))
+    if not is_checkable(table.match):
+        raise Http404(_("This match was played by other rules than those at hand."))
     seed, nonces = bytes(table.match.server_seed), [bytes(seat.nonce) for seat in table.seats]
     return JsonResponse(
         {
