@@ -216,10 +216,10 @@ def _your_turn(view: View) -> str:
     if view.last_round:
         return gettext("Your last turn: play cards, then end it.")
     if view.acted:
-        return gettext("Your turn: play more cards, or end your turn.")
+        return gettext("Your turn: play on, or end it.")
     if view.may_skip:
-        return gettext("Your turn: play cards, or skip and draw two.")
-    return gettext("Your turn: play cards, then end your turn.")
+        return gettext("Your turn: play cards, or skip.")
+    return gettext("Your turn: play cards, then end it.")
 
 
 def _ending(scene: Scene, outcome: Outcome) -> str:
@@ -257,8 +257,8 @@ def facts(scene: Scene) -> Sequence[Sequence[Fact]]:
 def _facts(view: View, seat: int) -> list[Fact]:
     found = [
         Fact("score", gettext("Points"), str(view.scores[seat])),
-        Fact("scored", gettext("Cards scored"), f"{len(view.scored[seat])}/{view.goal}"),
-        Fact("hand", gettext("Cards in hand"), str(view.hand_sizes[seat])),
+        Fact("scored", gettext("Scored"), f"{len(view.scored[seat])}/{view.goal}"),
+        Fact("hand", gettext("In hand"), str(view.hand_sizes[seat])),
     ]
     if view.solo:
         found.append(Fact("strikes", gettext("Strikes left"), str(view.strikes_left)))

@@ -102,9 +102,9 @@ def test_names_are_listed_as_one_says_them() -> None:
 @pytest.mark.parametrize(
     ("changes", "text"),
     [
-        ({}, "Your turn: play cards, or skip and draw two."),
-        ({"skipped": (True, False)}, "Your turn: play cards, then end your turn."),
-        ({"acted": True}, "Your turn: play more cards, or end your turn."),
+        ({}, "Your turn: play cards, or skip."),
+        ({"skipped": (True, False)}, "Your turn: play cards, then end it."),
+        ({"acted": True}, "Your turn: play on, or end it."),
         ({"triggered_by": 0}, "Your last turn: play cards, then end it."),
         ({"mover": 1}, "bob’s turn."),
         ({"mover": 1, "triggered_by": 0}, "bob’s turn, in the last round."),
