@@ -34,6 +34,7 @@ const wait = () => {
 
 const toggle = () => {
   if (timer) return stop();
+  if (replay().dataset.length === "0") return undefined; // nothing to play yet
   show(true);
   if (atEnd()) {
     timer = 1; // runs: the first position arrives, then the steps follow
