@@ -217,17 +217,20 @@ class RenamePasskeyForm(Worded, webauthn_forms.EditWebAuthnForm):  # type: ignor
 
 
 class PreferencesForm(_UserForm):
-    """Time zone, language and theme."""
+    """Time zone, language, theme and hints."""
 
     time_zone = forms.ChoiceField(
         label=_("Time zone"), choices=zone_groups, help_text=_("Deadlines and dates are shown in it.")
     )
     language = forms.ChoiceField(label=_("Language"), required=False)
     theme = forms.ChoiceField(label=_("Colours"), choices=User.Theme, widget=forms.RadioSelect)
+    hints = forms.BooleanField(
+        label=_("Show hints on boards"), required=False, help_text=_("For instance, cards that can be scored now glow.")
+    )
 
     class Meta:
         model = User
-        fields = ("time_zone", "language", "theme")
+        fields = ("time_zone", "language", "theme", "hints")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -55,6 +55,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     time_zone = models.CharField(_("time zone"), max_length=64, default="UTC")
     language = models.CharField(_("language"), max_length=8, blank=True)
     theme = models.CharField(_("theme"), max_length=8, choices=Theme, default=Theme.SYSTEM)
+    hints = models.BooleanField(_("hints"), default=True)
 
     objects: ClassVar[Users] = Users()
 

@@ -54,7 +54,7 @@ class PasswordResetFromKeyView(_KeepsLoginOnGet, allauth_views.PasswordResetFrom
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def preferences(request: HttpRequest) -> HttpResponse:
-    """Time zone, language and theme."""
+    """Time zone, language, theme and hints."""
     form = PreferencesForm(request.POST or None, instance=_person(request))
     if request.method == "POST" and form.is_valid():
         user = form.save()

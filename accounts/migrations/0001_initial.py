@@ -52,6 +52,7 @@ class Migration(migrations.Migration):
                         verbose_name="theme",
                     ),
                 ),
+                ("hints", models.BooleanField(default=True, verbose_name="hints")),
                 (
                     "groups",
                     models.ManyToManyField(

@@ -79,7 +79,8 @@ def board_at(table: Table, number: int, viewer: Viewer) -> Shown:
     board = table.match.title.board
     html = render_to_string(board.TEMPLATE, dict(board.context(scene)), using="boards")
     lines = tuple(line for event in scene.recent if (line := board.line(event, scene.names)))
-    return Shown(number, html, board.status(scene), board.facts(scene), lines)
+    status = board.status(scene_of(table, reached, None, active=False))  # "your turn" would speak to the wrong person
+    return Shown(number, html, status, board.facts(scene), lines)
 
 
 def scene_of(table: Table, reached: positions.Reached, viewer: Viewer, active: bool) -> Scene:

@@ -85,6 +85,8 @@ def resign(request: HtmxRequest, slug: str) -> HttpResponse:
         return _write(request, slug, lambda table, seat: services.resign(table.match.pk, seat.number, client_id))
     table = access_match(request.user, slug)
     _seat(table)
+    if not table.match.is_running:
+        return redirect(table.match)
     context = {"table": table, "match": table.match, "client_id": secrets.token_hex(16)}
     return TemplateResponse(request, "play/resign.html", context)
 

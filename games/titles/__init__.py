@@ -60,12 +60,14 @@ class Board(Protocol):
 
     Attributes:
         TEMPLATE: the Jinja template of the board, given what `context` returns.
+        SHORTCUTS: pairs of keys and what they do, for the help of the match page.
         SPRITE: a Django template of what stands once in each page with a board (symbols); may be empty.
         RULES: the Django template which explains the game.
         STYLES, SCRIPTS: files below `static/`, loaded on pages that show the board.
     """
 
     TEMPLATE: str
+    SHORTCUTS: tuple[tuple[str, str], ...]
     SPRITE: str
     RULES: str
     STYLES: tuple[str, ...]

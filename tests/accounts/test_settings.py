@@ -24,7 +24,15 @@ def test_preferences_are_kept_and_used(ann: User) -> None:
     ann.refresh_from_db()
     assert (ann.time_zone, ann.language, ann.theme) == ("America/New_York", "de", "dark")
     assert response["Content-Language"] == "de"
-    assert b'<html lang="de" data-theme="dark">' in response.content
+    assert b'<html lang="de" data-theme="dark" data-glow="off">' in response.content
+
+
+def test_hints_are_shown_until_they_are_switched_off(ann: User) -> None:
+    client = client_of(ann)
+    assert b"data-glow" not in client.get("/settings/").content
+    choices = {"time_zone": "UTC", "language": "", "theme": "system"}
+    assert b'data-glow="off"' in client.post("/settings/", choices, follow=True).content
+    assert b"data-glow" not in client.post("/settings/", {**choices, "hints": "on"}, follow=True).content
 
 
 def test_without_a_choice_the_browser_decides_the_language(ann: User) -> None:

@@ -25,6 +25,14 @@ SCRIPTS = ("shifting_stones/board.js", "shifting_stones/drag.js", "shifting_ston
 SPRITE = "shifting_stones/sprite.svg"
 """A Django template with the drawings, placed once in a page and outside what is pushed."""
 RULES = "shifting_stones/rules.html"
+SHORTCUTS = (
+    ("1 – 6", _("choose a card")),
+    ("← ↑ → ↓, Enter", _("go to a stone and choose it")),
+    ("X", _("shift")),
+    ("F", _("flip")),
+    ("S", _("score")),
+    ("Esc", _("choose nothing")),
+)
 
 MISSING = {
     "card": _("Choose a card to discard."),

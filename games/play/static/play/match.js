@@ -27,6 +27,15 @@ form.addEventListener("htmx:before:swap", (event) => {
   if (version !== null && version !== undefined && Number(version) < shownVersion()) event.preventDefault();
 });
 
+// What the reader opened stays open when a new board arrives.
+let opened = [];
+document.addEventListener("htmx:before:swap", () => {
+  opened = [...document.querySelectorAll("#match details[id][open]")].map((details) => details.id);
+});
+document.addEventListener("htmx:after:swap", () => {
+  for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
+});
+
 let announced = shownLength();
 
 page.addEventListener("htmx:ws:before:message:incoming", (event) => {
