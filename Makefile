@@ -2,6 +2,7 @@
 # beyond Python 3.11+ with venv and pip, and make.
 PYTHON ?= python3
 PORT ?= 8000
+PYTHON_NEWEST ?= $(or $(lastword $(wildcard $(HOME)/.pyenv/versions/3.13*/bin/python)),python3.13)
 VENV ?= .venv
 BIN := $(VENV)/bin
 RUN := $(BIN)/python
@@ -12,7 +13,7 @@ PYTEST := $(BIN)/pytest -q -n 2
 STATIC := $(shell find static games accounts -path '*/static/*' -type f 2>/dev/null; find static -type f 2>/dev/null)
 CATALOGUES := $(shell find . -name '*.po' -not -path './.venv/*' 2>/dev/null)
 
-.PHONY: help setup run demo test check lint format typecheck matrix bench lock messages screenshots
+.PHONY: help setup run demo test suite check lint format typecheck matrix bench lock messages screenshots
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -67,14 +68,22 @@ check: lint typecheck $(VENV)/messages ## all checks without the tests
 		$(RUN) manage.py check --deploy --fail-level WARNING
 
 test: check ## everything: checks, tests, browser tests, tests on PostgreSQL and Redis
+	$(MAKE) suite
+
+suite: $(VENV)/development $(VENV)/messages
 	.ci/packages
 	$(PYTEST) -m "not browser and not services"
 	$(PYTEST) -m "browser"
 	$(RUN) -m tests.with_services $(BIN)/pytest -q -m "services"
 
-matrix: ## the suite on the newest Django with Python 3.13 as well
-	$(MAKE) test
-	$(MAKE) test VENV=build/venv-newest PYTHON=$${PYTHON_NEWEST:-python3.13} $(VENV_NEWEST)
+matrix: test build/newest/ready ## the suite again on the newest Django with Python 3.13
+	$(MAKE) suite VENV=build/newest
+
+build/newest/ready: config/requirements.txt config/requirements-dev.txt
+	$(PYTHON_NEWEST) -m venv build/newest
+	build/newest/bin/pip install --quiet --require-hashes -r config/requirements.txt -r config/requirements-dev.txt
+	build/newest/bin/pip install --quiet --upgrade 'django>=6' 'django-stubs[compatible-mypy]'
+	touch build/newest/runtime build/newest/development $@
 
 bench: $(VENV)/development $(VENV)/static ## the benchmarks, as a table
 	.ci/packages
