@@ -1,0 +1,188 @@
+"""Every address of the site, and what each kind of person is answered there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import product
+
+import pytest
+from django.db import transaction
+from django.http import HttpResponse
+from pytest_django import DjangoDbBlocker
+
+from accounts.models import User
+from games.play import access
+from tests.config.world import (
+    OUTSIDERS,
+    PLAYERS,
+    ROLES,
+    SITUATIONS,
+    World,
+    addresses,
+    answer,
+    build,
+    dump,
+    of_a_match,
+    undone,
+)
+
+pytestmark = pytest.mark.django_db
+
+# A line is: name | GET | POST with an empty body. A cell has one answer for all; or two: nobody, everybody logged in;
+# or three: nobody, outsiders (stranger and staff), players (seat and mate); or four: nobody, outsiders, seat, mate.
+# Three cells with / between them are for a public match that runs, a private one that runs, a public one that is over.
+DOORS = """
+home                                 | 200 →lobby                              | 405
+healthz                              | 200                                     | 405
+settings                             | login 200                               | login 200
+settings_name                        | login 200                               | login 200
+account_signup                       | 200 →home                               | 200 →home
+account_confirm_email                | 200                                     | 404
+account_reset_password_from_key      | 200                                     | 200
+usersessions_list                    | login 200                               | login →usersessions_list
+end_session                          | login 405                               | login 404 →usersessions_list 404
+account_login                        | 200 →home                               | 200 →home
+account_logout                       | →home 200                               | →home
+account_inactive                     | 200                                     | 405
+account_reauthenticate               | login 200                               | login 200
+account_email                        | login 200                               | login →account_email
+account_email_verification_sent      | 200                                     | 405
+account_change_password              | login 200                               | login 200
+account_set_password                 | login →account_change_password          | login →account_change_password
+account_reset_password               | 200                                     | 200
+account_confirm_login_code           | login →home                             | login →home
+account_reset_password_from_key_done | 200                                     | 405
+account_reset_password_done          | 200                                     | 405
+mfa_index                            | login 200                               | login 405
+mfa_authenticate                     | login →home                             | login →home
+mfa_reauthenticate                   | login again                             | login again
+mfa_activate_totp                    | login again                             | login again
+mfa_deactivate_totp                  | login 404                               | login 404
+mfa_view_recovery_codes              | login 404                               | login 405
+mfa_generate_recovery_codes          | login again                             | login again
+mfa_download_recovery_codes          | login 404                               | login 404
+mfa_list_webauthn                    | login 200                               | login 405
+mfa_add_webauthn                     | login again                             | login again
+mfa_reauthenticate_webauthn          | login again                             | login again
+mfa_remove_webauthn                  | login again                             | login again
+mfa_edit_webauthn                    | login again                             | login again
+mfa_login_webauthn                   | login →home                             | login →home
+rules                                | 200                                     | 405
+lobby                                | 200                                     | 405
+my_matches                           | login 200                               | 405
+next_match                           | login →my_matches →match →my_matches    | 405
+table_new                            | login 200                               | login 422
+leaderboard                          | 200                                     | 405
+leaderboard_pool                     | 200                                     | 405
+archive                              | 200                                     | 405
+profile                              | 200                                     | 405
+match                                | 200 / 404 404 200 / 200                 | 405
+match_log                            | 200 / 404 404 200 / 200                 | 405
+replay                               | 200 / 404 404 200 / 200                 | 405
+record                               | 403 403 200 / 404 404 200 / 200         | 405
+draws                                | 404 / 404 / 200                         | 405
+match_act                            | 405 | login 404 422
+match_undo                           | 405 | login 404 409 / login 404 409 / login 404 422
+match_restart                        | 405 | login 404 409 / login 404 409 / login 404 422
+match_abort                          | 405 | login 404 →match / login 404 →match / login 404 422
+match_resign                         | login 404 200 / login 404 200 / login 404 →match | login 404 422
+match_rematch                        | 405 | login →match / login 404 →match / login →match
+table_join                           | 405 | login →match / login 404 →match / login →match
+table_leave                          | 405 | login →match / login 404 →match / login →match
+table_start                          | 405 | login →match / login 404 →match / login →match
+table_close                          | 405 | login →match / login 404 →match / login →match
+"""
+METHODS = ("GET", "POST")
+ROWS = {line.split("|")[0].strip(): line.split("|")[1:] for line in DOORS.strip().splitlines()}
+
+CHANGING = re.compile(rb'name="(csrfmiddlewaretoken|client_id)" value="[^"]*"')
+CHANGING_HEADERS = {"Set-Cookie", "Content-Length"}
+
+
+@pytest.fixture(scope="module")
+def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
+    """Make everybody once: every request is taken back."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield build()
+        transaction.set_rollback(True)
+
+
+def expected(name: str, method: str, situation: str) -> dict[str, str]:
+    """Return the answer for each role as the table has it."""
+    cells = ROWS[name][METHODS.index(method)].split("/")
+    words = (cells[SITUATIONS.index(situation)] if len(cells) > 1 else cells[0]).split()
+    nobody, outsiders, seat, mate = {1: words * 4, 2: [*words[:1], *words[1:] * 3], 3: [*words, *words[2:]]}.get(
+        len(words), words
+    )
+    return {"nobody": nobody, **dict.fromkeys(OUTSIDERS, outsiders), **dict(zip(PLAYERS, (seat, mate), strict=True))}
+
+
+def found(world: World, name: str, method: str, situation: str) -> dict[str, str]:
+    path = world.path(name, situation)
+    return {role: answer(world.ask(role, method, path)) for role in ROLES}
+
+
+def differences(world: World, name: str) -> list[str]:
+    """Return where the answers of an address are not those of the table."""
+    return [
+        f"{method} {situation}: {answers}"
+        for method in METHODS
+        for situation in world.paths(name)
+        if (answers := found(world, name, method, situation)) != expected(name, method, situation)
+    ]
+
+
+def seen(response: HttpResponse, slug: str) -> tuple[int, dict[str, str], bytes]:
+    """Return all that can be told of an answer, without the slug and what is new at every request."""
+    headers = {name: value.replace(slug, "SLUG") for name, value in response.items() if name not in CHANGING_HEADERS}
+    return response.status_code, headers, CHANGING.sub(b"", response.content).replace(slug.encode(), b"SLUG")
+
+
+def test_every_address_has_a_row() -> None:
+    assert set(addresses()) == set(ROWS)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_the_answers_are_those_of_the_table_and_get_changes_nothing(world: World, name: str) -> None:
+    before = dump()
+    assert differences(world, name) == []
+    assert dump() == before
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_a_post_without_a_token_is_refused(world: World, name: str) -> None:
+    clients = [world.client(role, enforce_csrf_checks=True) for role in ("nobody", "seat")]
+    assert [client.post(world.path(name)).status_code for client in clients] == [403, 403]
+
+
+@pytest.mark.parametrize("name", [name for name in ROWS if of_a_match(name)])
+def test_a_private_match_and_none_are_the_same_to_outsiders(world: World, name: str) -> None:
+    requests = product(("nobody", *OUTSIDERS), METHODS, ({}, {"HX-Request": "true"}))
+    for role, method, headers in requests:
+        private, missing = (
+            seen(world.ask(role, method, world.path(name, situation), **headers), world.slugs[situation])
+            for situation in ("private", "missing")
+        )
+        assert private == missing
+
+
+def test_somebody_who_is_gone_and_nobody_are_the_same(world: World) -> None:
+    with undone():
+        User.objects.filter(username="mate").update(is_active=False)
+        gone, never = (seen(world.ask("stranger", "GET", f"/@{name}/"), f"@{name}") for name in ("mate", "never"))
+    assert gone == never
+
+
+@pytest.mark.parametrize("name", ["match", "match_log", "replay", "record", "draws"])
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_staff_see_what_any_stranger_sees(world: World, name: str, situation: str) -> None:
+    path = world.path(name, situation)
+    pages = [CHANGING.sub(b"", world.ask(role, "GET", path).content) for role in OUTSIDERS]
+    assert pages[0].replace(b"stranger", b"staff") == pages[1]
+
+
+def test_the_table_notices_a_gate_left_open(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sabotaged variant: whoever may watch public matches may watch private ones."""
+    monkeypatch.setattr(access, "may_watch", lambda *_: True)
+    assert all(differences(world, name) for name in ("match", "match_log", "replay", "record", "table_join"))

@@ -1,0 +1,146 @@
+"""The people and matches before whom every door of the site is tried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from allauth.usersessions.models import UserSession
+from django.apps import apps
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Model
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, resolve, reverse
+
+from games.play import services
+from games.play.models import Match
+from tests.people import client_of, person, running_match
+
+OUTSIDERS = ("stranger", "staff")
+PLAYERS = ("seat", "mate")
+ROLES = ("nobody", *OUTSIDERS, *PLAYERS)
+SITUATIONS = ("public", "private", "over")
+MISSING = "nothere222"
+"""The slug of a match that does not exist, as long as those of the others."""
+
+UNWATCHED = {"sessions", "usersessions", "contenttypes"}
+"""Apps whose tables may change by a GET: Django's sessions."""
+
+
+@cache
+def addresses() -> dict[str, str]:
+    """Return the route of every address of the site by its name, of several with one name the one that counts."""
+    found: dict[str, str] = {}
+    for name, route in _walk(get_resolver().url_patterns, ""):
+        found.setdefault(name, route)
+    return found
+
+
+def _walk(patterns: list[Any], before: str) -> Iterator[tuple[str, str]]:
+    for pattern in patterns:
+        route = before + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from _walk(pattern.url_patterns, route)
+        else:
+            assert isinstance(pattern, URLPattern)
+            yield pattern.name or route, route
+
+
+def of_a_match(name: str) -> bool:
+    """Say whether an address is one of a match."""
+    return ":slug>" in addresses().get(name, "")
+
+
+def dump() -> dict[str, list[Any]]:
+    """Return every row of every table that holds more than sessions."""
+    models = [model for model in apps.get_models() if model._meta.app_label not in UNWATCHED]
+    return {model._meta.db_table: _rows(model) for model in models}
+
+
+def _rows(model: type[Model]) -> list[Any]:
+    rows = model._default_manager.order_by("pk").values_list()
+    return [tuple(bytes(value) if isinstance(value, memoryview) else value for value in row) for row in rows]
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """Take back what happens to the database."""
+    with transaction.atomic():
+        try:
+            yield
+        finally:
+            transaction.set_rollback(True)
+
+
+@dataclass(frozen=True)
+class World:
+    """Everybody's session, a match of each situation, and a session of `seat` in another browser."""
+
+    sessions: dict[str, str]
+    slugs: dict[str, str]
+    other_session: int
+
+    def path(self, name: str, situation: str = "public") -> str:
+        """Return an example of an address."""
+        examples = {
+            "slug": self.slugs[situation],
+            "game": "shifting-stones",
+            "speed": "live",
+            "username": "seat",
+            "pk": self.other_session,
+            "uidb36": "1",
+            "key": "nonsense",
+        }
+        route = addresses()[name]
+        used = {key: value for key, value in examples.items() if f":{key}>" in route or f"<{key}>" in route}
+        return reverse(name, kwargs=used)
+
+    def paths(self, name: str) -> dict[str, str]:
+        """Return an example of an address in each situation in which it could answer differently."""
+        return {situation: self.path(name, situation) for situation in (SITUATIONS if of_a_match(name) else ["public"])}
+
+    def client(self, role: str, **options: Any) -> Client:
+        """Return the browser of a role."""
+        client = Client(**options)
+        if session := self.sessions[role]:
+            client.cookies[settings.SESSION_COOKIE_NAME] = session
+        return client
+
+    def ask(self, role: str, method: str, path: str, **headers: str) -> HttpResponse:
+        """Send a request without a body, and take back what a POST changed."""
+        client = self.client(role)
+        with undone() if method == "POST" else nullcontext():
+            response: HttpResponse = getattr(client, method.lower())(path, headers=headers)
+            return response
+
+
+def build() -> World:
+    """Make everybody and the matches, inside the caller's transaction."""
+    people = {role: person(role, is_staff=role == "staff", is_superuser=role == "staff") for role in ROLES[1:]}
+    pair = [people[role] for role in PLAYERS]
+    matches = {
+        "public": running_match(pair),
+        "private": running_match(pair, visibility=Match.Visibility.PRIVATE),
+        "over": running_match(pair),
+    }
+    services.resign(matches["over"].pk, 0, "resignation")
+    sessions = {role: client_of(user).cookies[settings.SESSION_COOKIE_NAME].value for role, user in people.items()}
+    elsewhere = UserSession.objects.create(
+        user=people["seat"], session_key="elsewhere", ip="127.0.0.1", user_agent="", data={}
+    )
+    slugs = {situation: match.slug for situation, match in matches.items()} | {"missing": MISSING}
+    return World({"nobody": "", **sessions}, slugs, elsewhere.pk)
+
+
+def answer(response: HttpResponse) -> str:
+    """Return an answer in a word: the status, `login` and `again` where one must log in (again), else →<where to>."""
+    target = response.headers.get("Location")
+    if target is None:
+        return str(response.status_code)
+    name = resolve(target.split("?")[0].split("#")[0]).url_name
+    return {"account_login": "login", "account_reauthenticate": "again"}.get(str(name), f"→{name}")
