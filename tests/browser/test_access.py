@@ -1,0 +1,257 @@
+"""Everybody can use it: axe finds nothing in either theme, nothing overflows, keys suffice, and so does HTML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from allauth.mfa.models import Authenticator
+from playwright.sync_api import BrowserContext, Page, expect
+
+from accounts.models import User
+from games.matchmaking import services as tables
+from games.matchmaking.services import Wish
+from games.play import services
+from games.play.models import Action, Match
+from tests.browser.matches import begun, finished, play_until_turn_of
+from tests.browser.player import Player, connected
+from tests.people import PASSWORD, act, person
+
+AXE = (Path(__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+WIDE, PHONE, NARROW = (1280, 900), (360, 740), (320, 640)
+THEMES: tuple[tuple[Literal["light", "dark"], list[str] | None], ...] = (("light", None), ("dark", ["color-contrast"]))
+RUN = """async (rules) => (await axe.run(document, rules ? {runOnly: rules} : {})).violations.map(
+    (it) => `${it.id}: ${it.help} at ${it.nodes.map((node) => node.target.join(" ")).slice(0, 4).join(", ")}`)"""
+
+Enter = Callable[..., Page]
+
+
+def findings(page: Page, address: str) -> list[str]:
+    """Return what axe finds at two widths in two themes, and whether anything is wider than 320 pixels.
+
+    Only colours differ between the themes, so in the dark only contrast is looked at.
+    """
+    found = []
+    page.evaluate(AXE)
+    for width, height in (WIDE, PHONE):
+        page.set_viewport_size({"width": width, "height": height})
+        for theme, rules in THEMES:
+            page.emulate_media(color_scheme=theme)
+            found += [f"{address}, {width}, {theme}: {it}" for it in page.evaluate(RUN, rules)]
+    page.set_viewport_size({"width": NARROW[0], "height": NARROW[1]})
+    if (wide := page.evaluate("document.documentElement.scrollWidth")) > NARROW[0]:
+        found.append(f"{address} is {wide} pixels wide")
+    return found
+
+
+def check(page: Page, addresses: Iterable[str]) -> None:
+    """Look at every address with the eyes of `findings`."""
+    found = []
+    for address in addresses:
+        page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
+        page.goto(address)
+        found += findings(page, address)
+    assert found == []
+
+
+def still(enter: Enter, user: User | None, address: str = "/", **options: Any) -> Page:
+    """Open a page without transitions, which would be measured half-way."""
+    return enter(user, address, reduced_motion="reduce", **options)
+
+
+def log_in(page: Page, user: User) -> None:
+    """Log in by the form, which makes an entry in the list of sessions."""
+    page.goto("/account/login/")
+    page.get_by_label("Name or mail address").fill(user.username)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Log in", exact=True).click()
+    expect(page).not_to_have_url(re.compile("/account/login/"))
+
+
+def test_what_everybody_may_see_is_accessible(enter: Enter) -> None:
+    people = [person("ann"), person("a-name-of-24-characters-x")]
+    over = finished(people, rated=True)
+    running = begun(people, 12)
+    tables.open_table(people[0], Wish("shifting-stones", 3))
+    addresses = ["/", "/account/signup/", "/account/login/", "/account/password/reset/", "/account/confirm-email/"]
+    addresses += ["/lobby/", "/archive/", "/leaderboard/", "/leaderboard/shifting-stones/live/", "/@ann/"]
+    addresses += ["/rules/shifting-stones/", "/no-such-page/", running.get_absolute_url()]
+    addresses += [f"{over.get_absolute_url()}{page}" for page in ("", "replay/", "replay/?at=9", "log/")]
+    check(still(enter, None), addresses)
+
+
+def test_ones_own_pages_are_accessible(enter: Enter) -> None:
+    ann, bob = person("ann"), person("bob")
+    begun([ann, bob])
+    finished([ann, bob])
+    table = tables.open_table(ann, Wish("shifting-stones", 3))
+    page = still(enter, None)
+    log_in(page, ann)
+    addresses = ["/lobby/", "/matches/", "/tables/new/?game=shifting-stones", table.get_absolute_url()]
+    addresses += ["/settings/", "/settings/name/", "/account/email/", "/account/password/change/", "/account/sessions/"]
+    addresses += ["/account/2fa/", "/account/2fa/webauthn/", "/account/logout/", "/no-such-page/"]
+    check(page, addresses)
+
+
+def test_the_second_factor_is_accessible(enter: Enter) -> None:
+    ann = person("ann")
+    page = still(enter, ann, "/account/2fa/totp/activate/")
+    if "reauthenticate" in page.url:
+        assert findings(page, "reauthenticate") == []
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Continue").click()
+    assert findings(page, "activate") == []
+    Authenticator.objects.create(user=ann, type=Authenticator.Type.TOTP, data={"secret": "x"})
+    page.context.clear_cookies()
+    log_in(page, ann)
+    expect(page.get_by_role("heading", name="Second step")).to_be_visible()
+    assert findings(page, "second step") == []
+
+
+def test_a_match_is_accessible_in_every_state(enter: Enter) -> None:
+    ann, bob = person("ann"), person("bob")
+    match = play_until_turn_of(begun([ann, bob], 15), 0)
+    page, found = still(enter, ann, match.get_absolute_url()), []
+    found += findings(page, "own turn")
+    page.locator("#hand input").first.check()
+    page.locator("#cell-b2").check()
+    page.locator("#players").hover()
+    page.locator("#leave > summary").click()
+    found += findings(page, "choosing, leaving")
+    page.keyboard.press("?")
+    found += findings(page, "shortcuts")
+    page.keyboard.press("Escape")
+    services.offer_abort(match.pk, 1)
+    expect(page.locator("#offer")).to_be_visible()
+    found += findings(page, "an offer")
+    act(match, "end", 0)
+    expect(page.locator("[data-mode=wait]")).to_be_visible()
+    found += findings(page, "the other's turn")
+    page.goto(f"{match.get_absolute_url()}resign/")
+    found += findings(page, "resign")
+    services.resign(match.pk, 1, "resigning-now")
+    page.goto(match.get_absolute_url())
+    found += findings(page, "over")
+    page.goto(f"{match.get_absolute_url()}replay/?at=7&seat=0")
+    found += findings(page, "replay of one's own")
+    assert found == []
+
+
+# --- keys alone -----------------------------------------------------------------------------------------------------
+
+
+def tab_to(page: Page, selector: str, most: int = 60) -> None:
+    """Press Tab until the focus is there."""
+    for _ in range(most):
+        if page.evaluate("(wanted) => document.activeElement.matches(wanted)", selector):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"Tab does not lead to {selector}")
+
+
+def has_focus(page: Page) -> bool:
+    return bool(page.evaluate("document.activeElement !== document.body && document.activeElement.isConnected"))
+
+
+def test_keys_alone_suffice_and_the_focus_is_never_lost(enter: Enter) -> None:
+    ann, bob = person("ann"), person("bob")
+    match = play_until_turn_of(begun([ann, bob], 4), 0)
+    page = enter(None, "/account/login/")
+    tab_to(page, "[name=login]")
+    page.keyboard.type("ann")
+    tab_to(page, "[name=password]")
+    page.keyboard.type(PASSWORD)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Welcome, ann.")).to_be_visible()
+    tab_to(page, "#waiting")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-mode=play]")).to_be_visible()
+    connected(page)
+    _flip_by_keys(page, match)
+    _go_on_by_keys(page, match)
+
+
+def _flip_by_keys(page: Page, match: Match) -> None:
+    """Choose a card, move to a stone with the arrows, flip it: the focus stays on the button."""
+    before = match.length
+    tab_to(page, "#hand input")
+    page.keyboard.press("Space")
+    tab_to(page, "#stones input")
+    for key in ("ArrowRight", "ArrowDown"):
+        page.keyboard.press(key)
+    expect(page.locator("#cell-b2")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#cell-b2")).to_be_checked()
+    tab_to(page, "#verb-flip")
+    page.keyboard.press("Enter")
+    expect(page.locator("#match")).to_have_attribute("data-length", str(before + 1))
+    expect(page.locator("#verb-flip")).to_be_focused()
+    assert Action.objects.filter(match=match).order_by("-number")[0].text.endswith(" b2")
+
+
+def _go_on_by_keys(page: Page, match: Match) -> None:
+    """End the turn: the focus goes somewhere sensible, stays through pushes, and is there when it is one's turn."""
+    tab_to(page, "#verb-end")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-mode=wait]")).to_be_visible()
+    assert has_focus(page)
+    act(match, "end", 1)
+    expect(page.locator("[data-mode=play]")).to_be_visible()
+    assert has_focus(page)
+    tab_to(page, "#hand input")
+    services.offer_abort(match.pk, 1)
+    expect(page.locator("#offer")).to_be_visible()
+    assert page.evaluate("document.activeElement.matches('#hand input')")
+
+
+# --- without a script -----------------------------------------------------------------------------------------------
+
+
+def test_without_a_script_one_opens_a_table_joins_plays_undoes_and_resigns(
+    visitor: Callable[..., BrowserContext],
+) -> None:
+    person("ann"), person("bob")
+    ann, bob = (Player(visitor(java_script_enabled=False), name) for name in ("ann", "bob"))
+    for player in (ann, bob):
+        player.log_in()
+    ann.page.goto("/lobby/")
+    ann.page.get_by_role("link", name="New table: Shifting Stones").click()
+    ann.page.get_by_label("As people sit down").check()
+    ann.page.get_by_role("button", name="Open the table").click()
+    bob.page.goto("/lobby/")
+    bob.page.get_by_role("button", name="Sit down").click()
+    ann.page.reload()
+    actions = _play_some(ann)
+    ann.page.get_by_role("button", name="Undo").click()
+    ann.shows(actions - 1)
+    ann.play("end")
+    bob.page.reload()
+    _play_some(bob)
+    bob.page.locator("#leave > summary").click()
+    bob.page.get_by_role("link", name="Resign…").click()
+    bob.page.get_by_role("button", name="Resign").click()
+    expect(bob.page.locator("#status")).to_contain_text("ann wins")
+    ann.page.reload()
+    expect(ann.page.locator("#match[data-status=over]")).to_be_visible()
+
+
+def _play_some(player: Player) -> int:
+    """Flip two stones; return how many actions there have been."""
+    for cell in ("a1", "c3"):
+        card = player.sees()["hand"][0]
+        player.play(f"flip {card} {cell}")
+    return player.length
+
+
+@pytest.mark.parametrize("verb", ["flip", "shift", "score"])
+def test_without_a_script_an_incomplete_choice_is_explained_and_nothing_is_lost(enter: Enter, verb: str) -> None:
+    ann, bob = person(), person()
+    match = begun([ann, bob])
+    page = enter(ann, match.get_absolute_url(), java_script_enabled=False)
+    page.locator(f"#verb-{verb}").click()
+    expect(page.get_by_role("alert")).to_contain_text("Choose")
+    expect(page.locator("[data-mode=play]")).to_be_visible()
+    assert match.actions.count() == 0
