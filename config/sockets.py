@@ -1,11 +1,23 @@
-"""Every socket address of the site."""
+"""Every socket address of the site. The table of doors in tests/config/test_socket_doors.py has a row for each."""
 
-from django.urls import path
+from __future__ import annotations
+
+from typing import Any
+
+from django.urls import path, re_path
 
 from games.matchmaking.consumers import LobbyConsumer
 from games.play.consumers import MatchConsumer
 
+
+async def nowhere(scope: dict[str, Any], receive: Any, send: Any) -> None:
+    """Refuse an address without a socket (403), where Channels would fail with a traceback."""
+    await receive()
+    await send({"type": "websocket.close"})
+
+
 urlpatterns = [
     path("ws/match/<slug:slug>/", MatchConsumer.as_asgi()),
     path("ws/lobby/", LobbyConsumer.as_asgi()),
+    re_path("", nowhere),  # type: ignore[arg-type]  # ASGI applications are what Channels routes to
 ]

@@ -1,0 +1,86 @@
+"""Every socket of the site, and what each kind of person gets to see there: the board as it is for them, or nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from django.conf import settings
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+from config.sockets import urlpatterns
+from tests.config.world import ROLES, World, build
+from tests.serving import Site
+
+# A line is: route | what is told nobody, outsiders (stranger and staff), players (seat and mate).
+# Two cells with / between them are for a public match that runs and a private one.
+DOORS = """
+ws/match/<slug:slug>/ | content content content / 4404 4404 content
+ws/lobby/             | content content content
+"""
+ROWS = {line.split("|")[0].strip(): line.split("|")[1].split("/") for line in DOORS.strip().splitlines()}
+
+Told = Callable[[str, str], str]
+
+
+@pytest.fixture
+def world(live_site: Site) -> World:
+    return build()
+
+
+@pytest.fixture
+def told(live_site: Site, world: World) -> Told:
+    """Open a socket; return its first message's board (slug and names aside), else the code it is closed with."""
+
+    def ask(role: str, path: str) -> str:
+        headers = {"Origin": live_site.url, "Cookie": f"{settings.SESSION_COOKIE_NAME}={world.sessions[role]}"}
+        address = f"{live_site.url.replace('http', 'ws')}/{path}"
+        try:
+            with connect(address, additional_headers=headers, compression=None, max_size=None) as connection:
+                return str(json.loads(connection.recv(timeout=8))["content"])
+        except ConnectionClosed as closed:
+            return "" if closed.rcvd is None else str(closed.rcvd.code)
+        except InvalidStatus as refusal:
+            return str(refusal.response.status_code)
+
+    return ask
+
+
+def path_of(route: str, slug: str) -> str:
+    return route.replace("<slug:slug>", slug)
+
+
+def test_every_socket_has_a_row() -> None:
+    assert [str(pattern.pattern) for pattern in urlpatterns] == [*ROWS, ""]  # the last one refuses whatever is left
+
+
+@pytest.mark.parametrize("route", ROWS)
+def test_the_answers_are_those_of_the_table(told: Told, world: World, route: str) -> None:
+    for situation, cell in zip(("public", "private"), ROWS[route], strict=False):
+        nobody, outsiders, players = cell.split()
+        wanted = dict(zip(ROLES, (nobody, outsiders, outsiders, players, players), strict=True))
+        path = path_of(route, world.slugs[situation])
+        found = {role: told(role, path) for role in ROLES}
+        assert {role: text if text.isdigit() else "content" for role, text in found.items()} == wanted
+
+
+def test_staff_are_pushed_what_any_stranger_is(told: Told, world: World) -> None:
+    path = path_of("ws/match/<slug:slug>/", world.slugs["public"])
+    assert told("staff", path) == told("stranger", path) != told("seat", path)
+
+
+def test_a_private_match_and_none_close_alike(told: Told, world: World) -> None:
+    for role in ("nobody", "stranger", "staff"):
+        private, missing = (
+            told(role, path_of("ws/match/<slug:slug>/", world.slugs[situation])) for situation in ("private", "missing")
+        )
+        assert private == missing == "4404"
+
+
+def test_an_address_without_a_socket_is_refused_without_a_traceback(
+    told: Told, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert {told("seat", path) for path in ("", "ws/", "ws/match/", "ws/match/a/b/", "lobby/")} == {"403"}
+    assert "Traceback" not in caplog.text
