@@ -1,0 +1,85 @@
+"""A wire between browser and site which a test can cut, or let fall silent."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+CHUNK = 65_536
+
+
+class Wire:
+    """Carries TCP connections to a port of this machine; `url` is where the browser goes."""
+
+    def __init__(self, port: int) -> None:
+        self._to = ("127.0.0.1", port)
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._ends: list[socket.socket] = []
+        self._whole = True
+        self._flowing = threading.Event()
+        self._flowing.set()
+        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def cut(self) -> None:
+        """End every connection; new ones end at once."""
+        self._whole = False
+        self._end_all()
+
+    def mend(self) -> None:
+        """Carry connections again."""
+        self._whole = True
+        self._flowing.set()
+
+    def fall_silent(self) -> None:
+        """Carry nothing any more, and tell nobody."""
+        self._flowing.clear()
+
+    def close(self) -> None:
+        self._whole = False
+        self._flowing.set()
+        self._listener.close()
+        self._end_all()
+
+    def _end_all(self) -> None:
+        ends, self._ends = self._ends, []
+        for end in ends:
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):  # the listener is closed at the end
+            while True:
+                near, _ = self._listener.accept()
+                if self._whole:
+                    self._join(near, socket.create_connection(self._to))
+                else:
+                    near.close()
+
+    def _join(self, near: socket.socket, far: socket.socket) -> None:
+        self._ends += [near, far]
+        for source, sink in ((near, far), (far, near)):
+            threading.Thread(target=self._carry, args=(source, sink), daemon=True).start()
+
+    def _carry(self, source: socket.socket, sink: socket.socket) -> None:
+        with contextlib.suppress(OSError):  # cut
+            while data := source.recv(CHUNK):
+                self._flowing.wait()
+                sink.sendall(data)
+        for end in (source, sink):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+
+@contextmanager
+def wire_to(url: str) -> Iterator[Wire]:
+    """Lay a wire to a served site."""
+    wire = Wire(int(url.rsplit(":", 1)[1]))
+    try:
+        yield wire
+    finally:
+        wire.close()

@@ -1,0 +1,249 @@
+"""Two people at one match: what arrives, what survives it, what is never shown."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, Route, WebSocketRoute, expect
+
+from accounts.models import User
+from games.play import services
+from games.play.models import Action, Match
+from tests.browser.matches import begun, play_until_turn_of
+from tests.browser.player import HEARD, connected, listen, log_in
+from tests.browser.proxy import Wire, wire_to
+from tests.people import act, person
+from tests.serving import Site
+
+Enter = Callable[..., Page]
+SHOWN = """() => {
+  window.shown = [];
+  const note = () => window.shown.push(Number(document.getElementById("match").dataset.version));
+  new MutationObserver(note).observe(document.getElementById("page"),
+    { subtree: true, childList: true, attributes: true, attributeFilter: ["data-version"] });
+  note();
+}"""
+"""Notes every version the page ever shows."""
+
+
+@pytest.fixture
+def match(live_site: Site) -> Match:
+    """A match in which both have acted and seat 0 ("ann") is to move."""
+    return play_until_turn_of(begun([person("ann"), person("bob")], 6), 0)
+
+
+@pytest.fixture
+def ann(match: Match) -> User:
+    return User.objects.get(username="ann")
+
+
+@pytest.fixture
+def page(enter: Enter, match: Match, ann: User) -> Page:
+    """Ann's page of the match, connected."""
+    return connected(enter(ann, match.get_absolute_url()))
+
+
+def shows(page: Page, length: int) -> None:
+    expect(page.locator("#match")).to_have_attribute("data-length", str(length))
+
+
+def choose_flip(page: Page, cell: str = "b2") -> None:
+    page.locator("#hand input").first.check()
+    page.locator(f"#cell-{cell}").check()
+
+
+# --- pushes ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_half_made_choice_and_the_focus_survive_a_push(page: Page, match: Match) -> None:
+    choose_flip(page)
+    page.locator("#cell-c1").focus()
+    services.offer_abort(match.pk, 1)
+    expect(page.locator("#offer")).to_contain_text("bob would like to abort")
+    expect(page.locator("#hand input").first).to_be_checked()
+    expect(page.locator("#cell-b2")).to_be_checked()
+    expect(page.locator("#cell-c1")).to_be_focused()
+    page.locator("#verb-flip").click()
+    shows(page, match.length + 1)
+
+
+def test_the_waiting_count_of_a_tab_in_the_background_is_current(enter: Enter, match: Match, ann: User) -> None:
+    act(match, "end", 0)
+    page = connected(enter(ann, match.get_absolute_url()))
+    front = page.context.new_page()
+    front.goto("/rules/shifting-stones/")
+    front.bring_to_front()
+    expect(page).not_to_have_title(re.compile(r"^\("))
+    act(match, "end", 1)
+    expect(page).to_have_title(re.compile(r"^\(1\) "))
+    act(match, "end", 0)
+    expect(page).not_to_have_title(re.compile(r"^\("))
+
+
+def test_the_socket_opens_at_every_load(page: Page) -> None:
+    for _ in range(20):
+        page.reload()
+        connected(page)
+
+
+def test_nothing_moves_when_less_motion_is_asked_for(enter: Enter, match: Match, ann: User) -> None:
+    assert _most_animations(enter(ann, match.get_absolute_url(), reduced_motion="no-preference"), match) > 0
+    assert _most_animations(enter(ann, match.get_absolute_url(), reduced_motion="reduce"), match) == 0
+
+
+def _most_animations(page: Page, match: Match) -> int:
+    """Flip a stone; return how many animations ran at once at most."""
+    connected(page).evaluate("""() => {
+      window.most = 0;
+      const look = () => {
+        window.most = Math.max(window.most, document.getAnimations().length);
+        requestAnimationFrame(look);
+      };
+      look();
+    }""")
+    before = int(page.locator("#match").get_attribute("data-length") or 0)
+    choose_flip(page)
+    page.locator("#verb-flip").click()
+    shows(page, before + 1)
+    page.wait_for_timeout(300)
+    return int(page.evaluate("window.most"))
+
+
+# --- one's own actions ----------------------------------------------------------------------------------------------
+
+
+def test_ones_own_action_is_painted_by_its_answer_alone(enter: Enter, match: Match, ann: User) -> None:
+    page = enter(ann, "/rules/shifting-stones/")
+    page.route_web_socket(re.compile("/ws/"), lambda socket: None)  # opened, and silent for ever
+    page.goto(match.get_absolute_url())
+    answers: list[str] = []
+    page.on("response", lambda response: answers.append(response.url) if "/static/" not in response.url else None)
+    choose_flip(page)
+    page.locator("#verb-flip").click()
+    shows(page, match.length + 1)
+    assert len(answers) == 1
+    assert page.locator("html").get_attribute("data-heard") is None
+
+
+@pytest.mark.parametrize("verb", ["flip", "end"])
+def test_a_double_click_acts_once(page: Page, match: Match, verb: str) -> None:
+    choose_flip(page)
+    page.locator(f"#verb-{verb}").dblclick()
+    shows(page, match.length + 1)
+    page.wait_for_timeout(300)
+    shows(page, match.length + 1)
+    assert Action.objects.filter(match=match).count() == match.length + 1
+    assert page.locator("[role=alert]").count() == 0
+
+
+def test_an_answer_overtaken_by_a_newer_board_is_not_shown(page: Page, match: Match) -> None:
+    held: list[tuple[Route, Any]] = []
+    page.route(re.compile("/act/$"), lambda route: held.append((route, route.fetch())))
+    page.evaluate(SHOWN)
+    page.locator("#verb-end").click()
+    shows(page, match.length + 1)  # by the push: the answer is still on its way
+    act(match, "end", 1)
+    shows(page, match.length)
+    route, answer = held.pop()
+    with page.expect_response(re.compile("/act/$")):
+        route.fulfill(response=answer)
+    page.wait_for_timeout(200)
+    _never_went_back(page)
+
+
+def test_a_push_overtaken_by_a_newer_one_is_not_shown(enter: Enter, match: Match, ann: User) -> None:
+    page = enter(ann, "/rules/shifting-stones/")
+    boards: list[str] = []
+    sockets: list[WebSocketRoute] = []
+
+    def carry(socket: WebSocketRoute) -> None:
+        def pass_on(message: str | bytes) -> None:
+            if '"content"' in str(message):
+                boards.append(str(message))
+            socket.send(message)
+
+        sockets.append(socket)
+        socket.connect_to_server().on_message(pass_on)
+
+    page.route_web_socket(re.compile("/ws/"), carry)
+    page.goto(match.get_absolute_url())
+    connected(page).evaluate(SHOWN)
+    act(match, "end", 0)
+    shows(page, match.length)
+    sockets[0].send(boards[0])
+    page.wait_for_timeout(200)
+    _never_went_back(page)
+
+
+def _never_went_back(page: Page) -> None:
+    shown = page.evaluate("window.shown")
+    assert len(set(shown)) > 1
+    assert shown == sorted(shown)
+
+
+# --- the connection -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def wire(live_site: Site) -> Iterator[Wire]:
+    with wire_to(live_site.url) as laid:
+        yield laid
+
+
+@pytest.fixture
+def wired(visitor: Callable[..., BrowserContext], wire: Wire, match: Match, ann: User) -> Page:
+    """Ann's page of the match, reached through the wire."""
+    context = visitor()
+    log_in(context, ann, wire.url)
+    page = context.new_page()
+    page.add_init_script(HEARD)
+    listen(page)
+    page.goto(wire.url + match.get_absolute_url())
+    return connected(page)
+
+
+def test_a_cut_connection_is_told_and_heals_with_the_right_board(wired: Page, wire: Wire, match: Match) -> None:
+    choose_flip(wired)
+    wire.cut()
+    expect(wired.locator("#connection")).to_be_visible()
+    expect(wired.locator("#connection")).to_contain_text("Connection lost")
+    act(match, "end", 0)
+    wire.mend()
+    returned = time.monotonic()
+    wired.evaluate("dispatchEvent(new Event('online'))")  # as the system says when the network is back
+    shows(wired, match.length)
+    assert time.monotonic() - returned < 2
+    expect(wired.locator("#connection")).to_be_hidden()
+
+
+def test_a_connection_heals_without_being_told_that_the_network_is_back(wired: Page, wire: Wire, match: Match) -> None:
+    wire.cut()
+    expect(wired.locator("#connection")).to_be_visible()
+    act(match, "end", 0)
+    wire.mend()
+    returned = time.monotonic()
+    shows(wired, match.length)
+    assert time.monotonic() - returned < 5  # it dials at least every three seconds
+    expect(wired.locator("#connection")).to_be_hidden()
+
+
+def test_a_connection_that_falls_silent_is_noticed_within_ten_seconds(wired: Page, wire: Wire) -> None:
+    wire.fall_silent()
+    silent = time.monotonic()
+    expect(wired.locator("#connection")).to_be_visible(timeout=12_000)
+    assert time.monotonic() - silent < 11
+
+
+def test_what_is_sent_without_a_connection_is_not_lost(wired: Page, wire: Wire, match: Match) -> None:
+    choose_flip(wired)
+    wire.cut()
+    wired.locator("#verb-flip").click()
+    expect(wired.get_by_role("alert")).to_contain_text("did not reach the server")
+    expect(wired.locator("#cell-b2")).to_be_checked()
+    wire.mend()
+    wired.locator("#verb-flip").click()
+    shows(wired, match.length + 1)
