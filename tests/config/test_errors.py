@@ -1,0 +1,145 @@
+"""What a person sees when something is wrong: a page in the site's frame, the right status, no traceback."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.exceptions import PermissionDenied, SuspiciousOperation
+from django.db import OperationalError, connection
+from django.http import HttpRequest, HttpResponse
+from django.test import Client
+from django.urls import include, path
+
+from tests.people import client_of, person
+
+
+def _raising(error: Callable[[], Exception]) -> Callable[[HttpRequest], HttpResponse]:
+    def view(request: HttpRequest) -> HttpResponse:
+        raise error()
+
+    return view
+
+
+def _away() -> OperationalError:
+    """Return what Django raises when SQLite cannot open its file."""
+    with pytest.raises(sqlite3.OperationalError) as raised:
+        sqlite3.connect("/nowhere/at/all.sqlite3")
+    error = OperationalError(str(raised.value))
+    error.__cause__ = raised.value
+    return error
+
+
+def _fails(*_: object) -> None:
+    raise _away()
+
+
+def _no_such_table(request: HttpRequest) -> HttpResponse:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1 FROM no_such_table")
+    return HttpResponse()
+
+
+urlpatterns = [
+    path("fails/400/", _raising(lambda: SuspiciousOperation("secret"))),
+    path("fails/403/", _raising(lambda: PermissionDenied("secret"))),
+    path("fails/500/", _raising(lambda: RuntimeError("secret"))),
+    path("fails/503/", _raising(_away)),
+    path("fails/table/", _no_such_table),
+    path("", include("config.urls")),
+]
+handler400 = "config.views.bad_request"
+handler403 = "config.views.forbidden"
+handler404 = "config.views.not_found"
+handler500 = "config.views.server_error"
+
+pytestmark = [pytest.mark.django_db, pytest.mark.urls(__name__)]
+
+
+@pytest.fixture(params=[False, True], ids=["nobody", "somebody"])
+def visitor(request: pytest.FixtureRequest, db: None) -> Client:
+    client = client_of(person()) if request.param else Client()
+    client.raise_request_exception = False
+    return client
+
+
+def assert_framed(response: Any, status: int) -> None:
+    """A whole page of ours which says what is wrong and leads on, and nothing of the inside."""
+    page = response.content.decode()
+    assert response.status_code == status
+    assert response["Content-Type"] == "text/html; charset=utf-8"
+    assert page.startswith("<!DOCTYPE html>")
+    assert 'class="site-header"' in page
+    assert len(re.findall(r"<h1[ >]", page)) == 1
+    assert 'class="button' in page
+    for inside in ("Traceback", "secret", "Error", "django", "sqlite"):
+        assert inside not in page
+    assert response["Cache-Control"] == "no-store"
+    assert "default-src 'none'" in response["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize("status", [400, 403, 500, 503])
+def test_a_view_that_fails(visitor: Client, status: int) -> None:
+    assert_framed(visitor.get(f"/fails/{status}/"), status)
+
+
+def test_an_address_without_a_page(visitor: Client) -> None:
+    assert_framed(visitor.get("/no/such/page/"), 404)
+
+
+def test_a_wrong_method(visitor: Client) -> None:
+    response = visitor.post("/lobby/")
+    assert_framed(response, 405)
+    assert response["Allow"] == "GET, HEAD"
+
+
+def test_a_form_without_its_token(visitor: Client) -> None:
+    visitor.handler.enforce_csrf_checks = True
+    assert_framed(visitor.post("/account/login/"), 403)
+
+
+def test_a_foreign_host_name(visitor: Client) -> None:
+    assert_framed(visitor.get("/", headers={"Host": "evil.example"}), 400)
+
+
+def test_away_says_when_to_try_again(visitor: Client) -> None:
+    assert visitor.get("/fails/503/")["Retry-After"] == "5"
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL says ProgrammingError")
+def test_a_missing_table_is_our_mistake_and_not_an_absent_database(visitor: Client) -> None:
+    assert_framed(visitor.get("/fails/table/"), 500)
+
+
+@pytest.mark.parametrize("address", ["/lobby/", "/settings/", "/match/abcdefghjk/"])
+def test_no_question_to_the_database_is_answered(visitor: Client, address: str) -> None:
+    """With somebody logged in the middleware fails first, which asks for the session."""
+    if "tessera_session" not in visitor.cookies:
+        visitor.cookies["tessera_session"] = "something"
+    with connection.execute_wrapper(_fails):
+        assert_framed(visitor.get(address), 503)
+
+
+@pytest.mark.parametrize("status", [400, 403, 404, 405, 500, 503])
+def test_htmx_gets_the_same_status_which_the_page_puts_into_words(visitor: Client, status: int) -> None:
+    address = {404: "/no/such/page/", 405: "/lobby/"}.get(status, f"/fails/{status}/")
+    send = visitor.post if status == 405 else visitor.get
+    assert send(address, headers={"HX-Request": "true"}).status_code == status
+
+
+def test_htmx_swaps_no_page_of_an_error_into_the_board(client: Client) -> None:
+    page = client.get("/").content.decode()
+    assert '"noSwap": [204, 304, 400, 401, 403, 404, 405, 413, 429, "5xx"]' in page
+
+
+def test_htmx_leads_to_the_login_and_back_to_the_match(client: Client) -> None:
+    response = client.post("/match/abcdefghjk/act/", headers={"HX-Request": "true"})
+    assert response["HX-Redirect"] == "/account/login/?next=/match/abcdefghjk/"
+    assert "Location" not in response
+
+
+def test_too_large_a_request_is_refused_in_words(visitor: Client) -> None:
+    assert_framed(visitor.post("/account/login/", {"login": "x" * 300_000}), 400)
