@@ -6,6 +6,7 @@ redirected. Everything has a default that suits one machine, so that `make run` 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import sys
@@ -37,11 +38,18 @@ def _secret_key() -> str:
         return key
     path = DATA_DIR / "secret-key"
     if not path.exists():
-        DATA_DIR.mkdir(parents=True, exist_ok=True)
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "w") as file:
-            file.write(secrets.token_urlsafe(64))
+        _make_secret(path)
     return path.read_text()
+
+
+def _make_secret(path: Path) -> None:
+    """Write a new key, unless another process is faster: then that one's stays."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile("w", dir=path.parent) as file:  # readable by its owner only
+        file.write(secrets.token_urlsafe(64))
+        file.flush()
+        with contextlib.suppress(FileExistsError):
+            os.link(file.name, path)
 
 
 DEBUG = _flag("DEBUG")

@@ -1,0 +1,54 @@
+"""Settings and processes as they come out of an environment of their own."""
+
+from __future__ import annotations
+
+import os
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+ROOT = Path(settings.BASE_DIR)
+OURS = {
+    "ALLOWED_HOSTS",
+    "DATABASE_URL",
+    "DEBUG",
+    "DJANGO_ALLOW_ASYNC_UNSAFE",
+    "EMAIL_HOST",
+    "PORT",
+    "REDIS_URL",
+    "SECRET_KEY",
+    "SINGLE_PROCESS",
+    "SITE_URL",
+    "TRUSTED_PROXIES",
+    "WEB_CONCURRENCY",
+}
+"""Variables of the tests and of whoever runs them which must not matter."""
+
+
+def bare(folder: Path, **variables: str) -> dict[str, str]:
+    """Return an environment with these variables of ours and a data folder of its own."""
+    kept = {name: value for name, value in os.environ.items() if name not in OURS}
+    return kept | {"DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings"} | variables
+
+
+def settings_of(monkeypatch: pytest.MonkeyPatch, folder: Path, **variables: str) -> dict[str, Any]:
+    """Return the settings as an environment makes them."""
+    with monkeypatch.context() as patch:
+        for name in OURS:
+            patch.delenv(name, raising=False)
+        for name, value in bare(folder, **variables).items():
+            patch.setenv(name, value)
+        return runpy.run_path(str(ROOT / "config" / "settings.py"))
+
+
+def run(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run Python with these arguments in an environment; its output is kept."""
+    command = [sys.executable, *arguments]
+    return subprocess.run(
+        command, cwd=ROOT, env=bare(folder, **variables), capture_output=True, text=True, timeout=60, check=False
+    )

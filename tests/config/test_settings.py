@@ -1,0 +1,128 @@
+"""What the environment decides, and that it can decide nothing unsafe by being left out."""
+
+from __future__ import annotations
+
+import stat
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from tests.config.environment import run, settings_of
+
+Patch = pytest.MonkeyPatch
+
+
+def test_without_any_variable_the_site_is_made_for_this_machine(monkeypatch: Patch, tmp_path: Path) -> None:
+    found = settings_of(monkeypatch, tmp_path)
+    assert found["DEBUG"] is False
+    assert found["SITE_URL"] == "http://127.0.0.1:8000"
+    assert set(found["ALLOWED_HOSTS"]) == {"127.0.0.1", "localhost", "[::1]"}
+    assert found["DATABASES"]["default"]["NAME"] == str(tmp_path / "tessera.sqlite3")
+    assert found["CHANNEL_LAYERS"]["default"]["BACKEND"] == "config.channel_layer.SingleProcessLayer"
+    assert not found["SECURE_SSL_REDIRECT"]
+
+
+def test_the_secret_key_is_made_once_and_only_its_owner_reads_it(monkeypatch: Patch, tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "data"
+    first, second = (settings_of(monkeypatch, folder)["SECRET_KEY"] for _ in range(2))
+    assert first == second == (folder / "secret-key").read_text()
+    assert len(first) > 64
+    assert stat.S_IMODE((folder / "secret-key").stat().st_mode) == 0o600
+    assert [path.name for path in folder.iterdir()] == ["secret-key"]
+
+
+def test_processes_that_start_together_share_one_secret_key(tmp_path: Path) -> None:
+    show = "from config.settings import SECRET_KEY; print(SECRET_KEY)"
+    with ThreadPoolExecutor(4) as pool:
+        done = list(pool.map(lambda _: run(tmp_path, "-c", show), range(4)))
+    assert {process.stdout.strip() for process in done} == {(tmp_path / "secret-key").read_text()}
+
+
+def test_two_data_folders_have_two_secret_keys(monkeypatch: Patch, tmp_path: Path) -> None:
+    keys = {settings_of(monkeypatch, tmp_path / name)["SECRET_KEY"] for name in "ab"}
+    assert len(keys) == 2
+
+
+def test_a_given_secret_key_is_not_written_down(monkeypatch: Patch, tmp_path: Path) -> None:
+    assert settings_of(monkeypatch, tmp_path, SECRET_KEY="given")["SECRET_KEY"] == "given"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_database_url_names_a_postgresql(monkeypatch: Patch, tmp_path: Path) -> None:
+    found = settings_of(monkeypatch, tmp_path, DATABASE_URL="postgres://me:word@db.example:5433/tessera")
+    database = found["DATABASES"]["default"]
+    assert database["ENGINE"] == "django.db.backends.postgresql"
+    assert [database[key] for key in ("NAME", "USER", "PASSWORD", "HOST", "PORT")] == [
+        "tessera",
+        "me",
+        "word",
+        "db.example",
+        5433,
+    ]
+    assert (database["CONN_MAX_AGE"], database["CONN_HEALTH_CHECKS"]) == (None, True)
+
+
+def test_database_url_names_a_file(monkeypatch: Patch, tmp_path: Path) -> None:
+    found = settings_of(monkeypatch, tmp_path, DATABASE_URL="sqlite:////var/lib/tessera/db.sqlite3")
+    database = found["DATABASES"]["default"]
+    assert database["NAME"] == "/var/lib/tessera/db.sqlite3"
+    assert database["OPTIONS"]["transaction_mode"] == "IMMEDIATE"
+
+
+def test_redis_url_brings_the_layer_and_the_cache_of_several_processes(monkeypatch: Patch, tmp_path: Path) -> None:
+    found = settings_of(monkeypatch, tmp_path, REDIS_URL="redis://cache.example:6379/1")
+    assert found["CHANNEL_LAYERS"]["default"] == {
+        "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+        "CONFIG": {"hosts": ["redis://cache.example:6379/1"]},
+    }
+    assert found["CACHES"]["default"]["LOCATION"] == "redis://cache.example:6379/1"
+
+
+def test_an_address_with_https_makes_everything_careful(monkeypatch: Patch, tmp_path: Path) -> None:
+    found = settings_of(monkeypatch, tmp_path, SITE_URL="https://tessera.example/", ALLOWED_HOSTS="www.tessera.example")
+    assert found["SITE_URL"] == "https://tessera.example"
+    assert found["ALLOWED_HOSTS"] == ["tessera.example", "www.tessera.example"]
+    assert found["CSRF_TRUSTED_ORIGINS"] == ["https://tessera.example"]
+    careful = ("SECURE_SSL_REDIRECT", "SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SECURE_HSTS_INCLUDE_SUBDOMAINS")
+    assert all(found[name] is True for name in careful)
+    assert found["SECURE_HSTS_SECONDS"] == 31_536_000
+    assert found["MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN"] is False
+
+
+def test_a_header_of_a_proxy_counts_only_behind_one(monkeypatch: Patch, tmp_path: Path) -> None:
+    assert settings_of(monkeypatch, tmp_path)["SECURE_PROXY_SSL_HEADER"] is None
+    behind = settings_of(monkeypatch, tmp_path, TRUSTED_PROXIES="1")
+    assert behind["SECURE_PROXY_SSL_HEADER"] == ("HTTP_X_FORWARDED_PROTO", "https")
+
+
+def test_production_settings_pass_djangos_own_check(tmp_path: Path) -> None:
+    check = ("manage.py", "check", "--deploy", "--fail-level", "WARNING")
+    done = run(tmp_path, *check, SITE_URL="https://tessera.example", SINGLE_PROCESS="1")
+    assert (done.returncode, done.stdout.splitlines()[-1:]) == (
+        0,
+        ["System check identified no issues (0 silenced)."],
+    ), done.stderr
+
+
+def test_a_key_that_is_too_short_does_not_pass_it(tmp_path: Path) -> None:
+    check = ("manage.py", "check", "--deploy", "--fail-level", "WARNING")
+    done = run(tmp_path, *check, SITE_URL="https://tessera.example", SINGLE_PROCESS="1", SECRET_KEY="short")
+    assert "security.W009" in done.stderr
+    assert done.returncode == 1
+
+
+def test_a_missing_layer_is_refused_before_anything_is_served(tmp_path: Path) -> None:
+    """Any other ASGI server may have several processes, which the in-memory layer does not reach."""
+    done = run(tmp_path, "-c", "import config.asgi")
+    assert done.returncode != 0
+    assert ImproperlyConfigured.__name__ in done.stderr
+    assert "tessera.E004" in done.stderr
+
+
+@pytest.mark.parametrize("variables", [{"SINGLE_PROCESS": "1"}, {"REDIS_URL": "redis://127.0.0.1:1/0"}])
+def test_a_safe_layer_is_served(tmp_path: Path, variables: dict[str, str]) -> None:
+    (tmp_path / "static").mkdir()
+    done = run(tmp_path, "-W", "error", "-c", "import config.asgi", **variables)
+    assert done.returncode == 0, done.stderr
