@@ -90,7 +90,9 @@ bench: $(VENV)/development $(VENV)/static ## the benchmarks, as a table
 	$(RUN) -m tests.benchmarks
 
 messages: setup ## collect the texts to translate (needs gettext)
-	$(RUN) manage.py makemessages --all --extension html,jinja,py --no-location --no-wrap
+	$(RUN) manage.py makemessages --all --extension html,jinja,py,svg,txt --ignore build --ignore tests \
+		--no-location --no-obsolete --no-wrap
+	$(RUN) -m config.catalogues
 
 lock: ## resolve the requirements anew (the only target that needs uv)
 	uv pip compile $(LOCK) config/requirements.in -o config/requirements.txt

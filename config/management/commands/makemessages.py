@@ -1,0 +1,103 @@
+"""`manage.py makemessages` for this tree: it reads boards and rules too, and writes the same from the same texts."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from pathlib import Path
+
+from django.core.management.commands import makemessages
+
+from config.boards import environment
+from games.engine.protocol import Option
+
+REFUSALS = {"RuleViolation", "NotationError", "OptionError"}
+"""Exceptions whose last argument is a sentence for people."""
+
+_CHANGING = re.compile(r'^"(POT-Creation-Date|Report-Msgid-Bugs-To): .*\n', re.MULTILINE)
+
+
+class Source(makemessages.BuildFile):
+    """A file as xgettext gets it.
+
+    xgettext knows calls in Python, and Django makes such calls of its own templates. What both overlook is added here:
+    calls within expressions of Jinja and within f-strings, and the texts of rules, which know no gettext.
+    """
+
+    @cached_property
+    def is_templatized(self) -> bool:
+        return super().is_templatized or bool(self._overlooked)
+
+    @cached_property
+    def _overlooked(self) -> list[str]:
+        if not self.path.endswith(".py"):
+            return []
+        source = Path(self.path).read_text(encoding="utf-8")
+        return [f"_({text!r})" for text in (*in_f_strings(source), *refusals(source), *self._options())]
+
+    def _options(self) -> Iterator[str]:
+        path = Path(self.path)
+        if path.name == "rules.py" and path.parent.parent.name == "titles":
+            game = importlib.import_module(".".join(path.parent.parts)).GAME
+            yield from option_texts(game.options)
+
+    def preprocess(self) -> None:
+        """Write what xgettext shall read beside the file, unless it can read the file itself."""
+        source = Path(self.path)
+        if source.suffix == ".jinja":
+            self._write(jinja_calls(source.read_text(encoding="utf-8")))
+        elif self._overlooked:
+            self._write([source.read_text(encoding="utf-8"), *self._overlooked])
+        else:
+            super().preprocess()
+
+    def _write(self, lines: Iterable[str]) -> None:
+        Path(self.work_path).write_text("\n".join(lines), encoding="utf-8")
+
+
+def jinja_calls(source: str) -> Iterator[str]:
+    """Yield every translation in a Jinja template as a call in Python; what is made of variables is left out."""
+    for _line, function, message in environment().extract_translations(source):  # type: ignore[attr-defined]  # from the i18n extension
+        texts = message if isinstance(message, tuple) else (message,)
+        if found := [repr(text) for text in texts if text is not None]:
+            yield f"{function}({', '.join(found)})"
+
+
+def in_f_strings(source: str) -> Iterator[str]:
+    """Yield the texts of plain calls of gettext within f-strings."""
+    strings = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.JoinedStr))
+    for node in (inner for string in strings for inner in ast.walk(string)):
+        match node:
+            case ast.Call(func=ast.Name(id="_" | "gettext" | "gettext_lazy"), args=[ast.Constant(value=str(text))]):
+                yield text
+
+
+def refusals(source: str) -> Iterator[str]:
+    """Yield the sentences with which rules refuse an action: in the exception itself, or in a table `_REFUSALS`."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Call(func=ast.Name(id=name), args=[*_, ast.Constant(value=str(text))]) if name in REFUSALS:
+                yield text
+            case ast.Assign(targets=[ast.Name(id="_REFUSALS")], value=ast.Dict(values=values)):
+                yield from (str(value.value) for value in values if isinstance(value, ast.Constant))
+
+
+def option_texts(options: tuple[Option, ...]) -> Iterator[str]:
+    """Yield what people read of a game's options."""
+    for option in options:
+        yield from (text for text in (option.label, option.help, *(label for _, label in option.choices)) if text)
+
+
+class Command(makemessages.Command):
+    build_file_class = Source
+    # A guess that must be looked through is no help where a test asks for complete catalogues.
+    msgmerge_options = [*makemessages.Command.msgmerge_options, "--no-fuzzy-matching"]
+
+    def write_po_file(self, potfile: str, locale: str) -> None:
+        """Write the catalogue without the moment it was made: only changed texts change it."""
+        super().write_po_file(potfile, locale)
+        path = Path(potfile).parent / locale / "LC_MESSAGES" / f"{self.domain}.po"
+        path.write_text(_CHANGING.sub("", path.read_text(encoding="utf-8")), encoding="utf-8")
