@@ -116,7 +116,7 @@ def places(evil: User) -> list[str]:
 def test_names_are_text_on_every_page(places: list[str], client: Client) -> None:
     for page in places:
         text = client.get(page).content.decode()
-        assert "&lt;b hx-get=x&gt;" in text, page
+        assert page == "/leaderboard/" or "&lt;b hx-get=x&gt;" in text, page  # which shows those with enough matches
         assert EVIL[:-1] not in text, page
 
 
