@@ -13,11 +13,11 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 from config.wsgi import application as pages  # isort: skip  # sets Django up before anything below is imported
 
-from a2wsgi import WSGIMiddleware
 from channels.auth import AuthMiddlewareStack
 from channels.routing import URLRouter
 from django.core.exceptions import ImproperlyConfigured
 
+from config.bridge import WholeRequests, refuse
 from config.checks import check_combinations, check_server
 from config.sockets import urlpatterns
 from games.play import announce
@@ -27,7 +27,7 @@ THREADS = 4
 if refused := [*check_combinations(None), *check_server(None)]:
     raise ImproperlyConfigured("\n".join(str(message) for message in refused))
 
-_http: Any = WSGIMiddleware(cast("Any", pages), workers=THREADS)
+_http: Any = WholeRequests(cast("Any", pages), workers=THREADS)
 _websocket = AuthMiddlewareStack(URLRouter(urlpatterns))
 
 
@@ -36,18 +36,8 @@ async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
     announce.speak_on(asyncio.get_running_loop())
     if scope["type"] == "websocket":
         await _websocket(scope, receive, send)
-    elif scope["type"] == "http" and not _is_ascii(scope["query_string"]):
-        await _refuse(send)
+    elif scope["type"] == "http" and not scope["query_string"].isascii():
+        # No browser sends it, and WSGI cannot carry it.
+        await refuse(send, 400, "The address has characters which must be escaped.")
     else:
         await _http(scope, receive, send)
-
-
-def _is_ascii(text: bytes) -> bool:
-    return text.isascii()
-
-
-async def _refuse(send: Any) -> None:
-    """Answer a raw non-ASCII query, which no browser sends and WSGI cannot carry."""
-    headers = [(b"content-type", b"text/plain; charset=utf-8")]
-    await send({"type": "http.response.start", "status": 400, "headers": headers})
-    await send({"type": "http.response.body", "body": b"The address has characters which must be escaped.\n"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 
 import uvicorn
 
@@ -30,6 +31,7 @@ def server_config(**overrides: object) -> uvicorn.Config:
         "ws_per_message_deflate": False,
         "timeout_graceful_shutdown": 5,
         "server_header": False,
+        "proxy_headers": False,  # Django and allauth read them, and only as far as TRUSTED_PROXIES says
         **overrides,
     }
     return uvicorn.Config("config.asgi:application", **options)  # type: ignore[arg-type]  # options are heterogeneous
@@ -40,7 +42,14 @@ def _greeting(host: str, port: int) -> str:
     return f"Tessera is on http://{host}:{port} (with passkeys: http://localhost:{port}). Ctrl+C ends it."
 
 
+def _end(*_: object) -> None:
+    """End with status 0: uvicorn raises the signal once more when everything is closed."""
+    raise SystemExit(0)
+
+
 def main() -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _end)
     os.environ.setdefault("SINGLE_PROCESS", "1")
     config = server_config()
     config.load()

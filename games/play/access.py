@@ -49,31 +49,27 @@ def access_match(user: Any, slug: str) -> Table:
     return table
 
 
-def recent_match(user: Any, slug: str, version: int = 0) -> Table:
-    """Return a match for a person from what this process committed last, if that is as new as `version`, else load it.
+def known_match(user: Any, slug: str, version: int = 0) -> Table | None:
+    """Return a match for a person without asking the database, None when it has to be asked.
 
-    For those who check the version themselves: writers under the lock, pushes by their hint. Raises as `access_match`.
+    For those who check the version themselves: writers under the lock, pushes by their hint.
     """
     known = recent.recall(slug, version)
     if known is None:
-        return access_match(user, slug)
-    table = _met_by(user, known)
-    if table is None:
-        raise Http404
-    return table
+        return None
+    viewer = seat_of(user, known.seats)
+    if viewer is None and known.match.visibility == Match.Visibility.PRIVATE:
+        return None
+    return replace(known, viewer=viewer)
 
 
 def table_for(user: Any, match: Match) -> Table | None:
     """Return the match as this person may meet it, None when they may not."""
     seats = tuple(Seat.objects.filter(match=match).select_related("user").order_by("number"))
-    return _met_by(user, Table(match, seats, None))
-
-
-def _met_by(user: Any, table: Table) -> Table | None:
-    viewer = seat_of(user, table.seats)
-    if viewer is None and not may_watch(user, table.match):
+    viewer = seat_of(user, seats)
+    if viewer is None and not may_watch(user, match):
         return None
-    return replace(table, viewer=viewer)
+    return Table(match, seats, viewer)
 
 
 def seat_of(user: Any, seats: tuple[Seat, ...]) -> Viewer:

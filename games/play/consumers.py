@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
+from functools import lru_cache
 from typing import Any
 
+import msgspec
 from channels.db import database_sync_to_async
 from django.http import Http404
 from django.utils import translation
 
 from games.play import announce
-from games.play.access import access_match, recent_match
+from games.play.access import Table, access_match, known_match
 from games.play.fragments import match_fragment
 from games.play.sockets import Close, Socket
 
@@ -44,25 +45,36 @@ class MatchConsumer(Socket):
             await self.send(text_data=rendered)
 
     async def _render(self) -> str | None:
+        """Return the message to send, None when this person may not look (any more).
+
+        What this process has just committed is rendered here, without a visit to the database's thread.
+        """
         wanted, self.wanted = self.wanted, None
-        loaded = await database_sync_to_async(_load)(self.user, self.slug, self.language, wanted)
-        if loaded is None:
+        table = None if wanted is None else known_match(self.user, self.slug, wanted)
+        if table is not None:
+            message = _rendered(table, self.user, self.language)
+        else:
+            table, message = await database_sync_to_async(_loaded)(self.user, self.slug, self.language)
+        if table is None:
             return None
-        match_id, version, message = loaded
-        self.shown = (match_id, version)
-        return str(message)
+        self.shown = (table.match.pk, table.match.version)
+        return message
 
 
-def _load(user: Any, slug: str, language: str, wanted: int | None) -> tuple[int, int, str] | None:
-    """Return match id, version and the message for this viewer, None when they may not look.
-
-    `wanted` is the version of the hint which is followed; without one the match is loaded from the database.
-    """
+def _loaded(user: Any, slug: str, language: str) -> tuple[Table | None, str]:
     try:
-        table = access_match(user, slug) if wanted is None else recent_match(user, slug, wanted)
+        table = access_match(user, slug)
     except Http404:
-        return None
+        return None, ""
+    return table, _rendered(table, user, language)
+
+
+def _rendered(table: Table, user: Any, language: str) -> str:
     with translation.override(language):
-        content = match_fragment(table, user)
-    match = table.match
-    return match.pk, match.version, json.dumps({"version": match.version, "content": content}, separators=(",", ":"))
+        return _message(table.match.version, match_fragment(table, user))
+
+
+@lru_cache(maxsize=256)
+def _message(version: int, content: str) -> str:
+    """Return what is sent: the same for all sockets that show the same."""
+    return msgspec.json.encode({"version": version, "content": content}).decode()

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from games.engine.protocol import RuleViolation
 from games.play import services
-from games.play.access import Table, access_match, recent_match
+from games.play.access import Table, access_match, known_match
 from games.play.fragments import log_lines, match_fragment
 from games.play.http import HtmxRequest, for_members
 from games.play.models import Seat
@@ -105,7 +105,7 @@ def log(request: HtmxRequest, slug: str) -> HttpResponse:
 
 def _write(request: HtmxRequest, slug: str, service: Callable[[Table, Seat], services.Receipt]) -> HttpResponse:
     """Run a service for the reader's seat and answer with what is current, refused or not."""
-    table = recent_match(request.user, slug)
+    table = known_match(request.user, slug) or access_match(request.user, slug)
     try:
         receipt = service(table, _seat(table))
     except services.Stale:
