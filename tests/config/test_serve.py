@@ -1,0 +1,74 @@
+"""The process that `make run` starts: how it ends, how it comes back, and how it does without its database."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+from tests.config.processes import Running, output_of, serving
+from tests.people import person, running_match
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@contextmanager
+def opened(site: Running, path: str) -> Iterator[ClientConnection]:
+    """Open a socket and wait for its first board."""
+    address = f"{site.origin.replace('http', 'ws')}{path}"
+    with connect(address, additional_headers={"Origin": site.origin}, compression=None, max_size=None) as socket:
+        assert "content" in json.loads(socket.recv(timeout=10))
+        yield socket
+
+
+def closing_code(socket: ClientConnection) -> int | None:
+    try:
+        while True:
+            socket.recv(timeout=10)
+    except ConnectionClosed as closed:
+        return None if closed.rcvd is None else int(closed.rcvd.code)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_ends_cleanly_with_open_sockets_and_is_back_within_five_seconds(tmp_path: Path, number: int) -> None:
+    match = running_match([person(), person()])
+    paths = [f"/ws/match/{match.slug}/", "/ws/lobby/"] * 3
+    with serving(tmp_path) as site, ExitStack() as stack:
+        site.wait()
+        sockets = [stack.enter_context(opened(site, path)) for path in paths]
+        started = time.monotonic()
+        site.process.send_signal(number)
+        assert {closing_code(socket) for socket in sockets} == {1012}
+        assert site.process.wait(10) == 0
+        assert time.monotonic() - started < 5
+        assert "Traceback" not in output_of(tmp_path)
+    with serving(tmp_path) as site:
+        assert site.wait() < 5
+        with opened(site, paths[0]):
+            pass
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="moves the file of the database")
+def test_without_its_database_it_answers_503_and_recovers_by_itself(tmp_path: Path) -> None:
+    """The file lies on a disk that is not mounted yet: every page says so at once, and later all is as it should be."""
+    away = tmp_path / "mounted" / "later.sqlite3"
+    match = running_match([person(), person()])
+    with serving(tmp_path, DATABASE_URL=f"sqlite:///{away}") as site:
+        site.wait(503)
+        assert json.loads(site.ask("GET", "/healthz")[1]) == {"database": False, "channel_layer": True}
+        status, page = site.ask("GET", match.get_absolute_url())
+        assert (status, "The site is away for a moment" in page) == (503, True)
+        away.parent.mkdir()
+        connection.cursor().execute("VACUUM INTO %s", [str(away)])
+        assert site.wait() < 5
+        assert site.ask("GET", match.get_absolute_url())[0] == 200
+    shutil.rmtree(away.parent)
