@@ -91,16 +91,21 @@ def output_of(folder: Path) -> str:
 
 
 @contextmanager
-def serving(folder: Path, **variables: str) -> Iterator[Running]:
-    """Serve the test's database; the process is killed at the end, unless it has ended by then."""
+def serving(folder: Path, code: str = "", **variables: str) -> Iterator[Running]:
+    """Serve the test's database until the end of the block, if need be by killing the process.
+
+    Args:
+        folder: for the data of the site other than its database.
+        code: Python to run instead of `-m config.serve`.
+        variables: of the environment.
+    """
     _collect_names(folder / "static")
     port = free_port()
     given = {"DATABASE_URL": database_url(), "SECRET_KEY": settings.SECRET_KEY, "PORT": str(port)}
     environment = bare(folder, **{**given, **variables})
     with (folder / f"output-{port}").open("wb") as output:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "config.serve"], cwd=ROOT, env=environment, stdout=output, stderr=output
-        )
+        what = ["-c", code] if code else ["-m", "config.serve"]
+        process = subprocess.Popen([sys.executable, *what], cwd=ROOT, env=environment, stdout=output, stderr=output)
         try:
             yield Running(process, port)
         finally:

@@ -1,0 +1,204 @@
+"""`kill -9` of the web process under load: what was acknowledged is stored, and what is stored is whole."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import random
+import secrets
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from django.db import connection, connections
+from django.test import Client
+
+from games.history import verification
+from games.play import positions, services
+from games.play.models import Action, Match
+from games.ratings import recompute
+from games.ratings.models import Rating, RatingChange
+from tests.config.processes import Running, serving
+from tests.people import act, client_of, person, running_match
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ROUNDS = int(os.environ.get("TESSERA_CRASH_ROUNDS", "5"))
+"""How often the process is killed; the nightly run asks for 100."""
+
+LOADS = 3
+MATCHES = 15
+ACTIONS = 3
+"""Of each match before somebody resigns, so that ratings are at stake too."""
+
+# Without transactions, and slow enough that a kill falls between two statements.
+SABOTAGE = """
+import time
+from contextlib import nullcontext
+import config.wsgi
+from games.play import services
+save = services._save_position
+services._save_position = lambda *arguments: (time.sleep(0.03), save(*arguments))
+services.writing = nullcontext
+from config.serve import main
+main()
+"""
+
+
+@dataclass
+class Load:
+    """One pair of people who play their matches as fast as they are answered, and what they were told is done."""
+
+    site: Running
+    players: dict[int, Client]
+    matches: Sequence[Match]
+    acknowledged: set[str] = field(default_factory=set)
+
+    def run(self) -> None:
+        """Play until the site is gone, or all is played."""
+        try:
+            for match in self.matches:
+                for _ in range(ACTIONS):
+                    self._act(match)
+                self._resign(match)
+        except (OSError, http.client.HTTPException):
+            return
+        finally:
+            connections.close_all()
+
+    def _act(self, match: Match) -> None:
+        match.refresh_from_db()
+        seat = match.seats.get(to_move=True)
+        text = secrets.choice(positions.legal_texts(match, seat.number))
+        self._send(f"{match.get_absolute_url()}act/", seat.user_id, action=text, version=str(match.version))
+
+    def _resign(self, match: Match) -> None:
+        self._send(f"{match.get_absolute_url()}resign/", match.seats.get(number=0).user_id)
+
+    def _send(self, path: str, user: int | None, **fields: str) -> None:
+        client_id = secrets.token_hex(10)
+        form = urlencode(fields | {"client_id": client_id})
+        status, _body = self.site.ask("POST", path, self.players[user or 0], form)
+        assert status == 200
+        self.acknowledged.add(client_id)
+
+
+def killed_under_load(folder: Path, code: str = "") -> set[str]:
+    """Let people play, kill the process in the middle of it, and return what they were told is done."""
+    pairs = [[person(), person()] for _ in range(LOADS)]
+    tables = [[running_match(pair, rated=True) for _ in range(MATCHES)] for pair in pairs]
+    with serving(folder, code, SINGLE_PROCESS="1") as site:
+        site.wait()
+        loads = [
+            Load(site, {user.pk: client_of(user) for user in pair}, matches)
+            for pair, matches in zip(pairs, tables, strict=True)
+        ]
+        threads = [threading.Thread(target=load.run) for load in loads]
+        for thread in threads:
+            thread.start()
+        _wait_until(lambda: all(load.acknowledged for load in loads))
+        time.sleep(random.uniform(0, 0.4))
+        site.process.kill()
+        for thread in threads:
+            thread.join(30)
+    return {client_id for load in loads for client_id in load.acknowledged}
+
+
+def _wait_until(true: Callable[[], bool], seconds: float = 20) -> None:
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def damages(acknowledged: set[str]) -> list[str]:
+    """Return everything that is lost, half or wrong."""
+    stored = set(Action.objects.values_list("client_id", flat=True))
+    found = [f"{client_id} is lost" for client_id in acknowledged - stored]
+    replayed = ((match, verification.first_difference(match)) for match in Match.objects.order_by("pk"))
+    found += [f"{match}: {difference}" for match, difference in replayed if difference]
+    if difference := recompute.first_difference():
+        found.append(difference)
+    return found
+
+
+def prove(folder: Path, rounds: int) -> None:
+    acknowledged: set[str] = set()
+    for number in range(1, rounds + 1):
+        acknowledged |= killed_under_load(folder)
+        assert damages(acknowledged) == []
+        unheard = Action.objects.exclude(client_id__in=acknowledged).count()
+        assert unheard <= number * LOADS  # at most the one each was waiting for
+    assert RatingChange.objects.exists()
+
+
+def test_a_killed_process_loses_nothing_and_leaves_nothing_half(tmp_path: Path) -> None:
+    prove(tmp_path, ROUNDS)
+
+
+@pytest.mark.services
+def test_a_killed_process_loses_nothing_and_leaves_nothing_half_on_postgresql(tmp_path: Path) -> None:
+    prove(tmp_path, 2)
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL refuses the row lock outside a transaction")
+def test_writing_without_a_transaction_is_noticed(tmp_path: Path) -> None:
+    """The sabotaged variant."""
+    assert any(damages(killed_under_load(tmp_path, SABOTAGE)) for _ in range(4))
+
+
+def _lose_an_action(match: Match) -> None:
+    Action.objects.filter(match=match, number=1).delete()
+
+
+def _go_back(match: Match) -> None:
+    Match.objects.filter(pk=match.pk).update(state="{}")
+
+
+def _halve_the_ratings(match: Match) -> None:
+    RatingChange.objects.filter(match=match, seat=1).delete()
+
+
+def _forget_the_rating(match: Match) -> None:
+    Rating.objects.update(rating=1_500_000)
+
+
+@pytest.mark.parametrize("damage", [_lose_an_action, _go_back, _halve_the_ratings, _forget_the_rating])
+def test_damage_is_noticed(damage: Callable[[Match], None]) -> None:
+    match = running_match([person(), person()], rated=True)
+    act(match, "end", client_id="acknowledged")
+    services.resign(match.pk, 0, "resignation")
+    assert damages({"acknowledged", "resignation"}) == []
+    damage(match)
+    assert damages({"acknowledged", "resignation"})
+
+
+WRITERS = 32
+
+
+def test_thirty_two_writers_at_once_all_get_their_turn() -> None:
+    """On SQLite deferred transactions would answer "database is locked"; each writer has a connection of its own."""
+    matches = [running_match([person(), person()]) for _ in range(WRITERS)]
+    barrier = threading.Barrier(WRITERS)
+
+    def play(match: Match) -> int:
+        barrier.wait()
+        try:
+            for _ in range(ACTIONS):
+                match.refresh_from_db()
+                seat = match.seats.get(to_move=True).number
+                text = secrets.choice(positions.legal_texts(match, seat))
+                services.submit(match.pk, seat, text, match.version, secrets.token_hex(10))
+            return ACTIONS
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(WRITERS) as pool:
+        done = sum(pool.map(play, matches))
+    assert done == Action.objects.count() == WRITERS * ACTIONS
+    assert damages(set()) == []
