@@ -45,13 +45,10 @@ def test_a_connection_of_another_thread_has_it_too() -> None:
 
 def test_a_transaction_takes_the_write_lock_when_it_begins() -> None:
     """Deferred ones take it at their first write, when it may be too late to wait: "database is locked"."""
-    with (
-        transaction.atomic(),
-        closing(sqlite3.connect(connection.settings_dict["NAME"], timeout=0)) as other,
-        pytest.raises(sqlite3.OperationalError, match="locked"),
-    ):
+    with transaction.atomic(), closing(sqlite3.connect(connection.settings_dict["NAME"], timeout=0)) as other:
         assert not User.objects.exists()
-        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            other.execute("BEGIN IMMEDIATE")
 
 
 def test_reading_does_not_wait_for_a_writer() -> None:
