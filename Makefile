@@ -89,6 +89,10 @@ bench: $(VENV)/development $(VENV)/static ## the benchmarks, as a table
 	.ci/packages
 	$(RUN) -m tests.benchmarks
 
+screenshots: $(VENV)/development ## the pictures of the README anew
+	.ci/packages
+	$(RUN) -m tests.browser.screenshots docs/screenshots match-1280-light match-360-dark
+
 messages: setup ## collect the texts to translate (needs gettext)
 	$(RUN) manage.py makemessages --all --extension html,jinja,py,svg,txt --ignore build --ignore tests \
 		--no-location --no-obsolete --no-wrap

@@ -68,12 +68,16 @@ def live_site(transactional_db: None) -> Iterator[Site]:
     connections.close_all()
 
 
+def chromium() -> str:
+    """Return where the browser is: CHROMIUM, or the one of the system."""
+    return os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """A headless Chromium for the whole run."""
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
+        opened = playwright.chromium.launch(executable_path=chromium(), args=CHROMIUM_FLAGS)
         yield opened
         opened.close()
 
