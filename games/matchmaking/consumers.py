@@ -9,7 +9,7 @@ import time
 from typing import Any
 
 from channels.db import database_sync_to_async
-from django.db import DatabaseError
+from django.db import Error
 from django.utils import translation
 
 from games.matchmaking.lobby import snapshot
@@ -66,7 +66,7 @@ class LobbyConsumer(Socket):
     async def _push_news(self, not_before: float) -> None:
         try:
             message = await database_sync_to_async(_message)(self.user, self.language, not_before)
-        except DatabaseError as error:  # the database is away: the heartbeat will try again
+        except Error as error:  # the database is away: the heartbeat will try again
             log.warning("lobby push failed: %s", error)
             return
         if message != self.sent:

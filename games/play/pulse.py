@@ -1,23 +1,25 @@
 """One heartbeat for all sockets of this process.
 
-Every `EVERY` seconds three queries answer for all of them: which versions are current, which sessions still stand and
-who may still log in. So a lost message heals, and a socket never outlives a logout, a password change or a
-deactivation by more than one beat.
+Every `EVERY` seconds four queries answer for all of them: which versions are current, how many matches wait for whom,
+which sessions still stand and who may still log in. So a lost message heals, and a socket never outlives a logout, a
+password change or a deactivation by more than one beat.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from channels.db import database_sync_to_async
 from django.contrib.auth import get_user_model
 from django.contrib.sessions.models import Session
-from django.db import DatabaseError
+from django.db import Error
+from django.db.models import Count
 from django.utils import timezone
 
-from games.play.models import Match
+from games.play.models import Match, Seat
 
 if TYPE_CHECKING:
     from games.play.sockets import Socket
@@ -53,42 +55,58 @@ async def _beating() -> None:
         await asyncio.sleep(EVERY)
         try:
             await beat()
-        except DatabaseError as error:  # the database is away: pages keep what they show
+        except Error as error:  # the database is away: pages keep what they show
             log.warning("heartbeat without the database: %s", error)
+
+
+@dataclass(frozen=True, slots=True)
+class Current:
+    """What is so at one beat: versions by match, and of people how many matches wait and the hash of their sessions."""
+
+    versions: dict[int, int]
+    waiting: dict[int, int]
+    sessions: set[str]
+    hashes: dict[int, str]
+
+    def admits(self, socket: Socket) -> bool:
+        """Say whether the session of a socket, if it has one, still stands."""
+        if not socket.user.pk:
+            return True
+        standing = socket.scope["session"].session_key in self.sessions
+        return standing and socket.session_hash == self.hashes.get(socket.user.pk)
 
 
 async def beat() -> None:
     """Send one heartbeat to every socket and close those whose session or person is gone."""
     sockets = list(_sockets)
-    versions, sessions, hashes = await database_sync_to_async(_current)(
+    current = await database_sync_to_async(_current)(
         {shown[0] for socket in sockets if (shown := socket.shown_version())},
         {socket.scope["session"].session_key for socket in sockets if socket.user.pk},
         {socket.user.pk for socket in sockets if socket.user.pk},
     )
-    await asyncio.gather(*(_tell(socket, versions, sessions, hashes) for socket in sockets), return_exceptions=True)
+    await asyncio.gather(*(_tell(socket, current) for socket in sockets), return_exceptions=True)
 
 
-async def _tell(socket: Socket, versions: dict[int, int], sessions: set[str], hashes: dict[int, set[str]]) -> None:
-    key = socket.user.pk
-    if key and (
-        socket.scope["session"].session_key not in sessions or socket.session_hash not in hashes.get(key, set())
-    ):
+async def _tell(socket: Socket, current: Current) -> None:
+    if not current.admits(socket):
         from games.play.sockets import Close  # noqa: PLC0415  # sockets import the pulse
 
         leave(socket)
         await socket.close(Close.SESSION_ENDED)
         return
     shown = socket.shown_version()
-    await socket.beat(versions.get(shown[0]) if shown else None)
+    await socket.beat(current.versions.get(shown[0]) if shown else None)
+    if socket.user.pk:
+        await socket.tell_waiting(current.waiting.get(socket.user.pk, 0))
 
 
-def _current(
-    matches: set[int], sessions: set[Any], people: set[int]
-) -> tuple[dict[int, int], set[str], dict[int, set[str]]]:
+def _current(matches: set[int], sessions: set[Any], people: set[int]) -> Current:
+    to_move = Seat.objects.filter(user__in=people, to_move=True, match__status=Match.Status.RUNNING)
     standing = Session.objects.filter(session_key__in=sessions, expire_date__gt=timezone.now())
     active = get_user_model().objects.filter(pk__in=people, is_active=True)
-    return (
-        dict(Match.objects.filter(pk__in=matches).values_list("pk", "version")),
-        set(standing.values_list("session_key", flat=True)),
-        {user.pk: {user.get_session_auth_hash()} for user in active},
+    return Current(
+        versions=dict(Match.objects.filter(pk__in=matches).values_list("pk", "version")),
+        waiting=dict(to_move.values_list("user").annotate(Count("pk")).order_by()),
+        sessions=set(standing.values_list("session_key", flat=True)),
+        hashes={user.pk: user.get_session_auth_hash() for user in active},
     )

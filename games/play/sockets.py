@@ -18,7 +18,7 @@ from channels.consumer import get_handler_name
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
-from django.db import DatabaseError
+from django.db import Error
 from django.utils import translation
 
 from games.play import announce, pulse
@@ -112,6 +112,7 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships no
         self.user = self.scope["user"]
         self.language = _language(self.scope["query_string"])
         self.counted = False
+        self.waiting: int | None = None
         self.recent: deque[float] = deque(maxlen=MAX_MESSAGES)
         self.refreshing = asyncio.Lock()
         self.stale = False
@@ -198,13 +199,24 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships no
                 self.stale = force = False
                 try:
                     await self.push()
-                except DatabaseError as error:  # the database is away: the heartbeat will try again
+                except Error as error:  # the database is away: the heartbeat will try again
                     log.warning("push failed: %s", error)
                     return
 
     async def waiting_changed(self, event: dict[str, Any]) -> None:
         """Tell the person how many matches wait for them."""
-        await self.send_json({"waiting": await database_sync_to_async(pulse.waiting)(self.user.pk)})
+        try:
+            self.waiting = await database_sync_to_async(pulse.waiting)(self.user.pk)
+        except Error as error:  # the database is away: the heartbeat will try again
+            log.warning("the number of waiting matches is unknown: %s", error)
+            return
+        await self.send_json({"waiting": self.waiting})
+
+    async def tell_waiting(self, waiting: int) -> None:
+        """Tell the person at a heartbeat how many matches wait for them, unless they have been told."""
+        if waiting != self.waiting:
+            self.waiting = waiting
+            await self.send_json({"waiting": waiting})
 
     # What a subclass says.
 
