@@ -1,0 +1,165 @@
+"""However many announcements are lost, doubled or late: within one heartbeat every page shows what is so."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.utils import translation
+from websockets.sync.client import ClientConnection, connect
+
+from accounts.models import User
+from games.engine.protocol import RuleViolation
+from games.play import announce, fragments, positions, pulse, services
+from games.play.models import Match
+from tests.people import Kinds, act, client_of
+from tests.serving import Site
+
+HEARTBEAT = 0.4
+STEPS = 25
+SLACK = 1.5
+"""Seconds for rendering and delivering on a busy machine, on top of the heartbeat."""
+
+
+@dataclass
+class Lossy:
+    """Announces some messages, loses some, doubles some, and delays some."""
+
+    luck: random.Random
+    deliver: Any
+    late: list[threading.Timer] = field(default_factory=list)
+    lost: int = 0
+
+    def __call__(self, group: str, message: dict[str, Any]) -> None:
+        fate = self.luck.random()
+        if fate < 0.4:
+            self.lost += 1
+        elif fate < 0.6:
+            self.late.append(threading.Timer(self.luck.uniform(0, 0.3), self.deliver, (group, message)))
+            self.late[-1].start()
+        else:
+            for _ in range(2 if fate < 0.8 else 1):
+                self.deliver(group, message)
+
+
+@dataclass
+class Page:
+    """What an open page shows: the latest of each kind of message its socket has received."""
+
+    user: User | None
+    language: str
+    socket: ClientConnection
+    version: int = 0
+    content: str = ""
+    waiting: int | None = None
+
+    def read(self) -> None:
+        """Take in everything that has arrived."""
+        while True:
+            try:
+                message = json.loads(self.socket.recv(timeout=0))
+            except TimeoutError:
+                return
+            if "content" in message:
+                self.version, self.content = message["version"], message["content"]
+            self.waiting = message.get("waiting", self.waiting)
+
+    def is_right(self, kinds: Kinds) -> bool:
+        """Say whether it shows what a page loaded now would."""
+        self.read()
+        fragments._cache.clear()
+        table = kinds.table(self.user)
+        with translation.override(self.language):
+            fresh = (table.match.version, fragments.match_fragment(table, self.user))
+        waiting = 0 if self.user is None else pulse.waiting(self.user.pk)
+        return (self.version, self.content) == fresh and (self.user is None or self.waiting == waiting)
+
+
+@pytest.fixture
+def pages(live_site: Site, kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Page]]:
+    """The match as it stands open in the browsers of everybody, in two languages."""
+    monkeypatch.setattr(pulse, "EVERY", HEARTBEAT)
+    readers = [(kinds.seated, "en"), (kinds.mate, "de"), (kinds.stranger, "de"), (None, "en")]
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(_socket(live_site, kinds, *reader)) for reader in readers]
+        yield [Page(*reader, socket) for reader, socket in zip(readers, sockets, strict=True)]
+
+
+def _socket(site: Site, kinds: Kinds, user: User | None, language: str) -> ClientConnection:
+    address = f"{site.url.replace('http', 'ws')}/ws/match/{kinds.match.slug}/?language={language}"
+    session = "" if user is None else client_of(user).cookies[settings.SESSION_COOKIE_NAME].value
+    headers = {"Origin": site.url, "Cookie": f"{settings.SESSION_COOKIE_NAME}={session}"}
+    return connect(address, additional_headers=headers, compression=None, max_size=None)
+
+
+def step(match: Match, luck: random.Random) -> None:
+    """Do one of the things players do."""
+    match.refresh_from_db()
+    kind = luck.random()
+    try:
+        if kind < 0.2:
+            services.undo(match.pk, luck.choice([0, 1]), match.version)
+        elif kind < 0.3:
+            services.restart_turn(match.pk, luck.choice([0, 1]), match.version)
+        elif kind < 0.4 and not services.may_abort_alone(match, list(match.seats.all())):
+            services.offer_abort(match.pk, 0, offered=luck.random() < 0.5)
+        else:
+            seat = match.seats.get(to_move=True).number
+            act(match, luck.choice(positions.legal_texts(match, seat)), seat)
+    except RuleViolation:
+        return  # nothing to undo just now
+
+
+def all_right(pages: list[Page], kinds: Kinds, seconds: float) -> bool:
+    """Say whether every page shows what is so within some seconds."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if all(page.is_right(kinds) for page in pages):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_page_shows_what_is_so_within_one_heartbeat(
+    pages: list[Page], kinds: Kinds, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    luck = random.Random(seed)
+    lossy = Lossy(luck, announce._send)
+    monkeypatch.setattr(announce, "_send", lossy)
+    for _ in range(STEPS):
+        step(kinds.match, luck)
+    assert all_right(pages, kinds, HEARTBEAT + SLACK)
+    for late in lossy.late:
+        late.join()
+    assert all_right(pages, kinds, HEARTBEAT + SLACK)
+    assert lossy.lost >= STEPS / 4
+
+
+def test_the_end_of_a_match_arrives_without_any_announcement(
+    pages: list[Page], kinds: Kinds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(announce, "_send", lambda *_: None)
+    act(kinds.match, "end")
+    services.resign(kinds.match.pk, 1, "resignation")
+    assert all_right(pages, kinds, HEARTBEAT + SLACK)
+    assert {page.waiting for page in pages if page.user} == {0}
+
+
+def test_without_a_heartbeat_a_lost_announcement_is_noticed(
+    pages: list[Page], kinds: Kinds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sabotaged variant."""
+    monkeypatch.setattr(announce, "_send", lambda *_: None)
+    monkeypatch.setattr(pulse, "EVERY", 3600)
+    time.sleep(2 * HEARTBEAT)  # the beat that is under way
+    act(kinds.match, "end")
+    assert not all_right(pages, kinds, HEARTBEAT + SLACK)
