@@ -13,7 +13,8 @@ from games.engine.protocol import Viewer
 from games.engine.runner import LEAVING
 from games.history.results import in_words
 from games.play.access import Table
-from games.play.fragments import LogLine, Shown, board_at, log_lines
+from games.play.fragments import Shown, board_at
+from games.play.log import LogLine, log_lines
 from games.play.models import Seat
 from games.titles import Fact
 

@@ -11,31 +11,21 @@ from typing import Any
 
 from django.template.loader import render_to_string
 from django.utils import translation
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from games.engine.codec import decode_events
 from games.engine.protocol import Event, Viewer
-from games.engine.runner import LEAVING, TIMEOUT
+from games.engine.runner import LEAVING
 from games.play import positions
 from games.play.access import Table
+from games.play.log import lines_of
 from games.play.models import Action, Match
 from games.play.services import may_abort_alone
-from games.titles import Fact, Scene, titles
+from games.titles import Fact, Scene
 
 CACHED = 512
 _cache: OrderedDict[tuple[object, ...], str] = OrderedDict()
 _cache_lock = Lock()
-
-
-@dataclass(frozen=True, slots=True)
-class LogLine:
-    """One event in words: `number` is the position it led to."""
-
-    number: int
-    seat: int
-    text: str
-    at: Any
-    by_bot: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,41 +84,6 @@ def scene_of(table: Table, reached: positions.Reached, viewer: Viewer, active: b
     )
 
 
-def log_lines(table: Table, viewer: Viewer, before: int | None = None, limit: int = positions.TAIL) -> list[LogLine]:
-    """Return the latest lines of the log this viewer may read, the latest first.
-
-    Args:
-        before: only actions with smaller numbers; None for the newest.
-        limit: how many actions at most (an action may have several lines).
-    """
-    actions = positions.standing_actions(table.match).order_by("-number")
-    if before is not None:
-        actions = actions.filter(number__lt=before)
-    return [line for action in actions[:limit] for line in _lines(table, action, viewer)]
-
-
-def _lines(table: Table, action: Action, viewer: Viewer) -> list[LogLine]:
-    if action.text in LEAVING:
-        texts: tuple[str, ...] = (_leaving(table.names[action.seat], action.text),)
-    else:
-        texts = _told(table.match.game, action.events, viewer, table.names, translation.get_language())
-    return [LogLine(action.number, action.seat, text, action.at, action.by_bot) for text in reversed(texts)]
-
-
-@lru_cache(maxsize=20_000)
-def _told(game: str, events: str, viewer: Viewer, names: tuple[str, ...], language: str | None) -> tuple[str, ...]:
-    """Return the sentences for stored events; remembered, as the same ones are told at every move of a match."""
-    title = titles()[game]
-    told = (event for event in decode_events(events, title.game.event_types) if event.is_seen_by(viewer))
-    return tuple(line for event in told if (line := title.board.line(event, names)))
-
-
-def _leaving(name: str, text: str) -> str:
-    if text == TIMEOUT:
-        return _("%(name)s ran out of time.") % {"name": name}
-    return _("%(name)s resigns.") % {"name": name}
-
-
 def _render(table: Table, notice: str, tone: str) -> str:
     match = table.match
     tail = positions.tail(match) if table.tail is None else table.tail
@@ -138,22 +93,82 @@ def _render(table: Table, notice: str, tone: str) -> str:
     active = match.is_running and mine is not None and mine.to_move and not mine.has_left
     scene = scene_of(table, reached, table.viewer, active)
     board = match.title.board
-    context = dict(board.context(scene))
-    context |= {
+    context = {
+        **board.context(scene),
         "board_template": board.TEMPLATE,
         "match": match,
-        "seats": list(zip(table.seats, board.facts(scene), strict=True)),
         "mine": mine,
         "active": active,
         "status": _status(table, scene),
-        "log": [line for action in tail for line in _lines(table, action, table.viewer)],
-        "can_undo": _can_undo(table, tail),
+        "players": _players(table, board.facts(scene)),
+        "actions": _actions(table, tail),
+        "log": _log(table, tail),
         "offers": [seat.name for seat in table.seats if seat.offers_abort],
-        "abort_alone": mine is not None and may_abort_alone(match, table.seats),
         "notice": notice,
         "tone": tone,
     }
     return render_to_string("play/match.jinja", context, using="boards")
+
+
+@lru_cache(maxsize=20_000)
+def _piece(template: str, language: str | None, **values: Any) -> str:
+    """Render a part that is the same at most moves; what it shows is all in its arguments."""
+    return mark_safe(render_to_string(template, values, using="boards"))  # noqa: S308  # the template escapes
+
+
+def _players(table: Table, facts: Sequence[Sequence[Fact]]) -> str:
+    match, language = table.match, translation.get_language()
+    pieces = (
+        _piece(
+            "play/player.jinja",
+            language,
+            number=seat.number,
+            name=seat.name,
+            known=seat.user_id is not None,
+            me=seat.number == table.viewer,
+            to_move=seat.to_move and match.is_running,
+            place=seat.place if match.is_over else None,
+            left=seat.has_left,
+            running=match.is_running,
+            facts=tuple(told),
+        )
+        for seat, told in zip(table.seats, facts, strict=True)
+    )
+    return SafeString("").join(pieces)
+
+
+def _actions(table: Table, tail: Sequence[Action]) -> str:
+    match, mine = table.match, table.mine
+    return _piece(
+        "play/actions.jinja",
+        translation.get_language(),
+        slug=match.slug,
+        running=match.is_running,
+        ended=match.has_ended,
+        seated=mine is not None and not (match.is_running and mine.has_left),
+        can_undo=_can_undo(table, tail),
+        abort_alone=may_abort_alone(match, table.seats),
+        offers_abort=mine is not None and mine.offers_abort,
+        offered=any(seat.offers_abort for seat in table.seats),
+    )
+
+
+def _log(table: Table, tail: Sequence[Action]) -> str:
+    language, match = translation.get_language(), table.match
+    pieces = (
+        _piece(
+            "play/log_line.jinja",
+            language,
+            slug=match.slug,
+            number=line.number,
+            part=line.part,
+            text=line.text,
+            by_bot=line.by_bot,
+            latest=line.number == match.length,
+        )
+        for line in lines_of(table, tail, table.viewer)
+    )
+    return SafeString("").join(pieces)
 
 
 def _status(table: Table, scene: Scene) -> str:

@@ -20,7 +20,7 @@ from games.engine import fair, runner
 from games.engine.codec import encode, encode_events
 from games.engine.protocol import Options, RuleViolation, complete_options
 from games.engine.protocol import Seat as SeatNumber
-from games.play import announce, placeholder, positions, recent
+from games.play import announce, placeholder, positions, recent, statements
 from games.play.access import Table
 from games.play.finish import abort_match, finish_match
 from games.play.models import Action, Match, Seat
@@ -67,10 +67,10 @@ def lock(match_id: int, seen: Table | None = None) -> Locked:
         seen: the match as it was loaded just before. Whatever changes a match raises its version, so when that is
             still the same nothing has to be loaded again.
     """
-    row = Match.objects.select_for_update().filter(pk=match_id)
-    if seen is not None and row.values_list("version", flat=True).get() == seen.match.version:
+    version = statements.locked_version(match_id)
+    if seen is not None and seen.match.version == version:
         return Locked(copy(seen.match), [copy(seat) for seat in seen.seats], seen.tail)
-    match = row.get()
+    match = Match.objects.get(pk=match_id)
     return Locked(match, list(Seat.objects.filter(match=match).select_related("user").order_by("number")))
 
 
@@ -161,7 +161,7 @@ def _act(locked: Locked, seat: SeatNumber, text: str, client_id: str, by_bot: bo
 
 def _record(locked: Locked, play: positions.AnyPlay, client_id: str, by_bot: bool = False) -> None:
     match = locked.match
-    action = Action.objects.create(
+    action = Action(
         match=match,
         number=play.position.number,
         seat=play.seat or 0,
@@ -171,6 +171,7 @@ def _record(locked: Locked, play: positions.AnyPlay, client_id: str, by_bot: boo
         reveals=play.reveals or play.outcome is not None,
         events=encode_events(play.events),
     )
+    statements.insert(action)
     if locked.tail is not None:
         locked.tail = (action, *locked.tail)[: positions.TAIL]
     _save_position(locked, play)
@@ -186,7 +187,7 @@ def _save_position(locked: Locked, play: positions.AnyPlay) -> None:
     match.length = play.position.number
     match.moved_at = timezone.now()
     match.version += 1
-    match.save(update_fields=["state", "length", "moved_at", "version", "status", "started_at"])
+    statements.update(match, "state", "length", "moved_at", "version", "status", "started_at")
     _update_seats(locked.seats, play)
     announce.match_changed(match.pk, match.version)
 
@@ -199,7 +200,7 @@ def _update_seats(seats: list[Seat], play: positions.AnyPlay) -> None:
         to_move = seat.number in play.to_move
         if (seat.acted, seat.to_move) != (acted, to_move):
             seat.acted, seat.to_move = acted, to_move
-            seat.save(update_fields=["acted", "to_move"])
+            statements.update(seat, "acted", "to_move")
     announce.waiting_changed(seat.user_id for seat in turned)
 
 

@@ -16,8 +16,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from games.engine.protocol import RuleViolation
 from games.play import services
 from games.play.access import Table, access_match, known_match
-from games.play.fragments import log_lines, match_fragment
+from games.play.fragments import match_fragment
 from games.play.http import HtmxRequest, for_members
+from games.play.log import log_lines
 from games.play.models import Seat
 from games.titles import titles
 

@@ -21,7 +21,7 @@ from games.titles import games
 from tests.benchmarks import site
 from tests.benchmarks.site import Player
 
-PACED_SECONDS = 5
+PACED_SECONDS = 10
 SATURATED_SECONDS = 5
 GAME = games()["shifting-stones"]
 

@@ -21,6 +21,7 @@ from games.engine.protocol import Seat as SeatNumber
 from games.engine.protocol import Viewer
 from games.play import fragments, positions
 from games.play.access import Table
+from games.play.log import log_lines
 from games.play.models import Match
 from games.titles import Scene, games
 from tests.people import act, client_of, eager, person, running_match
@@ -131,7 +132,7 @@ def test_the_log_tells_events_only_to_those_who_may_know(place: Place) -> None:
     rules = place.match.rules
     for user, viewer in place.viewers():
         table = _table(place, user)
-        told = [line.text for line in fragments.log_lines(table, viewer, limit=100)]
+        told = [line.text for line in log_lines(table, viewer, limit=100)]
         secret = _secret_lines(place, viewer)
         assert not secret & set(told), f"{rules.slug} tells {viewer} {secret & set(told)}"
 
