@@ -17,9 +17,10 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from struct import Struct
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -80,9 +81,10 @@ class Stream:
     (6, 0, 8, 1, 5, 9, 4, 7, 2, 3)
     """
 
-    __slots__ = ("_block", "_prefix", "_ready", "_seed")
+    __slots__ = ("_block", "_prefix", "_ready", "_seed", "label")
 
     def __init__(self, final_seed: bytes, label: str) -> None:
+        self.label = label
         self._seed = final_seed
         self._prefix = label.encode() + b"\0"
         self._block = 0
@@ -118,6 +120,25 @@ class Stream:
         return tuple(order)
 
 
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """One question to chance and its answer, in a form which any program can draw again.
+
+    Args:
+        label: "<action number>:<purpose>", which names the stream.
+        kind: "shuffle" of `n` things, or "below": numbers from 0 to `n` - 1.
+        n: see `kind`.
+        result: the order of the things by their index before, or the numbers drawn.
+        values: the things in their new order, or the numbers again.
+    """
+
+    label: str
+    kind: str
+    n: int
+    result: tuple[int, ...]
+    values: tuple[Any, ...]
+
+
 class FairChance:
     """The chance of one action of a match, as a game may ask for it (`games.engine.protocol.Chance`).
 
@@ -138,22 +159,27 @@ class FairChance:
     (True, ('0:deck',))
     """
 
-    __slots__ = ("_final_seed", "_labels", "_number")
+    __slots__ = ("_draws", "_final_seed", "_number")
 
     def __init__(self, final_seed: bytes, number: int) -> None:
         self._final_seed = final_seed
         self._number = number
-        self._labels: list[str] = []
+        self._draws: list[Draw] = []
 
     @property
     def used(self) -> bool:
         """Whether anything was drawn."""
-        return bool(self._labels)
+        return bool(self._draws)
+
+    @property
+    def draws(self) -> tuple[Draw, ...]:
+        """Every draw, in the order of asking."""
+        return tuple(self._draws)
 
     @property
     def labels(self) -> tuple[str, ...]:
         """The labels drawn from, in the order of asking."""
-        return tuple(self._labels)
+        return tuple(draw.label for draw in self._draws)
 
     def below(self, purpose: str, n: int) -> int:
         """Return one number from 0 to n - 1.
@@ -162,22 +188,27 @@ class FairChance:
             ChanceError: this purpose was asked for before.
             ValueError: n is below 1 or above 2^32.
         """
-        return self._stream(purpose).below(n)
+        return self.many_below(purpose, n, 1)[0]
 
     def many_below(self, purpose: str, n: int, count: int) -> tuple[int, ...]:
         """Return `count` numbers from 0 to n - 1, one after the other from one stream; errors as for `below`."""
         stream = self._stream(purpose)
-        return tuple(stream.below(n) for _ in range(count))
+        numbers = tuple(stream.below(n) for _ in range(count))
+        self._draws.append(Draw(stream.label, "below", n, numbers, numbers))
+        return numbers
 
     def shuffle(self, purpose: str, items: Sequence[T]) -> tuple[T, ...]:
         """Return the items in a random order; errors as for `below`."""
-        return self._stream(purpose).shuffle(items)
+        stream = self._stream(purpose)
+        order = stream.shuffle(range(len(items)))  # which order does not depend on what they are
+        shuffled = tuple(items[index] for index in order)
+        self._draws.append(Draw(stream.label, "shuffle", len(items), order, shuffled))
+        return shuffled
 
     def _stream(self, purpose: str) -> Stream:
         label = f"{self._number}:{purpose}"
-        if label in self._labels:
+        if label in self.labels:
             raise ChanceError(f"“{label}” was drawn twice.")
-        self._labels.append(label)
         return Stream(self._final_seed, label)
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from games.engine.fair import FairChance
+from games.engine.fair import Draw, FairChance
 from games.engine.protocol import Event, Game, Options, Outcome, RuleViolation, Seat, Step, complete_options
 
 S = TypeVar("S")
@@ -62,6 +62,7 @@ class Play(Generic[S]):
         reveals: somebody learnt something hidden, chance was used or a seat left: undo stops here.
         to_move: who may act now, empty when the match is over.
         outcome: how the match ended, None while it runs.
+        draws: what chance was asked and answered; secret as long as the match runs.
     """
 
     position: Position[S]
@@ -71,6 +72,7 @@ class Play(Generic[S]):
     reveals: bool
     to_move: frozenset[Seat]
     outcome: Outcome | None
+    draws: tuple[Draw, ...] = ()
 
     @property
     def number(self) -> int:
@@ -96,8 +98,7 @@ def begin(game: Game[S, A, V], seats: int, options: Options, seed: bytes) -> Pla
     """
     chance = FairChance(seed, 0)
     step = game.start(seats, complete_options(game, seats, options), chance)
-    _check_honest(game, step, chance)
-    return _played(game, step, Position(0, step.state), None, "")
+    return _played(game, step, Position(0, step.state), chance, seat=None, text="")
 
 
 def play(game: Game[S, A, V], position: Position[S], seat: Seat, text: str, seed: bytes) -> Play[S]:
@@ -244,8 +245,8 @@ def _carry_out(game: Game[S, A, V], before: Position[S], seat: Seat, action: A, 
     number = before.number + 1
     chance = FairChance(seed, number)
     step = game.apply(before.state, seat, action, chance)
-    _check_honest(game, step, chance)
-    return _played(game, step, Position(number, step.state, before.leavers), seat, game.notate(action))
+    reached = Position(number, step.state, before.leavers)
+    return _played(game, step, reached, chance, seat=seat, text=game.notate(action))
 
 
 def _check_honest(game: Game[S, A, V], step: Step[S], chance: FairChance) -> None:
@@ -253,13 +254,16 @@ def _check_honest(game: Game[S, A, V], step: Step[S], chance: FairChance) -> Non
         raise BrokenRulesError(f"{game.slug} drew {chance.labels} and does not say that this reveals something.")
 
 
-def _played(game: Game[S, A, V], step: Step[S], reached: Position[S], seat: Seat | None, text: str) -> Play[S]:
+def _played(
+    game: Game[S, A, V], step: Step[S], reached: Position[S], chance: FairChance, *, seat: Seat | None, text: str
+) -> Play[S]:
+    _check_honest(game, step, chance)
     to_move, outcome = game.to_move(step.state), game.outcome(step.state)
     if bool(to_move) == (outcome is not None):
         raise BrokenRulesError(f"{game.slug}: after “{text}” {set(to_move)} are to move and the outcome is {outcome}.")
     if outcome is not None:
         outcome = place_leavers(outcome, reached.leavers)
-    return Play(reached, seat, text, step.events, step.reveals, to_move, outcome)
+    return Play(reached, seat, text, step.events, step.reveals, to_move, outcome, chance.draws)
 
 
 def _ranks(keys: Sequence[Any]) -> tuple[int, ...]:

@@ -89,10 +89,16 @@ def at(match: Match, seats: Sequence[Seat], number: int) -> Reached:
 
 def replay(match: Match, seats: Sequence[Seat], number: int) -> AnyPlay:
     """Play a match again from its actions up to one of them."""
-    actions = standing_actions(match).filter(number__lte=number).values_list("seat", "text")
+    return deque(plays(match, seats, number), maxlen=1).pop()
+
+
+def plays(match: Match, seats: Sequence[Seat], last: int | None = None) -> Iterator[AnyPlay]:
+    """Yield every position of a match from the start, up to the action `last` (None: all), by playing it again."""
+    actions = standing_actions(match).values_list("seat", "text")
+    if last is not None:
+        actions = actions.filter(number__lte=last)
     pairs = ((SeatNumber(seat), text) for seat, text in actions)
-    plays = runner.replay(match.rules, match.seat_count, match.options, seed_of(match, seats), pairs)
-    return deque(plays, maxlen=1).pop()
+    return runner.replay(match.rules, match.seat_count, match.options, seed_of(match, seats), pairs)
 
 
 def undoable(match: Match, seat: int) -> Iterator[Action]:
