@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from accounts.models import User
 from games.play import positions, services
+from games.play.access import Table
 from games.play.models import Match, Seat
 from games.play.transactions import writing
 from games.titles import titles
@@ -41,12 +42,12 @@ def _person(name: str, password: str) -> User:
 
 
 def _matches(slug: str, people: list[User]) -> None:
-    """Play every number of seats once to the end and every duel, leave three running and two tables open."""
+    """Play every number of seats to the end, enough duels for the leaderboard, and leave some running and open."""
     seats = [count for count in titles()[slug].game.seats if count <= len(people)]
     for count in seats:
-        play_on(sit_down(slug, people[:count]))
-    for duel in permutations(people, DUEL) if DUEL in seats else ():
-        play_on(sit_down(slug, list(duel), rated=True))
+        play_on(sit_down(slug, people[:count], rated=count > 1))
+    for duel in [*permutations(people, DUEL)] * 2 if DUEL in seats else ():
+        give_up(sit_down(slug, list(duel), rated=True))
     for count in seats[-3:]:
         play_on(sit_down(slug, people[:count], rated=count > 1), most=15)
     for host in people[:2]:
@@ -68,17 +69,26 @@ def sit_down(slug: str, people: list[User], **fields: Any) -> Match:
     with writing():
         locked = services.lock(match.pk)
         services.begin(locked.match, locked.seats)
-    return match
+    return locked.match
 
 
-def play_on(match: Match, most: int = MOST_ACTIONS) -> None:
+def play_on(match: Match, most: int = MOST_ACTIONS) -> Match:
     """Play random legal actions, preferring those which score, through the service every player's page uses."""
-    for _ in range(most):
-        match.refresh_from_db()
-        if not match.is_running:
-            return
-        seat = match.seats.filter(to_move=True).order_by("number")[0].number
-        services.submit(match.pk, seat, _choice(match, seat), match.version, secrets.token_hex(16))
+    table = Table(match, tuple(match.seats.select_related("user")), None)
+    with writing():  # one for all of them, as nobody watches
+        for _ in range(most):
+            if not table.match.is_running:
+                break
+            seat = next(seat.number for seat in table.seats if seat.to_move)
+            text, client_id = _choice(table.match, seat), secrets.token_hex(16)
+            table = services.submit(match.pk, seat, text, table.match.version, client_id, seen=table).table
+    return table.match
+
+
+def give_up(match: Match) -> None:
+    """Play a short match at the end of which somebody resigns."""
+    if play_on(match, most=secrets.choice(range(4, 9))).is_running:
+        services.resign(match.pk, secrets.randbelow(match.seat_count), secrets.token_hex(16))
 
 
 def _choice(match: Match, seat: int) -> str:
