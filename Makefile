@@ -41,8 +41,7 @@ $(VENV)/messages: $(VENV)/runtime $(CATALOGUES)
 setup: $(VENV)/runtime $(VENV)/messages ## the virtual environment and the compiled translations
 
 run: setup $(VENV)/static ## the site on http://127.0.0.1:8000 (PORT= for another)
-	$(RUN) manage.py migrate --verbosity 0
-	PORT=$(PORT) $(RUN) -m config.serve
+	PORT=$(PORT) $(RUN) -m config.serve --migrate
 
 demo: setup ## four people and matches to look at, in the database that `make run` serves
 	$(RUN) manage.py migrate --verbosity 0

@@ -1,12 +1,15 @@
-"""`python -m config.serve`: the whole site in one process, on loopback unless HOST says otherwise."""
+"""`python -m config.serve [--migrate]`: the whole site in one process, on loopback unless HOST says otherwise."""
 
 from __future__ import annotations
 
 import gc
 import os
+import sys
 import signal
 
+import django
 import uvicorn
+from django.core.management import call_command
 
 MAX_FRAME = 16_384
 """Bytes of the largest socket frame accepted."""
@@ -37,6 +40,13 @@ def server_config(**overrides: object) -> uvicorn.Config:
     return uvicorn.Config("config.asgi:application", **options)  # type: ignore[arg-type]  # options are heterogeneous
 
 
+def _migrate() -> None:
+    """Bring the database up to date in this process, which spares starting another one for it."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    django.setup()
+    call_command("migrate", verbosity=0)
+
+
 def _greeting(host: str, port: int) -> str:
     """Return what a newcomer wants to know. (WebAuthn takes names only, so passkeys do not work on an IP address.)"""
     return f"Tessera is on http://{host}:{port} (with passkeys: http://localhost:{port}). Ctrl+C ends it."
@@ -51,6 +61,8 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _end)
     os.environ.setdefault("SINGLE_PROCESS", "1")
+    if "--migrate" in sys.argv:
+        _migrate()
     config = server_config()
     config.load()
     collect_rarely()
