@@ -6,6 +6,7 @@ PYTHON_NEWEST ?= $(or $(lastword $(wildcard $(HOME)/.pyenv/versions/3.13*/bin/py
 VENV ?= .venv
 BIN := $(VENV)/bin
 RUN := $(BIN)/python
+COLLECTED := $(or $(DATA_DIR),data)/static/.collected
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHONPATH := .
 LOCK := --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
@@ -30,7 +31,7 @@ $(VENV)/development: config/requirements-dev.txt $(VENV)/runtime
 	$(BIN)/pip install --quiet --require-hashes -r config/requirements-dev.txt
 	touch $@
 
-$(VENV)/static: $(VENV)/runtime $(STATIC)
+$(COLLECTED): $(VENV)/runtime $(STATIC)
 	$(RUN) manage.py collectstatic --noinput --clear --verbosity 0
 	touch $@
 
@@ -40,7 +41,7 @@ $(VENV)/messages: $(VENV)/runtime $(CATALOGUES)
 
 setup: $(VENV)/runtime $(VENV)/messages ## the virtual environment and the compiled translations
 
-run: setup $(VENV)/static ## the site on http://127.0.0.1:8000 (PORT= for another)
+run: setup $(COLLECTED) ## the site on http://127.0.0.1:8000 (PORT= for another)
 	PORT=$(PORT) $(RUN) -m config.serve --migrate
 
 demo: setup ## four people and matches to look at, in the database that `make run` serves
@@ -84,7 +85,7 @@ build/newest/ready: config/requirements.txt config/requirements-dev.txt
 	build/newest/bin/pip install --quiet --upgrade 'django>=6' 'django-stubs[compatible-mypy]'
 	touch build/newest/runtime build/newest/development $@
 
-bench: $(VENV)/development $(VENV)/static ## the benchmarks, as a table
+bench: $(VENV)/development ## the benchmarks, as a table
 	.ci/packages
 	$(RUN) -m tests.benchmarks
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gc
 import os
-import sys
 import signal
+import sys
 
 import django
 import uvicorn
