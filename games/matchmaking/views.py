@@ -13,6 +13,7 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.safestring import mark_safe
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
@@ -55,7 +56,7 @@ def table_new(request: HtmxRequest) -> HttpResponse:
         try:
             return redirect(_opened(request, form)) if form.is_valid() else _new(request, form, 422)
         except RuleViolation as violation:
-            form.add_error(None, violation.text)
+            form.add_error(None, gettext(violation.text))
             status = 429 if violation.code in {"too-many-tables", "too-many-open"} else 422
     return _new(request, form, status)
 
@@ -118,7 +119,7 @@ def match_rematch(request: HtmxRequest, slug: str) -> HttpResponse:
     try:
         following = rematch(former.pk, request.user, _nonce(request))
     except RuleViolation as violation:
-        return _refused(request, slug, violation.text)
+        return _refused(request, slug, gettext(violation.text))
     return _to(request, following.get_absolute_url())
 
 
@@ -132,7 +133,7 @@ def _change(request: HtmxRequest, slug: str, service: Callable[[Match], Any], le
     try:
         service(table.match)
     except RuleViolation as violation:
-        return _refused(request, slug, violation.text)
+        return _refused(request, slug, gettext(violation.text))
     if leads_to:
         return _to(request, reverse(leads_to))
     return _fragment(request, access_match(request.user, slug)) if request.htmx else redirect(table.match)

@@ -112,7 +112,7 @@ def _write(request: HtmxRequest, slug: str, service: Callable[[Table, Seat], ser
     except services.Stale:
         return _refused(request, slug, 409, _("Something has happened meanwhile. This is how it stands now."))
     except RuleViolation as violation:
-        return _refused(request, slug, 422, violation.text)
+        return _refused(request, slug, 422, _(violation.text))
     current = replace(receipt.table, viewer=table.viewer)
     return _fragment(request, current) if request.htmx else redirect(current.match)
 
