@@ -7,7 +7,7 @@ import sys
 
 from channels.layers import get_channel_layer
 from django.conf import settings
-from django.db import OperationalError, connection
+from django.db import Error, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.response import TemplateResponse
@@ -38,7 +38,7 @@ def _database_answers() -> bool:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
-    except OperationalError:
+    except Error:
         return False
     return True
 
