@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import uvicorn
-from django.db import connections
+from django.db import connection, connections
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from config.serve import server_config
@@ -58,6 +58,15 @@ class Served:
         self.server.should_exit = True
         self.thread.join(timeout=10)
         self.socket.close()
+        _end_other_sessions()
+
+
+def _end_other_sessions() -> None:
+    """Close what the site's threads keep open: PostgreSQL drops no database somebody is connected to."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            others = "datname = current_database() AND pid <> pg_backend_pid()"
+            cursor.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}")
 
 
 @pytest.fixture

@@ -71,9 +71,9 @@ def postgres() -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def redis() -> Iterator[str]:
-    """Run a Redis and yield its address."""
-    binary, port = shutil.which("redis-server"), free_port()
+def redis(port: int = 0) -> Iterator[str]:
+    """Run a Redis and yield its address; without a port of one's choice on a free one."""
+    binary, port = shutil.which("redis-server"), port or free_port()
     if binary is None:
         raise SystemExit("Redis is missing: apt-get install redis-server")
     command = [binary, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
