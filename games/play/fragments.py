@@ -18,7 +18,7 @@ from games.engine.protocol import Event, Viewer
 from games.engine.runner import LEAVING
 from games.play import positions
 from games.play.access import Table
-from games.play.log import lines_of
+from games.play.log import ActionKey, key_of, lines_of
 from games.play.models import Action, Match
 from games.play.services import may_abort_alone
 from games.titles import Fact, Scene
@@ -158,21 +158,22 @@ def _actions(table: Table, tail: Sequence[Action]) -> str:
 
 
 def _log(table: Table, tail: Sequence[Action]) -> str:
-    language, match = translation.get_language(), table.match
-    pieces = (
-        _piece(
-            "play/log_line.jinja",
-            language,
-            slug=match.slug,
-            number=line.number,
-            part=line.part,
-            text=line.text,
-            by_bot=line.by_bot,
-            latest=line.number == match.length,
-        )
-        for line in lines_of(table, tail, table.viewer)
+    names, language, match = table.names, translation.get_language(), table.match
+    newest = match.length
+    return _joined(
+        _log_entry(match.game, match.slug, key_of(action), table.viewer, names, language, action.number == newest)
+        for action in tail
     )
-    return _joined(pieces)
+
+
+@lru_cache(maxsize=20_000)
+def _log_entry(  # noqa: PLR0917  # all that an entry depends on
+    game: str, slug: str, action: ActionKey, viewer: Viewer, names: tuple[str, ...], language: str | None, latest: bool
+) -> str:
+    """Render the lines of one action."""
+    lines = lines_of(game, action, viewer, names, language)
+    context = {"slug": slug, "number": action.number, "by_bot": action.by_bot, "lines": lines, "latest": latest}
+    return render_to_string("play/log_entry.jinja", context, using="boards")
 
 
 def _status(table: Table, scene: Scene) -> str:

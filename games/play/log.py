@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils import translation
 from django.utils.translation import gettext as _
@@ -41,29 +40,42 @@ def log_lines(table: Table, viewer: Viewer, before: int | None = None, limit: in
     actions = positions.standing_actions(table.match).order_by("-number")
     if before is not None:
         actions = actions.filter(number__lt=before)
-    return lines_of(table, actions[:limit], viewer)
+    return [line for action in actions[:limit] for line in _lines(table, action, viewer)]
 
 
-def lines_of(table: Table, actions: Sequence[Action], viewer: Viewer) -> list[LogLine]:
-    """Return the lines of some actions, in their order; of each action the last line first."""
-    return [line for action in actions for line in _lines(table, action, viewer)]
+class ActionKey(NamedTuple):
+    """What the words for an action depend on, besides who reads them."""
+
+    number: int
+    seat: int
+    text: str
+    events: str
+    by_bot: bool
+
+
+def key_of(action: Action) -> ActionKey:
+    return ActionKey(action.number, action.seat, action.text, action.events, action.by_bot)
 
 
 def _lines(table: Table, action: Action, viewer: Viewer) -> list[LogLine]:
-    if action.text in LEAVING:
-        texts: tuple[str, ...] = (_leaving(table.names[action.seat], action.text),)
-    else:
-        texts = _told(table.match.game, action.events, viewer, table.names, translation.get_language())
-    parts = reversed(list(enumerate(texts, start=1)))
+    parts = lines_of(table.match.game, key_of(action), viewer, table.names, translation.get_language())
     return [LogLine(action.number, part, action.seat, text, action.at, action.by_bot) for part, text in parts]
 
 
 @lru_cache(maxsize=20_000)
-def _told(game: str, events: str, viewer: Viewer, names: tuple[str, ...], language: str | None) -> tuple[str, ...]:
-    """Return the sentences for stored events; remembered, as the same ones are told at every move of a match."""
+def lines_of(
+    game: str, action: ActionKey, viewer: Viewer, names: tuple[str, ...], language: str | None
+) -> tuple[tuple[int, str], ...]:
+    """Return the numbered sentences for an action, the last first, in the language that is active.
+
+    Remembered, as the same ones are told at every move of a match; `language` is there to keep them apart.
+    """
+    if action.text in LEAVING:
+        return ((1, _leaving(names[action.seat], action.text)),)
     title = titles()[game]
-    told = (event for event in decode_events(events, title.game.event_types) if event.is_seen_by(viewer))
-    return tuple(line for event in told if (line := title.board.line(event, names)))
+    told = (event for event in decode_events(action.events, title.game.event_types) if event.is_seen_by(viewer))
+    sentences = [line for event in told if (line := title.board.line(event, names))]
+    return tuple(reversed(list(enumerate(sentences, start=1))))
 
 
 def _leaving(name: str, text: str) -> str:

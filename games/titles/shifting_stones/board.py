@@ -259,18 +259,22 @@ def _solo_text(scene: Scene) -> str:
 def facts(scene: Scene) -> Sequence[Sequence[Fact]]:
     """Return points (the bonus as it stands included), cards scored and cards in hand for each seat; alone, strikes."""
     view: View = scene.view
-    return [_facts(view, seat) for seat in range(view.seats)]
-
-
-def _facts(view: View, seat: int) -> list[Fact]:
-    found = [
-        Fact("score", gettext("Points"), str(view.scores[seat])),
-        Fact("scored", gettext("Scored"), f"{len(view.scored[seat])}/{view.goal}"),
-        Fact("hand", gettext("In hand"), str(view.hand_sizes[seat])),
+    scores, sizes, language = view.scores, view.hand_sizes, get_language()
+    strikes = view.strikes_left if view.solo else None
+    return [
+        _facts(scores[seat], f"{len(view.scored[seat])}/{view.goal}", sizes[seat], strikes, language)
+        for seat in range(view.seats)
     ]
-    if view.solo:
-        found.append(Fact("strikes", gettext("Strikes left"), str(view.strikes_left)))
-    return found
+
+
+@lru_cache(maxsize=4096)
+def _facts(score: int, scored: str, hand: int, strikes: int | None, language: str | None) -> tuple[Fact, ...]:
+    found = (
+        Fact("score", gettext("Points"), str(score)),
+        Fact("scored", gettext("Scored"), scored),
+        Fact("hand", gettext("In hand"), str(hand)),
+    )
+    return found if strikes is None else (*found, Fact("strikes", gettext("Strikes left"), str(strikes)))
 
 
 def line(event: Event, names: Sequence[str]) -> str:

@@ -21,10 +21,16 @@ form.addEventListener("htmx:after:request", (event) => {
   if (event.detail.ctx.response?.status < 500 && window.isSecureContext) renew();
 });
 
-// An answer or a push that was overtaken by a newer one is dropped.
+// Of an answer and a push with the same board the second is dropped, and so is whatever a newer board has overtaken.
+// Not before the match begins: what a table shows differs from reader to reader.
+const begun = () => board().dataset.status !== "open";
+const isShown = (version) => version < shownVersion() || (version === shownVersion() && begun());
+
 form.addEventListener("htmx:before:swap", (event) => {
-  const version = event.detail.ctx.response?.headers.get("X-Match-Version");
-  if (version !== null && version !== undefined && Number(version) < shownVersion()) event.preventDefault();
+  const response = event.detail.ctx.response;
+  const version = Number(response?.headers.get("X-Match-Version") ?? NaN);
+  // A refusal brings the board that is shown, and its reason.
+  if (version < shownVersion() || (response?.status === 200 && isShown(version))) event.preventDefault();
 });
 
 // What the reader opened stays open when a new board arrives.
@@ -49,7 +55,7 @@ let announced = shownLength();
 page.addEventListener("htmx:ws:before:message:incoming", (event) => {
   let message;
   try { message = JSON.parse(event.detail.message.data); } catch { return; }
-  if (message.content !== undefined && message.version < shownVersion()) event.preventDefault();
+  if (message.content !== undefined && isShown(message.version)) event.preventDefault();
 });
 
 // Say each new line once, the oldest first. What one did oneself is said as well: it confirms.
