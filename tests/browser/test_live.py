@@ -12,7 +12,7 @@ from playwright.sync_api import BrowserContext, Page, Route, WebSocketRoute, exp
 
 from accounts.models import User
 from games.play import services
-from games.play.models import Action, Match
+from games.play.models import Action, Match, Seat
 from tests.browser.matches import begun, play_until_turn_of
 from tests.browser.player import HEARD, connected, listen, log_in
 from tests.browser.proxy import Wire, wire_to
@@ -113,6 +113,14 @@ def _most_animations(page: Page, match: Match) -> int:
     return int(page.evaluate("window.most"))
 
 
+def test_a_rematch_wished_for_where_one_saw_the_end_carries_ones_own_number(page: Page, match: Match) -> None:
+    services.resign(match.pk, 1, "resigning-now")
+    page.get_by_role("button", name="Rematch").click()
+    expect(page.locator("#rematch-note")).to_be_visible()
+    seat = Seat.objects.get(match__previous=match, user__username="ann")
+    assert len(bytes(seat.nonce)) == 16
+
+
 # --- one's own actions ----------------------------------------------------------------------------------------------
 
 
@@ -127,6 +135,25 @@ def test_ones_own_action_is_painted_by_its_answer_alone(enter: Enter, match: Mat
     shows(page, match.length + 1)
     assert len(answers) == 1
     assert page.locator("html").get_attribute("data-heard") is None
+
+
+def test_ones_own_action_is_painted_once(page: Page, match: Match) -> None:
+    """Answer and push bring the same board; the one that comes second changes nothing."""
+    page.evaluate(
+        "() => { window.swaps = 0; document.addEventListener('htmx:after:swap', () => { window.swaps += 1; }); }"
+    )
+    choose_flip(page)
+    page.locator("#verb-flip").click()
+    shows(page, match.length + 1)
+    page.wait_for_timeout(400)
+    assert page.evaluate("window.swaps") == 1
+
+
+def test_a_refusal_is_told_beside_the_board_it_is_about(page: Page, match: Match) -> None:
+    page.locator("#version").evaluate("(field) => { field.value = String(Number(field.value) - 1); }")
+    page.locator("#verb-end").click()
+    expect(page.get_by_role("alert")).to_contain_text("Something has happened meanwhile")
+    shows(page, match.length)
 
 
 @pytest.mark.parametrize("verb", ["flip", "end"])
