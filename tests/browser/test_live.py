@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Route, WebSocketRoute, expect
 
 from accounts.models import User
+from games.matchmaking.rematch import rematch
 from games.play import services
 from games.play.models import Action, Match, Seat
 from tests.browser.matches import begun, play_until_turn_of
@@ -113,10 +114,12 @@ def _most_animations(page: Page, match: Match) -> int:
     return int(page.evaluate("window.most"))
 
 
-def test_a_rematch_wished_for_where_one_saw_the_end_carries_ones_own_number(page: Page, match: Match) -> None:
+def test_who_agrees_to_a_rematch_where_they_saw_the_end_adds_their_own_number(page: Page, match: Match) -> None:
     services.resign(match.pk, 1, "resigning-now")
+    expect(page.get_by_role("button", name="Rematch")).to_be_visible()
+    rematch(match.pk, User.objects.get(username="bob"), b"of bob")
     page.get_by_role("button", name="Rematch").click()
-    expect(page.locator("#rematch-note")).to_be_visible()
+    expect(page.locator("#match[data-status=running]")).to_be_visible()
     seat = Seat.objects.get(match__previous=match, user__username="ann")
     assert len(bytes(seat.nonce)) == 16
 
