@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import time
 
 import pytest
 from channels.exceptions import ChannelFull
-from channels.layers import InMemoryChannelLayer
 
 from config import channel_layer
 from config.channel_layer import SingleProcessLayer
@@ -90,18 +88,3 @@ async def test_a_socket_stays_in_its_group_for_longer_than_a_day(layer: SinglePr
     layer._swept -= channel_layer.SWEEP_EVERY
     await layer.group_send("group", {"type": "a"})
     assert await received(layer, "one") == {"type": "a"}
-
-
-async def seconds_for_messages(layer: InMemoryChannelLayer) -> float:
-    """Return how long 20 messages to one reader take while 2,000 others are idle."""
-    for number in range(2_000):
-        await layer.group_add(f"group{number}", f"idle{number}")
-        await layer.send(f"idle{number}", {"type": "a"})
-    started = time.perf_counter()
-    for _ in range(20):
-        await layer.group_send("group1", {"type": "a"})
-    return time.perf_counter() - started
-
-
-async def test_idle_sockets_cost_nothing_unlike_in_the_stock_layer(layer: SingleProcessLayer) -> None:
-    assert await seconds_for_messages(layer) < await seconds_for_messages(InMemoryChannelLayer()) / 5
