@@ -33,6 +33,13 @@ def pytest_configure(config: pytest.Config) -> None:
         catalogues.main()
 
 
+def pytest_unconfigure() -> None:
+    """Remove what SQLite writes beside the test's database, which Django leaves behind."""
+    database = Path(settings.DATABASES["default"].get("TEST", {}).get("NAME") or "none")
+    for path in database.parent.glob(f"{database.name}*-*") if database.is_absolute() else ():
+        path.unlink(missing_ok=True)
+
+
 def is_stale(path: Path) -> bool:
     compiled = path.with_suffix(".mo")
     return not compiled.exists() or compiled.stat().st_mtime < path.stat().st_mtime
