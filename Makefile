@@ -64,7 +64,7 @@ typecheck: $(VENV)/development ## mypy, strict
 
 check: lint typecheck $(VENV)/messages ## all checks without the tests
 	$(RUN) manage.py makemigrations --check --dry-run
-	SITE_URL=https://tessera.example SINGLE_PROCESS=1 SECRET_KEY=$$($(RUN) -c 'import secrets; print(secrets.token_urlsafe(64))') \
+	SITE_URL=https://tessera.example EMAIL_HOST=mail.tessera.example SINGLE_PROCESS=1 SECRET_KEY=$$($(RUN) -c 'import secrets; print(secrets.token_urlsafe(64))') \
 		$(RUN) manage.py check --deploy --fail-level WARNING
 
 test: check ## everything: checks, tests, browser tests, tests on PostgreSQL and Redis

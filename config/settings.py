@@ -12,9 +12,11 @@ import secrets
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import dj_database_url
+import django
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
@@ -77,7 +79,7 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "channels",
     "django_htmx",
-    "template_partials",
+    *([] if django.VERSION >= (6, 0) else ["template_partials"]),  # from 6.0 in the core
     "csp",
     "allauth",
     "allauth.account",
@@ -245,17 +247,24 @@ USERSESSIONS_TRACK_ACTIVITY = False
 TRUSTED_PROXIES = int(os.environ.get("TRUSTED_PROXIES", "0"))
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 
-EMAIL_BACKEND = os.environ.get(
-    "EMAIL_BACKEND",
-    "django.core.mail.backends.smtp.EmailBackend"
-    if "EMAIL_HOST" in os.environ
-    else "django.core.mail.backends.console.EmailBackend",
+_smtp = "EMAIL_HOST" in os.environ
+_mail_backend = os.environ.get(
+    "EMAIL_BACKEND", f"django.core.mail.backends.{'smtp' if _smtp else 'console'}.EmailBackend"
 )
-EMAIL_HOST = os.environ.get("EMAIL_HOST", "")
-EMAIL_PORT = int(os.environ.get("EMAIL_PORT", "587"))
-EMAIL_HOST_USER = os.environ.get("EMAIL_HOST_USER", "")
-EMAIL_HOST_PASSWORD = os.environ.get("EMAIL_HOST_PASSWORD", "")
-EMAIL_USE_TLS = _flag("EMAIL_USE_TLS", EMAIL_PORT == 587)  # noqa: PLR2004  # the port of mail submission with STARTTLS
+_mail_port = int(os.environ.get("EMAIL_PORT", "587"))
+_mail: dict[str, Any] = {
+    "host": os.environ.get("EMAIL_HOST", ""),
+    "port": _mail_port,
+    "username": os.environ.get("EMAIL_HOST_USER", ""),
+    "password": os.environ.get("EMAIL_HOST_PASSWORD", ""),
+    "use_tls": _flag("EMAIL_USE_TLS", _mail_port == 587),  # noqa: PLR2004  # the port of mail submission with STARTTLS
+}
+if django.VERSION >= (6, 1):  # the newer way to say the same, which forbids the older
+    MAILERS = {"default": {"BACKEND": _mail_backend, "OPTIONS": _mail if _smtp else {}}}
+else:
+    EMAIL_BACKEND = _mail_backend
+    EMAIL_HOST, EMAIL_PORT, EMAIL_USE_TLS = _mail["host"], _mail["port"], _mail["use_tls"]
+    EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _mail["username"], _mail["password"]
 DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", f"Tessera <noreply@{_site.hostname}>")
 
 # --- words, times, files ----------------------------------------------------------------------------------------

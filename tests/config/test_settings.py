@@ -99,7 +99,8 @@ def test_a_header_of_a_proxy_counts_only_behind_one(monkeypatch: Patch, tmp_path
 
 def test_production_settings_pass_djangos_own_check(tmp_path: Path) -> None:
     check = ("manage.py", "check", "--deploy", "--fail-level", "WARNING")
-    done = run(tmp_path, *check, SITE_URL="https://tessera.example", SINGLE_PROCESS="1")
+    site = {"SITE_URL": "https://tessera.example", "EMAIL_HOST": "mail.tessera.example"}
+    done = run(tmp_path, *check, **site, SINGLE_PROCESS="1")
     assert (done.returncode, done.stdout.splitlines()[-1:]) == (
         0,
         ["System check identified no issues (0 silenced)."],
