@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
@@ -52,10 +53,12 @@ class Player:
     Args:
         context: the browser of this person, not yet logged in.
         name: their name here.
+        look: called with each page of registering and logging in.
     """
 
-    def __init__(self, context: BrowserContext, name: str) -> None:
+    def __init__(self, context: BrowserContext, name: str, look: Callable[[Page], None] = lambda _: None) -> None:
         self.name = name
+        self.look = look
         self.page = context.new_page()
         self.page.add_init_script(HEARD)
         self.complaints = listen(self.page)
@@ -66,19 +69,23 @@ class Player:
         """Fill in the form, follow the link in the mail, log in."""
         address = f"{self.name.lower()}@example.org"
         self.page.goto("/account/signup/")
+        self.look(self.page)
         for label, text in (("Name", self.name), ("Mail address", address)):
             self.page.get_by_label(label, exact=True).fill(text)
         for label in ("Password", "Password again"):
             self.page.get_by_label(label, exact=True).fill(PASSWORD)
         self.page.locator("main").get_by_role("button", name="Register").click()
         expect(self.page.get_by_role("heading", name="Look into your mail")).to_be_visible()
+        self.look(self.page)
         self.page.goto(_link_sent_to(address))
+        self.look(self.page)
         self.page.get_by_role("button", name="Confirm").click()
         self.log_in()
 
     def log_in(self) -> None:
         """Log in by the form."""
         self.page.goto("/account/login/")
+        self.look(self.page)
         self.page.get_by_label("Name or mail address").fill(self.name)
         self.page.get_by_label("Password", exact=True).fill(PASSWORD)
         self.page.locator("main").get_by_role("button", name="Log in", exact=True).click()

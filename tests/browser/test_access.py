@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from allauth.mfa.models import Authenticator
@@ -16,31 +15,21 @@ from games.matchmaking import services as tables
 from games.matchmaking.services import Wish
 from games.play import services
 from games.play.models import Action, Match
+from tests.browser.axe import violations
 from tests.browser.matches import begun, finished, play_until_turn_of
 from tests.browser.player import Player, connected
 from tests.people import PASSWORD, act, person
 
-AXE = (Path(__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 WIDE, PHONE, NARROW = (1280, 900), (360, 740), (320, 640)
-THEMES: tuple[tuple[Literal["light", "dark"], list[str] | None], ...] = (("light", None), ("dark", ["color-contrast"]))
-RUN = """async (rules) => (await axe.run(document, rules ? {runOnly: rules} : {})).violations.map(
-    (it) => `${it.id}: ${it.help} at ${it.nodes.map((node) => node.target.join(" ")).slice(0, 4).join(", ")}`)"""
-
 Enter = Callable[..., Page]
 
 
 def findings(page: Page, address: str) -> list[str]:
-    """Return what axe finds at two widths in two themes, and whether anything is wider than 320 pixels.
-
-    Only colours differ between the themes, so in the dark only contrast is looked at.
-    """
+    """Return what axe finds at two widths in two themes, and whether anything is wider than 320 pixels."""
     found = []
-    page.evaluate(AXE)
     for width, height in (WIDE, PHONE):
         page.set_viewport_size({"width": width, "height": height})
-        for theme, rules in THEMES:
-            page.emulate_media(color_scheme=theme)
-            found += [f"{address}, {width}, {theme}: {it}" for it in page.evaluate(RUN, rules)]
+        found += [f"{width}: {it}" for it in violations(page)]
     page.set_viewport_size({"width": NARROW[0], "height": NARROW[1]})
     if (wide := page.evaluate("document.documentElement.scrollWidth")) > NARROW[0]:
         found.append(f"{address} is {wide} pixels wide")

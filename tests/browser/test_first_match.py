@@ -15,6 +15,7 @@ from games.engine.fair import commitment
 from games.matchmaking import services as tables
 from games.play import services
 from games.play.models import Match
+from tests.browser.axe import accessible
 from tests.browser.player import Player, connected
 from tests.serving import Site
 
@@ -54,7 +55,7 @@ def test_two_people_register_meet_and_play_a_rated_match_to_the_end(
 
 
 def _newcomer(visitor: Callable[..., BrowserContext], name: str) -> Player:
-    player = Player(visitor(accept_downloads=True), name)
+    player = Player(visitor(accept_downloads=True), name, accessible)
     player.page.add_init_script(NONCE)
     player.register()
     return player
@@ -64,11 +65,14 @@ def _sit_down_together(ann: Player, bob: Player) -> None:
     """Ann opens a table; it appears in the lobby before Bob's eyes, and he sits down."""
     bob.page.goto("/lobby/")
     connected(bob.page)
+    accessible(bob.page)
     _mark(bob.page)
     ann.page.get_by_role("link", name="New table: Shifting Stones").click()
+    accessible(ann.page)
     ann.page.get_by_label("As people sit down").check()
     ann.page.get_by_role("button", name="Open the table").click()
     expect(ann.page.locator("#status")).to_contain_text("1 of 2")
+    accessible(ann.page)
     card = bob.page.locator("#tables > li")
     expect(card).to_contain_text("rated")
     assert _is_marked(bob.page)
@@ -79,6 +83,8 @@ def _sit_down_together(ann: Player, bob: Player) -> None:
     assert _is_marked(ann.page)
     _mark(bob.page)
     connected(bob.page)
+    for player in (ann, bob):
+        accessible(player.page)
 
 
 def _play_to_the_end(ann: Player, bob: Player) -> None:
@@ -99,6 +105,7 @@ def _play_to_the_end(ann: Player, bob: Player) -> None:
         expect(player.page.locator("#match[data-status=over]")).to_be_visible()
         expect(player.page.locator("#players")).to_contain_text("Place 1")
         assert _is_marked(player.page)  # nothing was ever loaded again
+        accessible(player.page)
     expect(bob.page.locator("#status")).to_contain_text("You have won")
 
 
@@ -116,6 +123,7 @@ def _ratings_changed(loser: Player, winner: Player) -> None:
         page = player.page
         page.locator("#players").get_by_role("link", name=player.name).click()
         expect(page.locator(".rating-value")).to_have_text(rating)
+        accessible(page)
         page.go_back()
         expect(page.locator("#match[data-status=over]")).to_be_visible()
 
@@ -137,6 +145,7 @@ def _browser_verifies(page: Page) -> None:
     page.get_by_role("button", name="Verify").click()
     expect(page.locator("#verify-result")).to_have_attribute("data-good", "true")
     expect(page.locator("#verify-result")).to_contain_text("Every draw came out as recorded")
+    accessible(page)
 
 
 def _mark(page: Page) -> None:
