@@ -9,9 +9,11 @@ from allauth.account.adapter import get_adapter
 from allauth.usersessions.models import UserSession
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
@@ -112,10 +114,11 @@ def sessions(request: HttpRequest) -> HttpResponse:
     return render(request, "usersessions/usersession_list.html", {"rows": rows, "others": len(rows) > 1})
 
 
-@login_required
 @require_POST
 def end_session(request: HttpRequest, pk: int) -> HttpResponse:
-    """Log out one of one's own sessions."""
+    """Log out one of one's own sessions. Who is logged in no more is led to the list, which this address is not."""
+    if not request.user.is_authenticated:
+        return redirect_to_login(reverse("usersessions_list"))
     session = get_object_or_404(UserSession, pk=pk, user=_person(request))
     session.end()
     messages.success(request, _("That session has ended."))

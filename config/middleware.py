@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 from django.db import InterfaceError, OperationalError, connection
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
@@ -26,6 +28,15 @@ class PrivateByDefault:
         response.headers.setdefault("Cache-Control", "no-store")
         patch_vary_headers(response, ["HX-Request", "Cookie"])
         return response
+
+
+class CompressedPages(GZipMiddleware):
+    """Compress whole pages. Fragments follow each other quickly and are small: they are sent as they are."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        if request.headers.get("HX-Request"):
+            return response
+        return super().process_response(request, response)
 
 
 class RefusalsInWords:

@@ -61,3 +61,8 @@ def test_opening_the_address_ends_nothing(ann: User, log_in: Callable[..., Clien
 )
 def test_browsers_are_named_in_a_few_words(agent: str, name: str) -> None:
     assert describe(agent) == name
+
+
+def test_ending_a_session_after_logging_out_leads_to_the_list() -> None:
+    response = Client().post("/account/sessions/1/end/")
+    assert (response.status_code, response["Location"]) == (302, "/account/login/?next=/account/sessions/")

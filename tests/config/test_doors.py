@@ -41,7 +41,7 @@ account_signup                       | 200 →home                              
 account_confirm_email                | 200                                     | 404
 account_reset_password_from_key      | 200                                     | 200
 usersessions_list                    | login 200                               | login →usersessions_list
-end_session                          | login 405                               | login 404 →usersessions_list 404
+end_session                          | 405                                     | login 404 →usersessions_list 404
 account_login                        | 200 →home                               | 200 →home
 account_logout                       | →home 200                               | →home
 account_inactive                     | 200                                     | 405

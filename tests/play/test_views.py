@@ -126,3 +126,14 @@ def test_a_log_page_with_a_bad_number_is_the_newest(kinds: Kinds, before: str) -
 def test_rules_of_a_game_that_does_not_exist_are_not_found(kinds: Kinds) -> None:
     assert client_of(kinds.mate).get("/rules/chess/").status_code == 404
     assert client_of(kinds.mate).get("/rules/shifting-stones/").status_code == 200
+
+
+def test_pages_are_compressed_and_fragments_are_not(kinds: Kinds) -> None:
+    client = client_of(kinds.seated)
+    headers = {"Accept-Encoding": "gzip"}
+    page = client.get(f"/match/{kinds.match.slug}/", headers=headers)
+    assert page["Content-Encoding"] == "gzip"
+    assert "Accept-Encoding" in page["Vary"]
+    chosen = fields(kinds.match, action=flip(kinds.match))
+    answer = client.post(f"/match/{kinds.match.slug}/act/", chosen, headers={**headers, **HTMX})
+    assert (answer.status_code, "Content-Encoding" in answer) == (200, False)
