@@ -28,7 +28,7 @@ from games.titles.shifting_stones.patterns import (
 )
 from tests.titles.shifting_stones.positions import ELSEWHERE, GRID, LYING_ONES, LYING_TWOS
 
-SPECIFICATION = Path("/work/shared/rules/shifting_stones_patterns.json")
+SPECIFICATION = Path(__file__).resolve().parents[4] / "shared" / "rules" / "shifting_stones_patterns.json"
 
 
 @st.composite
