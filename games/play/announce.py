@@ -29,9 +29,12 @@ def speak_on(loop: asyncio.AbstractEventLoop) -> None:
     _loop = loop
 
 
-def match_changed(match_id: int, version: int) -> None:
-    """Announce a new version of a match once the transaction is committed."""
-    _on_commit(match_group(match_id), {"type": "match.changed", "match": match_id, "version": version})
+def match_changed(match_id: int, version: int, by: int | None = None) -> None:
+    """Announce a new version of a match once the transaction is committed.
+
+    `by` is the seat whose request it was: its page gets the board as the answer to that.
+    """
+    _on_commit(match_group(match_id), {"type": "match.changed", "match": match_id, "version": version, "by": by})
 
 
 def waiting_changed(user_ids: Iterable[int | None]) -> None:

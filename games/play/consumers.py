@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import lru_cache
 from typing import Any
 
@@ -10,10 +11,14 @@ from channels.db import database_sync_to_async
 from django.http import Http404
 from django.utils import translation
 
+from games.engine.protocol import Viewer
 from games.play import announce
 from games.play.access import Table, access_match, known_match
 from games.play.fragments import match_fragment
 from games.play.sockets import Close, Socket
+
+OWN_PAUSE = 0.05
+"""Seconds after which one's own action is pushed, for the sake of other tabs; rendered by then, it costs nothing."""
 
 
 class MatchConsumer(Socket):
@@ -22,6 +27,7 @@ class MatchConsumer(Socket):
     async def enter(self) -> bool:
         self.slug: str = self.scope["url_route"]["kwargs"]["slug"]
         self.shown: tuple[int, int] | None = None
+        self.seat: Viewer = None
         self.wanted: int | None = None
         return await self._render() is not None
 
@@ -32,7 +38,12 @@ class MatchConsumer(Socket):
         return self.shown
 
     async def match_changed(self, event: dict[str, Any]) -> None:
-        """Push the board, unless what is shown is as new as the hint."""
+        """Push the board, unless what is shown is as new as the hint.
+
+        Whoever asked for the change has the board by the answer; their sockets wait for it to be rendered there.
+        """
+        if self.seat is not None and event.get("by") == self.seat:
+            await asyncio.sleep(OWN_PAUSE)
         if self.shown is None or self.shown[1] < event["version"]:
             self.wanted = event["version"]
             await self.refresh()
@@ -58,6 +69,7 @@ class MatchConsumer(Socket):
         if table is None:
             return None
         self.shown = (table.match.pk, table.match.version)
+        self.seat = table.viewer
         return message
 
 

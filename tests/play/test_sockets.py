@@ -247,3 +247,11 @@ def test_the_server_ends_cleanly_with_an_open_socket(transactional_db: None) -> 
             content(connection)
         assert closing_code(connection) == 1012
         assert not served.thread.is_alive()
+
+
+def test_ones_own_action_reaches_ones_other_tabs(opener: Opener, kinds: Kinds) -> None:
+    with opener(kinds.seated) as first, opener(kinds.seated) as second:
+        content(first), content(second)
+        act(kinds.match, flip(kinds.match))
+        expected = match_fragment(kinds.table(kinds.seated))
+        assert [content(tab)["content"] for tab in (first, second)] == [expected, expected]
