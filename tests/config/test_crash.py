@@ -43,7 +43,7 @@ from contextlib import nullcontext
 import config.wsgi
 from games.play import services
 save = services._save_position
-services._save_position = lambda *arguments: (time.sleep(0.03), save(*arguments))
+services._save_position = lambda *arguments, **named: (time.sleep(0.03), save(*arguments, **named))
 services.writing = nullcontext
 from config.serve import main
 main()
