@@ -20,10 +20,9 @@ from games.titles import titles
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One event in words: `number` is the position it led to, `part` counts the lines of one action from 1."""
+    """One event in words: `number` is the position it led to."""
 
     number: int
-    part: int
     seat: int
     text: str
     at: Any
@@ -58,24 +57,30 @@ def key_of(action: Action) -> ActionKey:
 
 
 def _lines(table: Table, action: Action, viewer: Viewer) -> list[LogLine]:
-    parts = lines_of(table.match.game, key_of(action), viewer, table.names, translation.get_language())
-    return [LogLine(action.number, part, action.seat, text, action.at, action.by_bot) for part, text in parts]
+    texts = lines_of(table.match.game, key_of(action), viewer, table.names, translation.get_language())
+    return [LogLine(action.number, action.seat, text, action.at, action.by_bot) for text in texts]
 
 
 @lru_cache(maxsize=20_000)
 def lines_of(
     game: str, action: ActionKey, viewer: Viewer, names: tuple[str, ...], language: str | None
-) -> tuple[tuple[int, str], ...]:
-    """Return the numbered sentences for an action, the last first, in the language that is active.
+) -> tuple[str, ...]:
+    """Return the sentences for an action, the last first, in the language that is active.
 
     Remembered, as the same ones are told at every move of a match; `language` is there to keep them apart.
     """
     if action.text in LEAVING:
-        return ((1, _leaving(names[action.seat], action.text)),)
+        return (_leaving(names[action.seat], action.text),)
     title = titles()[game]
     told = (event for event in decode_events(action.events, title.game.event_types) if event.is_seen_by(viewer))
     sentences = [line for event in told if (line := title.board.line(event, names))]
-    return tuple(reversed(list(enumerate(sentences, start=1))))
+    return tuple(reversed(sentences))
+
+
+@lru_cache(maxsize=20_000)
+def is_public(game: str, events: str) -> bool:
+    """Say whether everybody is told the same of an action with these events."""
+    return all(event.seen_by is None for event in decode_events(events, titles()[game].game.event_types))
 
 
 def _leaving(name: str, text: str) -> str:

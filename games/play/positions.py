@@ -41,7 +41,7 @@ def seed_of(match: Match, seats: Sequence[Seat]) -> bytes:
     return fair.final_seed(bytes(match.server_seed), [bytes(seat.nonce) for seat in seats])
 
 
-TAIL = 8
+TAIL = 5
 """Actions whose log lines travel with every push; the rest of the log is one link away."""
 
 

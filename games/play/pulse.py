@@ -29,7 +29,12 @@ log = logging.getLogger(__name__)
 EVERY = 4.0
 """Seconds between two heartbeats."""
 
+GATHERING = 0.2
+"""Seconds for which questions about waiting matches are gathered: a title may change so much later than a board."""
+
 _sockets: set[Socket] = set()
+_asking: set[Socket] = set()
+_answering: asyncio.Task[None] | None = None
 _task: asyncio.Task[None] | None = None
 
 
@@ -43,11 +48,35 @@ def join(socket: Socket) -> None:
 
 def leave(socket: Socket) -> None:
     _sockets.discard(socket)
+    _asking.discard(socket)
 
 
-def waiting(user_id: int) -> int:
-    """Return how many matches wait for this person."""
-    return Match.objects.waiting_for(user_id).count()
+def ask_waiting(socket: Socket) -> None:
+    """Tell a socket soon how many matches wait for its person: one query answers for all that ask meanwhile."""
+    global _answering  # noqa: PLW0603  # one answer is under way at most
+    _asking.add(socket)
+    if _answering is None or _answering.done() or _answering.get_loop() is not asyncio.get_running_loop():
+        _answering = asyncio.get_running_loop().create_task(_answer())
+
+
+async def _answer() -> None:
+    while _asking:
+        await asyncio.sleep(GATHERING)
+        sockets = list(_asking)
+        _asking.clear()
+        try:
+            waiting = await database_sync_to_async(_waiting)({socket.user.pk for socket in sockets})
+        except Error as error:  # the database is away: the heartbeat will try again
+            log.warning("the numbers of waiting matches are unknown: %s", error)
+            return
+        told = (socket.tell_waiting(waiting.get(socket.user.pk, 0)) for socket in sockets)
+        await asyncio.gather(*told, return_exceptions=True)
+
+
+def _waiting(people: set[int]) -> dict[int, int]:
+    """Return how many matches wait for each of these people; who is missing has none."""
+    to_move = Seat.objects.filter(user__in=people, to_move=True, match__status=Match.Status.RUNNING)
+    return dict(to_move.values_list("user").annotate(Count("pk")).order_by())
 
 
 async def _beating() -> None:
@@ -101,12 +130,11 @@ async def _tell(socket: Socket, current: Current) -> None:
 
 
 def _current(matches: set[int], sessions: set[Any], people: set[int]) -> Current:
-    to_move = Seat.objects.filter(user__in=people, to_move=True, match__status=Match.Status.RUNNING)
     standing = Session.objects.filter(session_key__in=sessions, expire_date__gt=timezone.now())
     active = get_user_model().objects.filter(pk__in=people, is_active=True)
     return Current(
         versions=dict(Match.objects.filter(pk__in=matches).values_list("pk", "version")),
-        waiting=dict(to_move.values_list("user").annotate(Count("pk")).order_by()),
+        waiting=_waiting(people),
         sessions=set(standing.values_list("session_key", flat=True)),
         hashes={user.pk: user.get_session_auth_hash() for user in active},
     )

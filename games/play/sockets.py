@@ -15,7 +15,6 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from channels.consumer import get_handler_name
-from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.db import Error
@@ -205,15 +204,10 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships no
 
     async def waiting_changed(self, event: dict[str, Any]) -> None:
         """Tell the person how many matches wait for them."""
-        try:
-            self.waiting = await database_sync_to_async(pulse.waiting)(self.user.pk)
-        except Error as error:  # the database is away: the heartbeat will try again
-            log.warning("the number of waiting matches is unknown: %s", error)
-            return
-        await self.send_json({"waiting": self.waiting})
+        pulse.ask_waiting(self)
 
     async def tell_waiting(self, waiting: int) -> None:
-        """Tell the person at a heartbeat how many matches wait for them, unless they have been told."""
+        """Tell the person how many matches wait for them, unless they have been told."""
         if waiting != self.waiting:
             self.waiting = waiting
             await self.send_json({"waiting": waiting})

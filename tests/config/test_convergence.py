@@ -79,7 +79,7 @@ class Page:
         table = kinds.table(self.user)
         with translation.override(self.language):
             fresh = (table.match.version, fragments.match_fragment(table, self.user))
-        waiting = 0 if self.user is None else pulse.waiting(self.user.pk)
+        waiting = 0 if self.user is None else Match.objects.waiting_for(self.user).count()
         return (self.version, self.content) == fresh and (self.user is None or self.waiting == waiting)
 
 
