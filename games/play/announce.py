@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from asgiref.sync import async_to_sync
@@ -11,6 +13,7 @@ from channels.layers import get_channel_layer
 from django.db import transaction
 
 _loop: asyncio.AbstractEventLoop | None = None
+_page: ContextVar[str] = ContextVar("page", default="")
 
 LOBBY = "lobby"
 
@@ -29,12 +32,20 @@ def speak_on(loop: asyncio.AbstractEventLoop) -> None:
     _loop = loop
 
 
-def match_changed(match_id: int, version: int, by: int | None = None) -> None:
-    """Announce a new version of a match once the transaction is committed.
+@contextmanager
+def asked_by(page: str) -> Iterator[None]:
+    """Name the open page whose request is carried out: its answer is the board, so its socket need not push it."""
+    token = _page.set(page)
+    try:
+        yield
+    finally:
+        _page.reset(token)
 
-    `by` is the seat whose request it was: its page gets the board as the answer to that.
-    """
-    _on_commit(match_group(match_id), {"type": "match.changed", "match": match_id, "version": version, "by": by})
+
+def match_changed(match_id: int, version: int) -> None:
+    """Announce a new version of a match once the transaction is committed."""
+    hint = {"type": "match.changed", "match": match_id, "version": version, "page": _page.get()}
+    _on_commit(match_group(match_id), hint)
 
 
 def waiting_changed(user_ids: Iterable[int | None]) -> None:

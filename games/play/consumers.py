@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 from functools import lru_cache
 from typing import Any
+from urllib.parse import parse_qs
 
 import msgspec
 from channels.db import database_sync_to_async
 from django.http import Http404
 from django.utils import translation
 
-from games.engine.protocol import Viewer
 from games.play import announce
 from games.play.access import Table, access_match, known_match
 from games.play.fragments import match_fragment
 from games.play.sockets import Close, Socket
-
-OWN_PAUSE = 0.05
-"""Seconds after which one's own action is pushed, for the sake of other tabs; rendered by then, it costs nothing."""
 
 
 class MatchConsumer(Socket):
@@ -26,8 +22,8 @@ class MatchConsumer(Socket):
 
     async def enter(self) -> bool:
         self.slug: str = self.scope["url_route"]["kwargs"]["slug"]
+        self.page = parse_qs(self.scope["query_string"].decode("latin1")).get("page", [""])[0]
         self.shown: tuple[int, int] | None = None
-        self.seat: Viewer = None
         self.wanted: int | None = None
         return await self._render() is not None
 
@@ -40,13 +36,16 @@ class MatchConsumer(Socket):
     async def match_changed(self, event: dict[str, Any]) -> None:
         """Push the board, unless what is shown is as new as the hint.
 
-        Whoever asked for the change has the board by the answer; their sockets wait for it to be rendered there.
+        The page that asked for the change has the board as its answer. Should that get lost the page says hello, as
+        the next heartbeat tells it that it is behind.
         """
-        if self.seat is not None and event.get("by") == self.seat:
-            await asyncio.sleep(OWN_PAUSE)
-        if self.shown is None or self.shown[1] < event["version"]:
-            self.wanted = event["version"]
-            await self.refresh()
+        if self.shown is not None and self.shown[1] >= event["version"]:
+            return
+        if self.page and event["page"] == self.page:
+            self.shown = (event["match"], event["version"])
+            return
+        self.wanted = event["version"]
+        await self.refresh()
 
     async def push(self) -> None:
         rendered = await self._render()
@@ -69,7 +68,6 @@ class MatchConsumer(Socket):
         if table is None:
             return None
         self.shown = (table.match.pk, table.match.version)
-        self.seat = table.viewer
         return message
 
 

@@ -18,9 +18,8 @@ from games.engine.protocol import Event, Viewer
 from games.engine.runner import LEAVING
 from games.play import positions
 from games.play.access import Table
-from games.play.log import ActionKey, key_of, lines_of
+from games.play.log import ActionKey, is_public, key_of, lines_of
 from games.play.models import Action, Match
-from games.play.services import may_abort_alone
 from games.titles import Fact, Scene
 
 CACHED = 512
@@ -151,28 +150,26 @@ def _actions(table: Table, tail: Sequence[Action]) -> str:
         ended=match.has_ended,
         seated=mine is not None and not (match.is_running and mine.has_left),
         can_undo=_can_undo(table, tail),
-        abort_alone=may_abort_alone(match, table.seats),
-        offers_abort=mine is not None and mine.offers_abort,
-        offered=any(seat.offers_abort for seat in table.seats),
     )
 
 
 def _log(table: Table, tail: Sequence[Action]) -> str:
-    names, language, match = table.names, translation.get_language(), table.match
-    newest = match.length
+    game, slug = table.match.game, table.match.slug
+    names, language = table.names, translation.get_language()
+    readers = (None if is_public(game, action.events) else table.viewer for action in tail)
     return _joined(
-        _log_entry(match.game, match.slug, key_of(action), table.viewer, names, language, action.number == newest)
-        for action in tail
+        _log_entry(game, slug, key_of(action), reader, names, language)
+        for action, reader in zip(tail, readers, strict=True)
     )
 
 
 @lru_cache(maxsize=20_000)
 def _log_entry(  # noqa: PLR0917  # all that an entry depends on
-    game: str, slug: str, action: ActionKey, viewer: Viewer, names: tuple[str, ...], language: str | None, latest: bool
+    game: str, slug: str, action: ActionKey, viewer: Viewer, names: tuple[str, ...], language: str | None
 ) -> str:
-    """Render the lines of one action."""
+    """Render the lines of one action, the same text for all who are told the same."""
     lines = lines_of(game, action, viewer, names, language)
-    context = {"slug": slug, "number": action.number, "by_bot": action.by_bot, "lines": lines, "latest": latest}
+    context = {"slug": slug, "number": action.number, "by_bot": action.by_bot, "lines": lines}
     return render_to_string("play/log_entry.jinja", context, using="boards")
 
 

@@ -174,13 +174,13 @@ def _record(locked: Locked, play: positions.AnyPlay, client_id: str, by_bot: boo
     statements.insert(action)
     if locked.tail is not None:
         locked.tail = (action, *locked.tail)[: positions.TAIL]
-    _save_position(locked, play, by=play.seat)
+    _save_position(locked, play)
     action_committed.send(Match, match=match, seats=locked.seats, action=action)
     if play.outcome is not None:
         finish_match(match, locked.seats, play.outcome)
 
 
-def _save_position(locked: Locked, play: positions.AnyPlay, by: int | None = None) -> None:
+def _save_position(locked: Locked, play: positions.AnyPlay) -> None:
     """Store the position after an action, tell who is to move, and announce it."""
     match = locked.match
     match.state = encode(play.position.state)
@@ -189,7 +189,7 @@ def _save_position(locked: Locked, play: positions.AnyPlay, by: int | None = Non
     match.version += 1
     statements.update(match, "state", "length", "moved_at", "version", "status", "started_at")
     _update_seats(locked.seats, play)
-    announce.match_changed(match.pk, match.version, by)
+    announce.match_changed(match.pk, match.version)
 
 
 def _update_seats(seats: list[Seat], play: positions.AnyPlay) -> None:

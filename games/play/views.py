@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games.engine.protocol import RuleViolation
-from games.play import services
+from games.play import announce, services
 from games.play.access import Table, access_match, known_match
 from games.play.fragments import match_fragment
 from games.play.http import HtmxRequest, for_members
@@ -80,15 +80,21 @@ def abort(request: HtmxRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_members
 def resign(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Ask once more, then leave the match for good."""
+    """Offer the ways to leave a match; a POST resigns."""
     if request.method == "POST":
         client_id = request.POST.get("client_id", "")
         return _write(request, slug, lambda table, seat: services.resign(table.match.pk, seat.number, client_id))
     table = access_match(request.user, slug)
-    _seat(table)
-    if not table.match.is_running:
+    seat = _seat(table)
+    if not table.match.is_running or seat.has_left:
         return redirect(table.match)
-    context = {"table": table, "match": table.match, "client_id": secrets.token_hex(16)}
+    context = {
+        "table": table,
+        "match": table.match,
+        "mine": seat,
+        "abort_alone": services.may_abort_alone(table.match, table.seats),
+        "client_id": secrets.token_hex(16),
+    }
     return TemplateResponse(request, "play/resign.html", context)
 
 
@@ -108,7 +114,8 @@ def _write(request: HtmxRequest, slug: str, service: Callable[[Table, Seat], ser
     """Run a service for the reader's seat and answer with what is current, refused or not."""
     table = known_match(request.user, slug) or access_match(request.user, slug)
     try:
-        receipt = service(table, _seat(table))
+        with announce.asked_by(request.POST.get("page", "") if request.htmx else ""):
+            receipt = service(table, _seat(table))
     except services.Stale:
         return _refused(request, slug, 409, _("Something has happened meanwhile. This is how it stands now."))
     except RuleViolation as violation:
@@ -139,6 +146,7 @@ def _page(request: HtmxRequest, table: Table, notice: str = "") -> HttpResponse:
         "names": [name for name in table.names if name],
         "fragment": fragment,
         "client_id": secrets.token_hex(16),
+        "page": secrets.token_hex(8),
     }
     return TemplateResponse(request, "play/match.html", context)
 

@@ -123,7 +123,7 @@ async def open_sockets(duels: Sequence[Duel], port: int) -> list[asyncio.Task[No
     for duel in duels:
         for seat, player in enumerate(duel.players):
             headers = {"Cookie": player.cookie, "Origin": f"http://127.0.0.1:{port}"}
-            address = f"ws://127.0.0.1:{port}/ws/match/{duel.slug}/"
+            address = f"ws://127.0.0.1:{port}/ws/match/{duel.slug}/?page=page{seat}"
             socket = await connect(address, additional_headers=headers, compression=None, max_size=None)
             duel.sockets.append(socket)
             tasks.append(asyncio.create_task(listen(duel, seat, socket)))
@@ -138,7 +138,8 @@ async def move(duel: Duel, connection: Connection, measured: Measured) -> bool:
     seat = min(duel.play.to_move)
     legal = list(GAME.legal_actions(duel.play.state, seat))
     action = legal[duel.stream.below(len(legal))]
-    body = f"action={GAME.notate(action).replace(' ', '+')}&version={duel.version}&client_id=load-{duel.version:08}"
+    text = GAME.notate(action).replace(" ", "+")
+    body = f"action={text}&version={duel.version}&client_id=load-{duel.version:08}&page=page{seat}"
     arrival: asyncio.Future[float] = asyncio.get_running_loop().create_future()
     duel.arrived = {(duel.version + 1) * 2 + (1 - seat): arrival}
     started = time.perf_counter()

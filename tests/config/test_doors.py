@@ -96,7 +96,7 @@ table_close                          | 405 | login →match / login 404 →match
 METHODS = ("GET", "POST")
 ROWS = {line.split("|")[0].strip(): line.split("|")[1:] for line in DOORS.strip().splitlines()}
 
-CHANGING = re.compile(rb'name="(csrfmiddlewaretoken|client_id)" value="[^"]*"')
+CHANGING = re.compile(rb'name="(csrfmiddlewaretoken|client_id|page)" value="[^"]*"|page=[0-9a-f]{16}')
 CHANGING_HEADERS = {"Set-Cookie", "Content-Length"}
 
 

@@ -28,7 +28,7 @@ from tests.people import act, client_of, eager, person, running_match
 
 pytestmark = pytest.mark.django_db
 
-CHANGING = re.compile(rb'name="(csrfmiddlewaretoken|client_id)" value="[^"]*"')
+CHANGING = re.compile(rb'name="(csrfmiddlewaretoken|client_id|page)" value="[^"]*"|page=[0-9a-f]{16}')
 
 
 @dataclass(frozen=True)

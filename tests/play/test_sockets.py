@@ -30,13 +30,13 @@ def opener(live_site: Site, kinds: Kinds) -> Opener:
 
     @contextmanager
     def open_socket(
-        user: User | None, match: Match | None = None, client: Client | None = None, **headers: str
+        user: User | None, match: Match | None = None, client: Client | None = None, page: str = "", **headers: str
     ) -> Iterator[ClientConnection]:
         headers.setdefault("Origin", live_site.url)
         if user is not None:
             cookie = (client or client_of(user)).cookies[settings.SESSION_COOKIE_NAME].value
             headers["Cookie"] = f"{settings.SESSION_COOKIE_NAME}={cookie}"
-        address = f"{live_site.url.replace('http', 'ws')}/ws/match/{(match or kinds.match).slug}/"
+        address = f"{live_site.url.replace('http', 'ws')}/ws/match/{(match or kinds.match).slug}/?page={page}"
         with connect(address, additional_headers=headers, compression=None, max_size=None) as connection:
             yield connection
 
@@ -250,8 +250,21 @@ def test_the_server_ends_cleanly_with_an_open_socket(transactional_db: None) -> 
 
 
 def test_ones_own_action_reaches_ones_other_tabs(opener: Opener, kinds: Kinds) -> None:
-    with opener(kinds.seated) as first, opener(kinds.seated) as second:
+    with opener(kinds.seated, page="asking") as first, opener(kinds.seated, page="other") as second:
         content(first), content(second)
-        act(kinds.match, flip(kinds.match))
+        with announce.asked_by("asking"):
+            act(kinds.match, flip(kinds.match))
         expected = match_fragment(kinds.table(kinds.seated))
-        assert [content(tab)["content"] for tab in (first, second)] == [expected, expected]
+        assert content(second)["content"] == expected
+        first.send('{"kind": "hello"}')
+        assert content(first)["content"] == expected
+
+
+def test_the_page_that_asked_is_not_pushed_its_own_answer(opener: Opener, kinds: Kinds) -> None:
+    with opener(kinds.seated, page="asking") as tab:
+        content(tab)
+        with announce.asked_by("asking"):
+            act(kinds.match, flip(kinds.match))
+        own = kinds.match.version
+        act(kinds.match, "end")
+        assert content(tab)["version"] == own + 1

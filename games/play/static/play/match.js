@@ -50,12 +50,16 @@ document.addEventListener("htmx:after:swap", () => {
   if (focused && lost) document.getElementById("status")?.focus({ preventScroll: true });
 });
 
+// The answer to a request of this page is not pushed to it as well; when it got lost, a heartbeat tells of it.
+const catchUp = (connection) => connection.socket?.send('{"kind":"hello"}');
+
 let announced = shownLength();
 
 page.addEventListener("htmx:ws:before:message:incoming", (event) => {
   let message;
   try { message = JSON.parse(event.detail.message.data); } catch { return; }
   if (message.content !== undefined && isShown(message.version)) event.preventDefault();
+  if (message.content === undefined && message.version > shownVersion()) catchUp(event.detail.connection);
 });
 
 // Say each new line once, the oldest first. What one did oneself is said as well: it confirms.
@@ -80,7 +84,7 @@ document.addEventListener("keydown", (event) => {
 
 const shortcuts = {
   n: () => document.querySelector("#waiting")?.click(),
-  l: () => document.querySelector("#log-lines .latest a")?.focus(),
+  l: () => document.querySelector("#log-lines a")?.focus(),
   u: () => document.getElementById("undo")?.click(),
   "?": () => document.getElementById("shortcuts")?.showModal(),
 };
