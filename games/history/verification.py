@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from games.engine import fair, runner
+from games.engine import fair
 from games.engine.codec import encode, encode_events
 from games.engine.protocol import RuleViolation
-from games.engine.protocol import Seat as SeatNumber
 from games.play.models import Action, Match, Seat
-from games.play.positions import AnyPlay, seed_of, standing_actions
+from games.play.positions import AnyPlay, plays, standing_actions
 
 
 def first_difference(match: Match) -> str | None:
@@ -35,11 +34,9 @@ def _differences(match: Match) -> Iterator[str]:
     if match.commit != fair.commitment(bytes(match.server_seed)):
         yield "the commitment does not belong to the seed"
     actions = list(standing_actions(match))
-    pairs = [(SeatNumber(action.seat), action.text) for action in actions]
-    plays = runner.replay(match.rules, match.seat_count, match.options, seed_of(match, seats), pairs)
     reached = 0
     try:
-        for action, last in zip([None, *actions], plays, strict=True):
+        for action, last in zip([None, *actions], plays(match, seats), strict=True):
             if action is not None:
                 yield from _of_action(action, last)
             reached = last.number + 1

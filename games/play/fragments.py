@@ -38,23 +38,22 @@ class Shown:
     lines: tuple[str, ...]
 
 
-def match_fragment(table: Table, user: Any = None, notice: str = "", tone: str = "bad") -> str:
+def match_fragment(table: Table, user: Any = None, notice: str = "") -> str:
     """Return the match as its viewer may see it, as it is pushed and as it stands in the page.
 
     Args:
         table: the match, loaded now.
         user: the reader; only an open table looks different for different people without a seat.
         notice: a sentence for the one who just sent something.
-        tone: "bad" or "good", how the notice looks.
     """
     if table.match.status in {Match.Status.OPEN, Match.Status.CLOSED}:
         return render_to_string(
             "matchmaking/table.jinja", {"table": table, "user": user, "notice": notice}, using="boards"
         )
     if notice:
-        return _render(table, notice, tone)
+        return _render(table, notice)
     key = (table.match.pk, table.match.version, table.viewer, translation.get_language(), table.names)
-    return _cached(key) or _remember(key, _render(table, "", tone))
+    return _cached(key) or _remember(key, _render(table, ""))
 
 
 def board_at(table: Table, number: int, viewer: Viewer) -> Shown:
@@ -83,7 +82,7 @@ def scene_of(table: Table, reached: positions.Reached, viewer: Viewer, active: b
     )
 
 
-def _render(table: Table, notice: str, tone: str) -> str:
+def _render(table: Table, notice: str) -> str:
     match = table.match
     tail = positions.tail(match) if table.tail is None else table.tail
     events: tuple[Event, ...] = positions.events_of(match, tail[0].events) if tail else ()
@@ -104,7 +103,6 @@ def _render(table: Table, notice: str, tone: str) -> str:
         "log": _log(table, tail),
         "offers": [seat.name for seat in table.seats if seat.offers_abort],
         "notice": notice,
-        "tone": tone,
     }
     return render_to_string("play/match.jinja", context, using="boards")
 
