@@ -101,12 +101,14 @@ V = TypeVar("V")
 class Step(Generic[S]):
     """The result of one action.
 
-    `reveals` is true when somebody learnt something hidden or chance was used: undo stops here.
+    `reveals` is true when somebody learnt something hidden or chance was used: undo stops here. `opens` is true when
+    every action that was sealed so far may now be shown to everybody.
     """
 
     state: S
     events: tuple[Event, ...]
     reveals: bool
+    opens: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +163,9 @@ class Game(Protocol[S, A, V]):
 
     def to_move(self, state: S) -> frozenset[Seat]:
         """Return who may act now: empty when over, several in simultaneous phases."""
+
+    def is_sealed(self, state: S) -> bool:
+        """Whether what the seats now to move ask for stays secret until the last of them has acted."""
 
     def legal_actions(self, state: S, seat: Seat) -> Iterable[A]:
         """Return every action `apply` would accept from this seat; none when it is not to move."""

@@ -108,6 +108,9 @@ class HighCards:
         seats = len(state.hands)
         return frozenset() if state.turn >= seats * state.rounds else frozenset({Seat(state.turn % seats)})
 
+    def is_sealed(self, state: Cards) -> bool:
+        return False
+
     def legal_actions(self, state: Cards, seat: Seat) -> Iterable[Move]:
         if seat not in self.to_move(state):
             return
@@ -224,6 +227,9 @@ class Sealed:
             return frozenset()
         return frozenset(Seat(seat) for seat, number in enumerate(state.chosen) if number is None)
 
+    def is_sealed(self, state: Secrets) -> bool:
+        return bool(self.to_move(state))
+
     def legal_actions(self, state: Secrets, seat: Seat) -> Iterable[int]:
         return (1, 2, 3) if seat in self.to_move(state) else ()
 
@@ -236,7 +242,7 @@ class Sealed:
         gains = [n if n is not None and chosen.count(n) == 1 else 0 for n in chosen]
         scores = tuple(score + gain for score, gain in zip(state.scores, gains, strict=True))
         opened = Secrets((None,) * len(chosen), scores, state.round + 1)
-        return Step(opened, (Ready(None, seat), Opened(None, scores)), reveals=True)
+        return Step(opened, (Ready(None, seat), Opened(None, scores)), reveals=True, opens=True)
 
     def outcome(self, state: Secrets) -> Outcome | None:
         if self.to_move(state):

@@ -73,6 +73,10 @@ class ShiftingStones:
         """Return the seat whose turn it is."""
         return frozenset({Seat(state.mover)}) if state.ended is None else frozenset()
 
+    def is_sealed(self, state: State) -> bool:
+        """Return False: every action is public at once."""
+        return False
+
     def legal_actions(self, state: State, seat: Seat) -> Iterable[Action]:
         """Return what the seat may do now, every shift once, its cells in the order of the grid."""
         if state.ended is not None or seat != state.mover:
