@@ -24,11 +24,15 @@ from msgspec import Meta
 
 from games.engine import fair, runner
 from games.engine.protocol import AnyGame, Outcome, RuleViolation, Seat
+from games.engine.seals import seal
 
 FORMAT: Final = "tessera-record-1"
 
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 """32 bytes in lower-case hex."""
+
+Salt = Annotated[str, Meta(pattern=r"^[0-9a-f]{32}\Z")]
+"""16 bytes in lower-case hex."""
 
 Hex = Annotated[str, Meta(pattern=r"^([0-9a-f]{2})*\Z")]
 Time = Annotated[str, Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?Z\Z")]
@@ -52,8 +56,8 @@ class SeatEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class ActionEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One action.
 
-    `by` is "bot" when no person chose it. `seal` and `salt` belong to actions that were sealed until others had acted;
-    they are kept as they are.
+    `by` is "bot" when no person chose it. `seal` and `salt` belong to actions asked for in secret (see
+    `games.engine.seals`). While a match runs what is still secret has a seal alone: its text is empty.
     """
 
     n: Annotated[int, Meta(ge=1)]
@@ -61,8 +65,8 @@ class ActionEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     text: str
     at: Time
     by: Literal["bot"] | None = None
-    seal: str | None = None
-    salt: str | None = None
+    seal: Hash | None = None
+    salt: Salt | None = None
 
 
 class OutcomeEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -189,8 +193,8 @@ def verify(record: Record, game: AnyGame) -> Difference | None:
 
     Checked are the game and the version of its rules, the commitment against the seed, options and number of seats,
     every draw and the legality of every action (by replaying it from the seed), leaving and who acted afterwards, the
-    outcome or, in an aborted match, that there is none, and that the changes of ratings balance. Times, names, seals
-    and the ratings themselves cannot be checked from a record.
+    outcome or, in an aborted match, that there is none, the seals, and that the changes of ratings balance. Times,
+    names and the ratings themselves cannot be checked from a record.
 
     Raises:
         UncheckableError: the match still runs, so its seed is secret.
@@ -227,6 +231,11 @@ def _problems_of_actions(record: Record) -> Iterator[str]:
             yield f"Expected {index + 1}, got {action.n} - at `$.actions[{index}].n`"
         if action.seat >= len(record.seats):
             yield f"There is no seat {action.seat} - at `$.actions[{index}].seat`"
+        if action.salt is not None and action.seal is None:
+            yield f"A salt belongs to a seal - at `$.actions[{index}].salt`"
+        is_secret = action.seal is not None and action.salt is None
+        if is_secret != (not action.text) or (is_secret and not record.is_running):
+            yield f"A text is missing only while it is sealed - at `$.actions[{index}].text`"
 
 
 def _problems_of_end(record: Record) -> Iterator[str]:
@@ -265,7 +274,7 @@ def _differences_of_actions(
     record: Record, game: AnyGame, position: runner.Play[Any], seed: bytes
 ) -> Iterator[Difference]:
     for entry in record.actions:
-        left = entry.seat in position.position.leavers
+        left, turn = entry.seat in position.position.leavers, position.position.turn
         try:
             position = runner.follow(game, position, Seat(entry.seat), entry.text, seed)
         except RuleViolation as refusal:
@@ -273,7 +282,17 @@ def _differences_of_actions(
             return
         if left and entry.by != "bot":
             yield Difference(entry.n, "by", "that the player acted", f"seat {entry.seat} has left, so a bot did")
+        yield from _differences_of_seal(record.commit, entry, position, turn)
     yield from _differences_of_outcome(record, position.outcome)
+
+
+def _differences_of_seal(commit: str, entry: ActionEntry, reached: runner.Play[Any], turn: int) -> Iterator[Difference]:
+    """Compare a seal; who plays a match without a site (`manage.py simulate`) may leave all of them out."""
+    if entry.seal is None or entry.salt is None:
+        return
+    sealed = seal(commit, turn, entry.seat, reached.text, bytes.fromhex(entry.salt)) if reached.sealed else "none"
+    if entry.seal != sealed:
+        yield Difference(entry.n, "seal", entry.seal, sealed)
 
 
 def _differences_of_outcome(record: Record, outcome: Outcome | None) -> Iterator[Difference]:

@@ -43,11 +43,14 @@ class Position(Generic[S]):
         number: of the last action, 0 after the start.
         state: the state after it.
         leavers: the seats that left so far, first to leave first.
+        turn: the number of the action that ended the previous turn, 0 in the first. Actions after it were sealed,
+            and the turn they belong to still goes on.
     """
 
     number: int
     state: S
     leavers: tuple[Seat, ...] = ()
+    turn: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,8 @@ class Play(Generic[S]):
         to_move: who may act now, empty when the match is over.
         outcome: how the match ended, None while it runs.
         draws: what chance was asked and answered; secret as long as the match runs.
+        sealed: the action was asked for in secret.
+        opens: every action that was sealed so far may now be shown to everybody.
     """
 
     position: Position[S]
@@ -73,6 +78,8 @@ class Play(Generic[S]):
     to_move: frozenset[Seat]
     outcome: Outcome | None
     draws: tuple[Draw, ...] = ()
+    sealed: bool = False
+    opens: bool = False
 
     @property
     def number(self) -> int:
@@ -140,7 +147,9 @@ def leave(game: Game[S, A, V], position: Position[S], seat: Seat, text: str) -> 
     if game.outcome(position.state) is not None or _ended_early(game, position):
         raise _match_over()
     _check_leaver(seat, len(game.standing(position.state)), position.leavers)
-    reached = Position(position.number + 1, position.state, (*position.leavers, seat))
+    number = position.number + 1
+    turn = position.turn if game.is_sealed(position.state) else number  # who leaves a sealed turn does not end it
+    reached = Position(number, position.state, (*position.leavers, seat), turn)
     if _ended_early(game, reached):
         outcome = settle_early(game, reached.state, reached.leavers, text)
         return Play(reached, seat, text, (), True, frozenset(), outcome)
@@ -245,8 +254,16 @@ def _carry_out(game: Game[S, A, V], before: Position[S], seat: Seat, action: A, 
     number = before.number + 1
     chance = FairChance(seed, number)
     step = game.apply(before.state, seat, action, chance)
-    reached = Position(number, step.state, before.leavers)
-    return _played(game, step, reached, chance, seat=seat, text=game.notate(action))
+    sealed = game.is_sealed(before.state)
+    turn = before.turn if sealed and _goes_on(game, before.state, seat, step.state) else number
+    reached = Position(number, step.state, before.leavers, turn)
+    return _played(game, step, reached, chance, seat=seat, text=game.notate(action), sealed=sealed)
+
+
+def _goes_on(game: Game[S, A, V], before: S, seat: Seat, after: S) -> bool:
+    """Say whether the turn waits for others when a seat has acted."""
+    others = game.to_move(before) - {seat}
+    return bool(others) and game.to_move(after) == others
 
 
 def _check_honest(game: Game[S, A, V], step: Step[S], chance: FairChance) -> None:
@@ -254,8 +271,15 @@ def _check_honest(game: Game[S, A, V], step: Step[S], chance: FairChance) -> Non
         raise BrokenRulesError(f"{game.slug} drew {chance.labels} and does not say that this reveals something.")
 
 
-def _played(
-    game: Game[S, A, V], step: Step[S], reached: Position[S], chance: FairChance, *, seat: Seat | None, text: str
+def _played(  # what is known of a step, by name
+    game: Game[S, A, V],
+    step: Step[S],
+    reached: Position[S],
+    chance: FairChance,
+    *,
+    seat: Seat | None,
+    text: str,
+    sealed: bool = False,
 ) -> Play[S]:
     _check_honest(game, step, chance)
     to_move, outcome = game.to_move(step.state), game.outcome(step.state)
@@ -263,7 +287,7 @@ def _played(
         raise BrokenRulesError(f"{game.slug}: after “{text}” {set(to_move)} are to move and the outcome is {outcome}.")
     if outcome is not None:
         outcome = place_leavers(outcome, reached.leavers)
-    return Play(reached, seat, text, step.events, step.reveals, to_move, outcome, chance.draws)
+    return Play(reached, seat, text, step.events, step.reveals, to_move, outcome, chance.draws, sealed, step.opens)
 
 
 def _ranks(keys: Sequence[Any]) -> tuple[int, ...]:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, Final
 
 from games.engine import codec, runner
 from games.engine.fair import FairChance
 from games.engine.playouts import Match, viewers
 from games.engine.protocol import AnyGame, RuleViolation, Seat, Viewer
-from games.engine.runner import Play, Position
+from games.engine.runner import Play
 
 _WORLDS: Final = 3
 
@@ -91,6 +92,33 @@ def check_reveals(game: AnyGame, match: Match) -> None:
                 _compare(game, after, other, viewer)
 
 
+def check_sealed(game: AnyGame, match: Match) -> None:
+    """While a sealed turn waits for others, nobody learns more of an action than that it was taken, and the order in
+    which seats act makes no difference.
+    """
+    for before, after in match.steps():
+        if not game.is_sealed(before.state):
+            require(not after.sealed, f"action {after.number} is sealed and was not asked for in secret")
+        elif after.position.turn != after.number:
+            _check_still_secret(game, match, before, after)
+
+
+def _check_still_secret(game: AnyGame, match: Match, before: Play[Any], after: Play[Any]) -> None:
+    seat, text = _actor(after), after.text
+    require(not (after.reveals or after.opens), f"“{text}” reveals something before the turn has ended")
+    for action in list(game.legal_actions(before.state, seat))[:_WORLDS]:
+        other = runner.act(game, before.position, seat, action, match.seed)
+        for viewer in viewers(match):
+            same = game.view_for(other.state, viewer) == game.view_for(after.state, viewer)
+            require(same or viewer == seat, f"viewer {viewer} can tell “{text}” from “{other.text}” while sealed")
+    for later in sorted(after.to_move):
+        action = next(iter(game.legal_actions(after.state, later)))
+        one = runner.act(game, after.position, later, action, match.seed)
+        first = runner.act(game, before.position, later, action, match.seed)
+        two = runner.play(game, first.position, seat, text, match.seed)
+        require(one.state == two.state, f"it matters whether seat {seat} or seat {later} acts first in a sealed turn")
+
+
 def _compare(game: AnyGame, after: Play[Any], other: Play[Any], viewer: Viewer) -> None:
     """Compare the same action in two worlds that this viewer could not tell apart before it."""
     number, text = after.number, after.text
@@ -132,7 +160,7 @@ def _varies(game: AnyGame, match: Match, play: Play[Any], viewer: Viewer) -> boo
 def redo(game: AnyGame, match: Match, before: Play[Any], after: Play[Any], world: Any = None) -> Play[Any]:
     """Return the action of `after` carried out again, in the true position before it or in an imagined one."""
     state = before.state if world is None else world
-    return runner.play(game, Position(before.number, state), _actor(after), after.text, match.seed)
+    return runner.play(game, replace(before.position, state=state), _actor(after), after.text, match.seed)
 
 
 def _used_chance(game: AnyGame, match: Match, before: Play[Any], after: Play[Any]) -> bool:

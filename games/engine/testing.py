@@ -17,7 +17,15 @@ from games.engine.fair import FairChance
 from games.engine.playouts import Chooser, Match, viewers
 from games.engine.protocol import AnyGame, NotationError, Outcome, RuleViolation, Seat
 from games.engine.runner import Play
-from games.engine.secrecy import check_imagination, check_reveals, check_round_trip, check_variety, redo, require
+from games.engine.secrecy import (
+    check_imagination,
+    check_reveals,
+    check_round_trip,
+    check_sealed,
+    check_variety,
+    redo,
+    require,
+)
 
 _ACTIONS: Final = 25
 _LONGEST_TEXT = 200
@@ -148,6 +156,7 @@ MATCH_CHECKS: Final[tuple[MatchCheck, ...]] = (
     check_imagination,
     check_variety,
     check_reveals,
+    check_sealed,
 )
 
 

@@ -8,7 +8,19 @@ from typing import Any, ClassVar
 
 from games.engine.fair import FairChance
 from games.engine.protocol import Chance, Event, Option, Outcome, Seat, Step, Viewer
-from tests.engine.toys import Cards, CardsView, Drew, GotCard, HighCards, Laid, Move, Opened, Sealed, Secrets
+from tests.engine.toys import (
+    Cards,
+    CardsView,
+    Drew,
+    GotCard,
+    HighCards,
+    Laid,
+    Move,
+    Opened,
+    Sealed,
+    Secrets,
+    SecretsView,
+)
 
 SEED = bytes(32)
 
@@ -212,6 +224,25 @@ class TellsAnotherCard(HighCards):
 class OpensSilently(Sealed):
     def apply(self, state: Secrets, seat: Seat, action: int, chance: Chance) -> Step[Secrets]:
         return replace(super().apply(state, seat, action, chance), reveals=False)
+
+
+class ShowsWhatIsSealed(Sealed):
+    def view_for(self, state: Secrets, viewer: Viewer) -> SecretsView:
+        view = super().view_for(state, viewer)
+        return replace(view, mine=next((n for n in state.chosen if n is not None), None))
+
+
+class RewardsTheFirst(Sealed):
+    def apply(self, state: Secrets, seat: Seat, action: int, chance: Chance) -> Step[Secrets]:
+        step = super().apply(state, seat, action, chance)
+        first = all(n is None for n in state.chosen)
+        scores = tuple(score + (first and i == seat) for i, score in enumerate(step.state.scores))
+        return replace(step, state=replace(step.state, scores=scores))
+
+
+class RevealsBeforeTheLast(Sealed):
+    def apply(self, state: Secrets, seat: Seat, action: int, chance: Chance) -> Step[Secrets]:
+        return replace(super().apply(state, seat, action, chance), reveals=True)
 
 
 class OpensTooSoon(Sealed):

@@ -72,6 +72,9 @@ SABOTAGED: list[tuple[str, type[Any]]] = [
     ("check_reveals", sabotaged.LegalityDependsOnThePile),
     ("check_reveals", sabotaged.OpensSilently),
     ("check_reveals", sabotaged.OpensTooSoon),
+    ("check_sealed", sabotaged.ShowsWhatIsSealed),
+    ("check_sealed", sabotaged.RewardsTheFirst),
+    ("check_sealed", sabotaged.RevealsBeforeTheLast),
 ]
 
 

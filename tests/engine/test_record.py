@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from itertools import starmap
 from typing import Any
 
+import msgspec
 import pytest
 
 from games.engine import fair, runner
@@ -23,6 +25,7 @@ from games.engine.record import (
     verify,
     write,
 )
+from games.engine.seals import SALT_BYTES, seal
 from tests.engine.toys import HighCards, Sealed
 
 GAME = HighCards()
@@ -93,7 +96,7 @@ def test_a_record_is_json_with_a_line_for_each_action() -> None:
         finished(),
         record_of([], seats=2, server_seed=None),
         record_of(LEFT, bots=frozenset({4, 6, 8})),
-        finished(actions=(ActionEntry(1, 0, "roll", "2026-11-20T10:00:00.123Z", "bot", "ab", "cd"),)),
+        finished(actions=(ActionEntry(1, 0, "roll", "2026-11-20T10:00:00.123Z", "bot", "ab" * 32, "cd" * 16),)),
     ],
 )
 def test_what_is_written_can_be_read(record: Record) -> None:
@@ -200,16 +203,50 @@ def test_actions_after_the_end_are_found() -> None:
     assert difference == Difference(7, "text", "seat 0 “resign”", "The match is over.")
 
 
-def test_sealed_matches_are_checked_too() -> None:
-    game = Sealed()
+def sealed_match(with_seals: bool = True) -> Record:
+    """Return a random match of sealed choices, each with its seal and salt."""
     seed = fair.final_seed(SERVER_SEED, [b"", b""])
-    plays = random_match(game, 2, {}, seed, Chooser(SERVER_SEED)).plays
+    plays = random_match(Sealed(), 2, {}, seed, Chooser(SERVER_SEED)).plays
     outcome = plays[-1].outcome
     assert outcome is not None
     entries = tuple(ActionEntry(play.number, play.seat or 0, play.text, AT) for play in plays[1:])
+    if with_seals:
+        entries = tuple(starmap(_sealed, zip(entries, plays, strict=False)))
     changed: dict[str, Any] = {"game": "sealed", "rules_version": 1, "options": {}, "nonces": ("", "")}
-    record = record_of([], seats=2, **changed, actions=entries, outcome=OutcomeEntry.of(outcome))
-    assert verify(record, game) is None
+    return record_of([], seats=2, **changed, actions=entries, outcome=OutcomeEntry.of(outcome))
+
+
+def _sealed(entry: ActionEntry, before: runner.Play[Any]) -> ActionEntry:
+    salt = bytes([entry.n]) * SALT_BYTES
+    seals = seal(fair.commitment(SERVER_SEED), before.position.turn, entry.seat, entry.text, salt)
+    return msgspec.structs.replace(entry, seal=seals, salt=salt.hex())
+
+
+def test_sealed_matches_are_checked_too() -> None:
+    assert verify(sealed_match(), Sealed()) is None
+    assert verify(sealed_match(with_seals=False), Sealed()) is None
+
+
+@pytest.mark.parametrize("changed", [{"salt": "ab" * SALT_BYTES}, {"seal": "ab" * 32}])
+def test_a_seal_that_does_not_fit_is_found(changed: dict[str, str]) -> None:
+    actions = json.loads(write(sealed_match()))["actions"]
+    actions[4].update(changed)
+    difference = verify(altered(sealed_match(), actions=actions), Sealed())
+    assert difference is not None
+    assert (difference.number, difference.what) == (5, "seal")
+
+
+def test_a_seal_of_what_was_never_secret_is_found() -> None:
+    actions = json.loads(write(record_of(ROLLS)))["actions"]
+    actions[0].update(seal="ab" * 32, salt="ab" * SALT_BYTES)
+    difference = verify(altered(record_of(ROLLS), actions=actions), GAME)
+    assert difference == Difference(1, "seal", "ab" * 32, "none")
+
+
+def test_while_a_match_runs_a_sealed_action_has_no_text() -> None:
+    secret = {"n": 1, "seat": 0, "text": "", "at": AT, "seal": "ab" * 32}
+    running = altered(record_of([], server_seed=None, outcome=None), actions=[secret])
+    assert read(write(running)).actions[0].text == ""
 
 
 @pytest.mark.parametrize(
@@ -235,6 +272,11 @@ def test_sealed_matches_are_checked_too() -> None:
         ("$.actions[0].seat", {"actions": [{"n": 1, "seat": 3, "text": "roll", "at": AT}]}),
         ("$.actions[0].at", {"actions": [{"n": 1, "seat": 0, "text": "roll", "at": "today"}]}),
         ("$.actions[0].by", {"actions": [{"n": 1, "seat": 0, "text": "roll", "at": AT, "by": "me"}]}),
+        ("$.actions[0].text", {"actions": [{"n": 1, "seat": 0, "text": "", "at": AT}]}),
+        ("$.actions[0].text", {"actions": [{"n": 1, "seat": 0, "text": "", "at": AT, "seal": "ab" * 32}]}),
+        ("$.actions[0].text", {"actions": [{"n": 1, "seat": 0, "text": "roll", "at": AT, "seal": "ab" * 32}]}),
+        ("$.actions[0].salt", {"actions": [{"n": 1, "seat": 0, "text": "roll", "at": AT, "salt": "ab" * 16}]}),
+        ("$.actions[0].seal", {"actions": [{"n": 1, "seat": 0, "text": "roll", "at": AT, "seal": "ab"}]}),
         ("$.outcome", {"outcome": {"places": [1], "scores": [1], "reason": "rounds"}}),
         ("$.outcome", {"outcome": {"places": [1, 2, 3], "scores": [1], "reason": "rounds"}}),
         ("$.outcome.places", {"outcome": {"places": [0, 2, 3], "scores": [1, 2, 3], "reason": "rounds"}}),

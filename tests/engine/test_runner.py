@@ -117,6 +117,29 @@ def test_in_a_simultaneous_phase_everybody_who_is_missing_may_act() -> None:
     assert opened.state.scores == (3, 0, 0)
 
 
+def test_a_sealed_turn_ends_with_the_last_who_acts() -> None:
+    game = Sealed()
+    play, turns = runner.begin(game, 3, {}, SEED), []
+    for seat, text in ((BOB, "2"), (CAT, "2"), (ANN, "3"), (ANN, "1")):
+        play = runner.follow(game, play, seat, text, SEED)
+        turns.append((play.position.turn, play.sealed, play.opens))
+    assert turns == [(0, True, False), (0, True, False), (3, True, True), (3, True, False)]
+
+
+def test_who_leaves_a_sealed_turn_does_not_end_it() -> None:
+    game = Sealed()
+    play = runner.follow(game, runner.begin(game, 3, {}, SEED), BOB, "2", SEED)
+    left = runner.follow(game, play, CAT, "resign", SEED)
+    assert (left.position.turn, left.sealed) == (0, False)
+    assert runner.follow(game, left, CAT, "1", SEED).position.turn == 0
+
+
+def test_without_secrets_every_action_ends_a_turn() -> None:
+    play = follow(start(), (ANN, "roll"))
+    assert (play.position.turn, play.sealed) == (1, False)
+    assert follow(play, (BOB, "resign")).position.turn == 2
+
+
 @pytest.mark.parametrize("text", ["resign", "timeout"])
 def test_with_two_players_the_match_ends_when_one_leaves(text: str) -> None:
     play = follow(start(), (ANN, "roll"))
