@@ -7,5 +7,6 @@ urlpatterns = [
     path("@<str:username>/", views.profile, name="profile"),
     path("match/<slug:slug>/replay/", views.replay, name="replay"),
     path("match/<slug:slug>/record.json", views.record, name="record"),
+    path("match/<slug:slug>/seals/", views.seals, name="seals"),
     path("match/<slug:slug>/draws.json", views.draws, name="draws"),
 ]

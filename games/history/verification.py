@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from games.engine import fair
 from games.engine.codec import encode, encode_events
 from games.engine.protocol import RuleViolation
+from games.engine.seals import seal
 from games.play.models import Action, Match, Seat
 from games.play.positions import AnyPlay, plays, standing_actions
 
@@ -34,12 +35,13 @@ def _differences(match: Match) -> Iterator[str]:
     if match.commit != fair.commitment(bytes(match.server_seed)):
         yield "the commitment does not belong to the seed"
     actions = list(standing_actions(match))
-    reached = 0
+    reached = turn = 0
     try:
         for action, last in zip([None, *actions], plays(match, seats), strict=True):
             if action is not None:
                 yield from _of_action(action, last)
-            reached = last.number + 1
+                yield from _of_seal(match, action, turn, last)
+            reached, turn = last.number + 1, last.position.turn
     except RuleViolation as refusal:
         yield f"action {reached} is refused: {refusal.text}"
         return
@@ -56,9 +58,17 @@ def _of_action(action: Action, play: AnyPlay) -> Iterator[str]:
         yield f"action {action.number}: the stored events are not those of the replay"
 
 
+def _of_seal(match: Match, action: Action, turn: int, play: AnyPlay) -> Iterator[str]:
+    sealed = seal(match.commit, turn, action.seat, play.text, bytes(action.salt)) if play.sealed else ""
+    if action.seal != sealed:
+        yield f"action {action.number}: the stored seal is “{action.seal}”, that of the replay “{sealed}”"
+
+
 def _of_position(match: Match, seats: Sequence[Seat], last: AnyPlay) -> Iterator[str]:
     if match.length != last.number:
         yield f"length {match.length} is stored, there are {last.number} actions"
+    if match.is_running and match.turn != last.position.turn:
+        yield f"the turn after action {match.turn} is stored, by the actions it is the one after {last.position.turn}"
     if match.state != encode(last.state):
         yield "the stored state is not that of the replay"
     left = sorted((seat for seat in seats if seat.left is not None), key=lambda seat: seat.left or 0)

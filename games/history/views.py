@@ -22,6 +22,7 @@ from games.history.draws import draws_of
 from games.history.forms import ArchiveForm
 from games.history.replay import Replay, replay_of
 from games.history.results import in_words
+from games.history.seals import seals_of
 from games.history.verification import is_checkable
 from games.play.access import Table, access_match
 from games.play.http import HtmxRequest
@@ -120,6 +121,16 @@ def _rating_entries(table: Table) -> list[RatingEntry]:
 
 
 @require_safe
+def seals(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the seals of a match, each with what was sealed once that is secret no more."""
+    table = access_match(request.user, slug)
+    if table.match.started_at is None:
+        raise Http404(_("This match has not begun."))
+    context = {"match": table.match, "seals": seals_of(table)}
+    return TemplateResponse(request, "history/seals.html", context)
+
+
+@require_safe
 def draws(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the seeds and every draw of a match that has ended, for the check in the browser."""
     table = access_match(request.user, slug)
@@ -135,5 +146,6 @@ def draws(request: HttpRequest, slug: str) -> HttpResponse:
             "nonces": [nonce.hex() for nonce in nonces],
             "final_seed": final_seed(seed, nonces).hex(),
             "draws": msgspec.to_builtins(list(draws_of(table))),
+            "seals": msgspec.to_builtins(seals_of(table)),
         }
     )

@@ -167,7 +167,7 @@ def _log_entry(  # noqa: PLR0917  # all that an entry depends on
 ) -> str:
     """Render the lines of one action, the same text for all who are told the same."""
     lines = lines_of(game, action, viewer, names, language)
-    context = {"slug": slug, "number": action.number, "by_bot": action.by_bot, "lines": lines}
+    context = {"slug": slug, "number": action.number, "by_bot": action.by_bot, "seal": action.seal, "lines": lines}
     return render_to_string("play/log_entry.jinja", context, using="boards")
 
 
@@ -188,11 +188,10 @@ def _left_early(table: Table) -> str:
 
 
 def _can_undo(table: Table, tail: Sequence[Action]) -> bool:
-    """Say whether the newest action is the viewer's own and nothing was revealed by it."""
-    if not table.match.is_running or table.viewer is None or not tail:
+    """Say whether the viewer has done something that may be taken back."""
+    if not table.match.is_running or table.viewer is None:
         return False
-    last = tail[0]
-    return last.seat == table.viewer and not last.reveals and not last.by_bot
+    return any(True for _ in positions.undoable(table.match, table.viewer, tail))
 
 
 def _cached(key: tuple[object, ...]) -> str | None:

@@ -50,10 +50,11 @@ class ActionKey(NamedTuple):
     text: str
     events: str
     by_bot: bool
+    seal: str
 
 
 def key_of(action: Action) -> ActionKey:
-    return ActionKey(action.number, action.seat, action.text, action.events, action.by_bot)
+    return ActionKey(action.number, action.seat, action.text, action.events, action.by_bot, action.seal)
 
 
 def _lines(table: Table, action: Action, viewer: Viewer) -> list[LogLine]:

@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import AnyGame
+from games.engine.seals import SALT_BYTES
 from games.titles import Title, games, titles
 
 SLUG_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # no signs that look alike
@@ -83,6 +84,9 @@ class Match(models.Model):
     commit = models.CharField(max_length=64)
     version = models.PositiveIntegerField(default=0, help_text="raised by whatever changes what somebody sees")
     length = models.PositiveIntegerField(default=0, help_text="number of actions that stand")
+    turn = models.PositiveIntegerField(null=True, help_text="the action that ended the previous turn, as in Position")
+    turn_version = models.PositiveIntegerField(default=0, help_text="version with which the turn began")
+    opened = models.PositiveIntegerField(default=0, help_text="actions up to this one are secret no more")
     state = models.TextField(default="", blank=True)
     reason = models.CharField(max_length=200, default="", blank=True)
 
@@ -189,6 +193,8 @@ class Action(models.Model):
     by_bot = models.BooleanField(default=False)
     reveals = models.BooleanField(default=True)
     events = models.TextField(default="", help_text="encoded events, each with who may see it")
+    seal = models.CharField(max_length=64, default="", blank=True, help_text="of an action asked for in secret")
+    salt = models.BinaryField(max_length=SALT_BYTES, default=b"", blank=True)
     withdrawn = models.BooleanField(default=False)
 
     class Meta:

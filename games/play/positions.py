@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from games.engine import fair, runner
 from games.engine.codec import decode, decode_events
-from games.engine.protocol import Event
+from games.engine.protocol import Event, Viewer
 from games.engine.protocol import Seat as SeatNumber
 from games.play.models import Action, Match, Seat
 
@@ -33,7 +33,8 @@ def decode_state(match: Match) -> Any:
 def position_of(match: Match, seats: Sequence[Seat]) -> runner.Position[Any]:
     """Return the current position as the runner wants it."""
     left = sorted((seat for seat in seats if seat.left is not None), key=lambda seat: seat.left or 0)
-    return runner.Position(match.length, decode_state(match), tuple(SeatNumber(seat.number) for seat in left))
+    leavers = tuple(SeatNumber(seat.number) for seat in left)
+    return runner.Position(match.length, decode_state(match), leavers, match.turn or 0)
 
 
 def seed_of(match: Match, seats: Sequence[Seat]) -> bytes:
@@ -101,9 +102,22 @@ def plays(match: Match, seats: Sequence[Seat], last: int | None = None) -> Itera
     return runner.replay(match.rules, match.seat_count, match.options, seed_of(match, seats), pairs)
 
 
-def undoable(match: Match, seat: int) -> Iterator[Action]:
-    """Yield the latest actions this seat may take back, the latest first."""
-    for action in standing_actions(match).order_by("-number").iterator(chunk_size=20):
+def undoable(match: Match, seat: int, actions: Iterable[Action]) -> Iterator[Action]:
+    """Yield the latest actions this seat may take back, the latest first.
+
+    Those of others in a sealed turn that still goes on do not stand in the way: nobody can have seen anything.
+
+    Args:
+        actions: those that stand, the latest first.
+    """
+    for action in actions:
+        if action.seat != seat and action.number > (match.turn or 0):
+            continue
         if action.seat != seat or action.reveals or action.by_bot:
             return
         yield action
+
+
+def may_be_read(match: Match, action: Action, viewer: Viewer) -> bool:
+    """Say whether a viewer may know what was asked for: sealed actions are secret until the game opens them."""
+    return not action.seal or match.has_ended or action.number <= match.opened or action.seat == viewer

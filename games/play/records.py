@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-import msgspec
-
 from games.engine.protocol import Outcome
 from games.engine.record import FORMAT, ActionEntry, OutcomeEntry, RatingEntry, Record, SeatEntry
 from games.play.access import Table
 from games.play.models import Action
-from games.play.positions import standing_actions
+from games.play.positions import may_be_read, standing_actions
 
 
 def record_of(table: Table, ratings: Iterable[RatingEntry] = ()) -> Record:
-    """Return a match as a record: all of it when it has ended, otherwise without the seed.
+    """Return a match as a record: all of it when it has ended, otherwise without the seed and what is sealed.
 
     Args:
         table: the match; the caller decides who may have it (while it runs: its own players).
@@ -33,15 +31,23 @@ def record_of(table: Table, ratings: Iterable[RatingEntry] = ()) -> Record:
         commit=match.commit,
         server_seed=bytes(match.server_seed).hex() if match.has_ended else None,
         nonces=tuple(bytes(seat.nonce).hex() for seat in table.seats),
-        actions=tuple(_entry(action) for action in standing_actions(match)),
+        actions=tuple(_entry(action, may_be_read(match, action, table.viewer)) for action in standing_actions(match)),
         outcome=_outcome(table),
         ratings=tuple(ratings),
     )
 
 
-def _entry(action: Action) -> ActionEntry:
-    entry = ActionEntry(n=action.number, seat=action.seat, text=action.text, at=_moment(action.at))
-    return msgspec.structs.replace(entry, by="bot") if action.by_bot else entry
+def _entry(action: Action, open_to_reader: bool) -> ActionEntry:
+    """Return an action as its reader may know it: of what is secret there is the seal alone."""
+    return ActionEntry(
+        n=action.number,
+        seat=action.seat,
+        text=action.text if open_to_reader else "",
+        at=_moment(action.at),
+        by="bot" if action.by_bot else None,
+        seal=action.seal or None,
+        salt=bytes(action.salt).hex() if action.seal and open_to_reader else None,
+    )
 
 
 def _moment(at: datetime) -> str:

@@ -20,6 +20,7 @@ from games.engine import fair, runner
 from games.engine.codec import encode, encode_events
 from games.engine.protocol import Options, RuleViolation, complete_options
 from games.engine.protocol import Seat as SeatNumber
+from games.engine.seals import SALT_BYTES, seal
 from games.play import announce, placeholder, positions, recent, statements
 from games.play.access import Table
 from games.play.finish import abort_match, finish_match
@@ -28,6 +29,7 @@ from games.play.signals import action_committed, match_started
 from games.play.transactions import writing
 
 CLIENT_ID_LENGTHS = range(8, 41)
+_POSITION = ("state", "length", "moved_at", "version", "status", "started_at", "turn", "turn_version", "opened")
 
 
 class Stale(Exception):
@@ -161,6 +163,7 @@ def _act(locked: Locked, seat: SeatNumber, text: str, client_id: str, by_bot: bo
 
 def _record(locked: Locked, play: positions.AnyPlay, client_id: str, by_bot: bool = False) -> None:
     match = locked.match
+    salt = secrets.token_bytes(SALT_BYTES) if play.sealed else b""
     action = Action(
         match=match,
         number=play.position.number,
@@ -170,6 +173,8 @@ def _record(locked: Locked, play: positions.AnyPlay, client_id: str, by_bot: boo
         by_bot=by_bot,
         reveals=play.reveals or play.outcome is not None,
         events=encode_events(play.events),
+        seal=seal(match.commit, match.turn or 0, play.seat or 0, play.text, salt) if play.sealed else "",
+        salt=salt,
     )
     statements.insert(action)
     if locked.tail is not None:
@@ -187,7 +192,11 @@ def _save_position(locked: Locked, play: positions.AnyPlay) -> None:
     match.length = play.position.number
     match.moved_at = timezone.now()
     match.version += 1
-    statements.update(match, "state", "length", "moved_at", "version", "status", "started_at")
+    if match.turn != play.position.turn:
+        match.turn, match.turn_version = play.position.turn, match.version
+    if play.opens:
+        match.opened = play.number
+    statements.update(match, *_POSITION)
     _update_seats(locked.seats, play)
     announce.match_changed(match.pk, match.version)
 
@@ -224,13 +233,25 @@ def _take_back(match_id: int, seat: int, version: int, most: int | None) -> Rece
         locked = lock(match_id)
         _check_running(locked.match)
         _check_current(locked.match, version)
-        undone = list(positions.undoable(locked.match, seat))[:most]
+        actions = positions.standing_actions(locked.match).order_by("-number")
+        undone = list(positions.undoable(locked.match, seat, actions.iterator(chunk_size=20)))[:most]
         if not undone:
             raise RuleViolation("nothing-to-undo", _("There is nothing you can take back."))
-        Action.objects.filter(pk__in=[action.pk for action in undone]).update(withdrawn=True)
+        _withdraw(locked.match, undone)
         locked.tail = None
-        _save_position(locked, positions.replay(locked.match, locked.seats, undone[-1].number - 1))
+        length = locked.match.length - len(undone)
+        _save_position(locked, positions.replay(locked.match, locked.seats, length))
         return _receipt(locked)
+
+
+def _withdraw(match: Match, undone: Sequence[Action]) -> None:
+    """Mark actions as withdrawn, the latest first, and close the gaps they leave in a sealed turn."""
+    for action in undone:
+        action.withdrawn = True
+        action.save(update_fields=["withdrawn"])
+        for later in positions.standing_actions(match).filter(number__gt=action.number):
+            later.number -= 1
+            later.save(update_fields=["number"])
 
 
 def resign(match_id: int, seat: int, client_id: str) -> Receipt:
@@ -302,6 +323,7 @@ def _check_running(match: Match) -> None:
 
 
 def _check_current(match: Match, version: int) -> None:
+    """Refuse what was asked for without knowing the turn; what others did in secret since makes no difference."""
     _check_running(match)
-    if match.version != version:
+    if not match.turn_version <= version <= match.version:
         raise Stale

@@ -38,10 +38,12 @@ const details = (draws) => {
 const tell = (found, match) => {
   const say = result.dataset;
   const draws = found.wrong.length ? `${say.drawsBad} ${found.wrong.join(", ")}` : `${say.drawsGood} ${found.checked}`;
+  const seals = found.broken.length ? `${say.sealsBad} ${found.broken.join(", ")}` : `${say.sealsGood} ${match.seals.length}`;
   result.replaceChildren(
     line(found.commit ? say.commitGood : say.commitBad, found.commit),
     line(found.seed ? say.seedGood : say.seedBad, found.seed),
     line(draws, !found.wrong.length),
+    ...(match.seals.length ? [line(seals, !found.broken.length)] : []),
     details(match.draws),
   );
   result.dataset.good = String(found.commit && found.seed && !found.wrong.length);

@@ -4,6 +4,8 @@
 //   stream       block i = HMAC-SHA-256(final_seed, label 00 u64be(i)), read as big-endian u32
 //   below(n)     reject x >= 2^32 - (2^32 mod n), else x mod n
 //   shuffle      for i = len-1 .. 1: j = below(i+1); swap
+// and in games/engine/seals.py:
+//   seal         SHA-256("tessera-seal-v1" 00 commit 00 turn 00 seat 00 text 00 salt)
 
 const WORDS = 2 ** 32;
 const text = new TextEncoder();
@@ -30,6 +32,9 @@ export const finalSeed = (serverSeed, nonces) => {
   const added = nonces.flatMap((nonce, seat) => [u16(seat), u16(nonce.length), nonce]);
   return sha256(text.encode("tessera-seed-v1\0"), serverSeed, ...added);
 };
+
+export const sealOf = async (commit, { turn, seat, text: asked, salt }) =>
+  toHex(await sha256(text.encode(["tessera-seal-v1", commit, turn, seat, asked, ""].join("\0")), fromHex(salt)));
 
 class Stream {
   #key;
@@ -84,8 +89,10 @@ const same = (ours, theirs) => ours.length === theirs.length && ours.every((valu
 /**
  * Check what `draws.json` says about a match.
  * @param {string} shown the commitment shown before the match, from the page
- * @param {{commit: string, server_seed: string, nonces: string[], final_seed: string, draws: object[]}} match
- * @returns {Promise<{commit: boolean, seed: boolean, checked: number, wrong: string[]}>} `wrong`: labels that differ
+ * @param {{commit: string, server_seed: string, nonces: string[], final_seed: string, draws: object[],
+ *   seals: object[]}} match
+ * @returns {Promise<{commit: boolean, seed: boolean, checked: number, wrong: string[], broken: number[]}>} `wrong`:
+ *   labels that differ, `broken`: numbers of actions that do not fit their seal
  */
 export const verify = async (shown, match) => {
   const serverSeed = fromHex(match.server_seed);
@@ -95,10 +102,15 @@ export const verify = async (shown, match) => {
   for (const draw of match.draws) {
     if (!same(await redraw(key, draw), draw.result)) wrong.push(draw.label);
   }
+  const broken = [];
+  for (const sealed of match.seals) {
+    if ((await sealOf(match.commit, sealed)) !== sealed.seal) broken.push(sealed.number);
+  }
   return {
     commit: (await commitment(serverSeed)) === shown && match.commit === shown,
     seed: toHex(seed) === match.final_seed,
     checked: match.draws.length,
     wrong,
+    broken,
   };
 };
