@@ -29,6 +29,7 @@ class Scene:
         names: the players' names by seat.
         recent: the events of the last action, as this viewer may know them.
         active: the viewer may act from this page now (their turn, running, not a replay).
+        open: the views of all seats, when everything may be shown (a match that has ended, replayed with all hands).
     """
 
     view: Any
@@ -36,6 +37,7 @@ class Scene:
     names: tuple[str, ...]
     recent: tuple[Event, ...] = ()
     active: bool = False
+    open: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,8 @@ class Board(Protocol):
         SPRITE: a Django template of what stands once in each page with a board (symbols); may be empty.
         RULES: the Django template which explains the game.
         STYLES, SCRIPTS: files below `static/`, loaded on pages that show the board.
+        OPEN: the board can show all hands at once (`Scene.open`).
+        COUNTED: pairs of key and label of what `counts` counts, for the statistics of a player; may be empty.
     """
 
     TEMPLATE: str
@@ -72,6 +76,8 @@ class Board(Protocol):
     RULES: str
     STYLES: tuple[str, ...]
     SCRIPTS: tuple[str, ...]
+    OPEN: bool
+    COUNTED: tuple[tuple[str, str], ...]
 
     def context(self, scene: Scene) -> Mapping[str, Any]:
         """Return what the template needs."""
@@ -94,6 +100,9 @@ class Board(Protocol):
 
     def solo_result(self, scene: Scene) -> SoloResult | None:
         """Return the result of a finished match of one seat, None for every other."""
+
+    def counts(self, scene: Scene) -> Sequence[Mapping[str, int]]:
+        """Return for each seat of a finished match how much of everything in `COUNTED` there was; () for nothing."""
 
 
 @dataclass(frozen=True, slots=True)

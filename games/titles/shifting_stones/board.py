@@ -25,6 +25,8 @@ SCRIPTS = ("shifting_stones/board.js", "shifting_stones/drag.js", "shifting_ston
 SPRITE = "shifting_stones/sprite.svg"
 """A Django template with the drawings, placed once in a page and outside what is pushed."""
 RULES = "shifting_stones/rules.html"
+OPEN = False
+COUNTED = ()
 SHORTCUTS = (
     ("1 – 6", _("choose a card")),
     ("← ↑ → ↓, Enter", _("go to a stone and choose it")),
@@ -293,6 +295,11 @@ def solo_result(scene: Scene) -> SoloResult | None:
     won = view.ended == "won"
     rank = 1_000_000 + view.strikes_left * 10_000 - view.round if won else card_points(view.scored[0])
     return SoloResult(rank, _solo_text(scene))
+
+
+def counts(scene: Scene) -> Sequence[Mapping[str, int]]:
+    """Return nothing: places and points say it all."""
+    return ()
 
 
 def words() -> Mapping[str, str]:
