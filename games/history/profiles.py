@@ -7,10 +7,12 @@ shows how it moved, but names only matches the reader may find.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db import models
 from django.db.models import Count, Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 
@@ -65,6 +67,14 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
+class Counted:
+    """What a game counted in a person's matches: pairs of label and total."""
+
+    title: Title
+    totals: Sequence[tuple[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
 class BestAlone:
     """A person's best public result in a game played alone."""
 
@@ -105,7 +115,7 @@ def _history(reader: Any, title: Title, speed: Speed, row: Rating) -> PoolHistor
 def statistics(reader: Any, person: Any) -> tuple[Tally, list[Tally]]:
     """Return the sum over tables with others, and one tally per game and number of players that was played."""
     total, tallies = Tally(None, None), dict[tuple[str, int], Tally]()
-    for game, seats, place, tied, number in _counted(reader, person):
+    for game, seats, place, tied, number in _results(reader, person):
         if game not in titles():
             continue
         tally = tallies.setdefault((game, seats), Tally(titles()[game], seats))
@@ -116,9 +126,25 @@ def statistics(reader: Any, person: Any) -> tuple[Tally, list[Tally]]:
     return total, [tallies[key] for key in sorted(tallies, key=lambda key: (order.index(key[0]), key[1]))]
 
 
-def _counted(reader: Any, person: Any) -> Iterable[tuple[str, int, int, bool, int]]:
+def counts_of(reader: Any, person: Any) -> list[Counted]:
+    """Return what the games counted in a person's finished matches, in the order of games."""
+    sums: dict[str, Counter[str]] = {}
+    for game, counts in _finished(reader, person).exclude(counts={}).values_list("match__game", "counts").iterator():
+        sums.setdefault(game, Counter()).update(counts)
+    return [
+        Counted(title, [(str(label), sums[slug][key]) for key, label in title.board.COUNTED])
+        for slug, title in titles().items()
+        if slug in sums
+    ]
+
+
+def _finished(reader: Any, person: Any) -> models.QuerySet[Seat]:
     fitting = Match.objects.filter(findable_by(reader), pk=OuterRef("match"), status=Match.Status.OVER)
-    seats = Seat.objects.filter(Exists(fitting), user=person, place__isnull=False).annotate(tied=TIED)
+    return Seat.objects.filter(Exists(fitting), user=person, place__isnull=False)
+
+
+def _results(reader: Any, person: Any) -> Iterable[tuple[str, int, int, bool, int]]:
+    seats = _finished(reader, person).annotate(tied=TIED)
     grouped = seats.order_by().values_list("match__game", "match__seat_count", "place", "tied")
     return grouped.annotate(number=Count("pk"))
 

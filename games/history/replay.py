@@ -16,6 +16,7 @@ from games.play.access import Table
 from games.play.fragments import Shown, board_at
 from games.play.log import LogLine, log_lines
 from games.play.models import Seat
+from games.play.positions import standing_actions
 from games.titles import Fact
 
 AROUND = 20
@@ -23,6 +24,7 @@ AROUND = 20
 
 MOST_DIGITS = 9
 SPECTATOR = "spectator"
+ALL_HANDS = "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,7 @@ class Replay:
     """One position as the replay page shows it.
 
     `refusal` says, in a sentence, why something else is shown than was asked for; empty when nothing is.
+    `inside_turns` are the positions in which a sealed turn waits for others: there is nothing new to see in them.
     """
 
     table: Table
@@ -47,6 +50,7 @@ class Replay:
     lines: Sequence[LogLine]
     refusal: str
     status: HTTPStatus
+    inside_turns: frozenset[int]
 
     @property
     def number(self) -> int:
@@ -58,11 +62,14 @@ class Replay:
 
     @property
     def before(self) -> int | None:
-        return self.number - 1 if self.number else None
+        return max((number for number in range(self.number) if number not in self.inside_turns), default=None)
 
     @property
     def after(self) -> int | None:
-        return self.number + 1 if self.number < self.length else None
+        if self.is_last:
+            return None
+        later = range(self.number + 1, self.length)
+        return next((number for number in later if number not in self.inside_turns), self.length)
 
     @property
     def is_last(self) -> bool:
@@ -77,7 +84,7 @@ class Replay:
         match = self.table.match
         if self.is_last and (match.status == match.Status.ABORTED or (match.is_over and match.reason in LEAVING)):
             return in_words(match, self.table.seats)
-        if self.view in {own_view(self.table), _spectator()}:
+        if self.view in {own_view(self.table), _spectator(), _all_hands()}:
             return self.shown.status
         return _("For %(name)s: %(status)s") % {"name": self.view.name, "status": self.shown.status}
 
@@ -101,8 +108,8 @@ def replay_of(table: Table, at: str, seat: str) -> Replay:
     Args:
         table: a match that has begun, as its reader meets it.
         at: the number of actions played, as written in the address; empty for the latest position.
-        seat: a seat's number or "spectator"; empty for the reader's own point of view. While the match runs there is
-            no other.
+        seat: a seat's number, "spectator" or, where the board can show it, "all" for all hands; empty for the
+            reader's own point of view. While the match runs there is no other.
     """
     view, refusal, status = _view(table, seat)
     number = _number(at, table.match.length)
@@ -110,7 +117,13 @@ def replay_of(table: Table, at: str, seat: str) -> Replay:
         number, status = table.match.length, HTTPStatus.NOT_FOUND
         refusal = _("This match has no such position; its positions have the numbers 0 to %(last)d.") % {"last": number}
     lines = log_lines(table, view.seat, before=number + AROUND + 1, limit=2 * AROUND + 1)
-    return Replay(table, view, board_at(table, number, view.seat), lines[::-1], refusal, status)
+    shown = board_at(table, number, view.seat, with_all_hands=view == _all_hands())
+    return Replay(table, view, shown, lines[::-1], refusal, status, _inside_turns(table))
+
+
+def _inside_turns(table: Table) -> frozenset[int]:
+    sealed = standing_actions(table.match).exclude(seal="").filter(reveals=False)
+    return frozenset(sealed.values_list("number", flat=True))
 
 
 def points_of_view(table: Table) -> list[PointOfView]:
@@ -118,7 +131,8 @@ def points_of_view(table: Table) -> list[PointOfView]:
     if not table.match.has_ended:
         return [own_view(table)]
     seats = [_of_seat(table, SeatNumber(number)) for number in range(len(table.seats))]
-    return [*seats, _spectator()]
+    everything = [_all_hands()] if table.match.title.board.OPEN else []
+    return [*seats, *everything, _spectator()]
 
 
 def own_view(table: Table) -> PointOfView:
@@ -127,6 +141,10 @@ def own_view(table: Table) -> PointOfView:
 
 def _spectator() -> PointOfView:
     return PointOfView(SPECTATOR, _("Spectators"), None)
+
+
+def _all_hands() -> PointOfView:
+    return PointOfView(ALL_HANDS, _("All hands"), None)
 
 
 def _of_seat(table: Table, seat: SeatNumber) -> PointOfView:

@@ -65,6 +65,7 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
         "total": total,
         "tallies": tallies,
         "alone": profiles.best_alone(person),
+        "counted": profiles.counts_of(request.user, person),
         "rows": latest.rows,
     }
     return TemplateResponse(request, "history/profile.html", context)

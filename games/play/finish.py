@@ -17,8 +17,11 @@ def finish_match(match: Match, seats: list[Seat], outcome: Outcome) -> None:
     _end(match, seats, Match.Status.OVER, outcome.reason)
     for seat, place, score in zip(seats, outcome.places, outcome.scores, strict=True):
         seat.place, seat.score = place, score
-    if len(seats) == 1:
-        seats[0].solo_rank = _solo_rank(match, seats)
+    scene = _last_scene(match, seats)
+    if len(seats) == 1 and (result := match.title.board.solo_result(scene)) is not None:
+        seats[0].solo_rank = result.rank
+    for seat, counted in zip(seats, match.title.board.counts(scene), strict=False):  # () where nothing is counted
+        seat.counts = dict(counted)
     _save_seats(seats)
     match_over.send(Match, match=match, seats=seats)
 
@@ -43,10 +46,9 @@ def _end(match: Match, seats: list[Seat], status: Match.Status, reason: str) -> 
 
 def _save_seats(seats: list[Seat]) -> None:
     for seat in seats:
-        seat.save(update_fields=["to_move", "place", "score", "solo_rank", "ended_at"])
+        seat.save(update_fields=["to_move", "place", "score", "solo_rank", "counts", "ended_at"])
 
 
-def _solo_rank(match: Match, seats: list[Seat]) -> int | None:
+def _last_scene(match: Match, seats: list[Seat]) -> Scene:
     view = match.rules.view_for(decode_state(match), None)
-    result = match.title.board.solo_result(Scene(view=view, viewer=None, names=(seats[0].name,)))
-    return None if result is None else result.rank
+    return Scene(view=view, viewer=None, names=tuple(seat.name for seat in seats))

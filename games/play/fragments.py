@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from threading import Lock
 from typing import Any
@@ -14,7 +14,7 @@ from django.utils import translation
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 
-from games.engine.protocol import Event, Viewer
+from games.engine.protocol import Event, Seat, Viewer
 from games.engine.runner import LEAVING
 from games.play import positions
 from games.play.access import Table
@@ -56,7 +56,7 @@ def match_fragment(table: Table, user: Any = None, notice: str = "") -> str:
     return _cached(key) or _remember(key, _render(table, ""))
 
 
-def board_at(table: Table, number: int, viewer: Viewer) -> Shown:
+def board_at(table: Table, number: int, viewer: Viewer, with_all_hands: bool = False) -> Shown:
     """Return the position after so many actions from a viewer's point of view; the caller decides who may have it.
 
     Raises:
@@ -64,6 +64,9 @@ def board_at(table: Table, number: int, viewer: Viewer) -> Shown:
     """
     reached = positions.at(table.match, table.seats, number)
     scene = scene_of(table, reached, viewer, active=False)
+    if with_all_hands:
+        view_for = table.match.rules.view_for
+        scene = replace(scene, open=tuple(view_for(reached.state, Seat(seat.number)) for seat in table.seats))
     board = table.match.title.board
     html = render_to_string(board.TEMPLATE, dict(board.context(scene)), using="boards")
     lines = tuple(line for event in scene.recent if (line := board.line(event, scene.names)))

@@ -156,6 +156,7 @@ class Seat(models.Model):
     place = models.PositiveSmallIntegerField(null=True)
     score = models.IntegerField(null=True)
     solo_rank = models.IntegerField(null=True, help_text="for the table of best results alone; higher is better")
+    counts = models.JSONField(default=dict, blank=True, help_text="what the game counted, for statistics")
     ended_at = models.DateTimeField(null=True, help_text="as the match's, so that a person's history is one index")
 
     class Meta:
