@@ -18,11 +18,13 @@ from websockets.asyncio.client import ClientConnection, connect
 from games.engine import fair, runner
 from games.engine.protocol import Seat
 from games.titles import games
-from tests.benchmarks import site
+from tests.benchmarks import site, trivial
 from tests.benchmarks.site import Player
 
 PACED_SECONDS = 15
 SATURATED_SECONDS = 8
+AIM = 400
+"""Moves a second of 50 saturated matches."""
 GAME = games()["shifting-stones"]
 
 
@@ -197,27 +199,22 @@ def row(name: str, measured: Measured, seconds: float) -> str:
     return f"{name:22} {measured.moves / seconds:8.1f} {percentiles(measured.answers)} {percentiles(measured.pushes)}"
 
 
-def calibration(slug: str, repeats: int = 500) -> float:
-    """Return the microseconds one ORM read of a match takes here: 150 on the machine the aims were set on."""
-    from games.play.models import Match
-
-    started = time.perf_counter()
-    for _ in range(repeats):
-        Match.objects.get(slug=slug)
-    return (time.perf_counter() - started) / repeats * 1e6
+def calibrate() -> float:
+    """Return how fast this machine is just now, 1 being the one the aims were set on."""
+    speed = trivial.requests_per_second() / trivial.REFERENCE
+    print(f"a trivial view: {speed * trivial.REFERENCE:.0f} requests/s, {speed:.2f} of where the aims were set")
+    return speed
 
 
 def main() -> None:
     port = site.prepare()
     site.pin(0, 1)
+    speed = calibrate()
     plans = [(count, is_paced) for is_paced in (True, False) for count in (1, 50, 200)]
     duels: dict[tuple[int, bool], list[Duel]] = {}
     every = make_duels(sum(count for count, _ in plans))
     for plan in plans:
         duels[plan], every = every[: plan[0]], every[plan[0] :]
-    print(
-        f"one ORM read of a match: {calibration(duels[plans[0]][0].slug):.0f} us here, 150 us where the aims were set"
-    )
     print(f"{'':22} {'':8} {'submit to answer':>17} {'submit to push':>17}   (ms)")
     print(f"{'matches':22} {'moves/s':>8} {'p50':>8} {'p99':>8} {'p50':>8} {'p99':>8}")
     with site.served(port):
@@ -225,7 +222,11 @@ def main() -> None:
             seconds = PACED_SECONDS if is_paced else SATURATED_SECONDS
             measured = asyncio.run(load(port, duels[count, is_paced], is_paced, seconds))
             print(row(f"{count} {'paced' if is_paced else 'saturated'}", measured, seconds), flush=True)
-    print("aims: 200 paced p50 8 ms, p99 30 ms to the push; 50 saturated 400 moves/s")
+            if (count, is_paced) == (50, False):
+                saturated_rate = measured.moves / seconds
+    speed = (speed + calibrate()) / 2
+    print(f"aims there: 200 paced p50 8 ms, p99 30 ms to the push; 50 saturated {AIM} moves/s, here {AIM * speed:.0f}")
+    print(f"50 saturated to the aim at the speed of this machine: {saturated_rate / (AIM * speed):.2f}")
 
 
 if __name__ == "__main__":
