@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from games.engine.runner import LEAVING
 from games.play.access import Table
-from games.play.positions import may_be_read, plays, standing_actions
+from games.play.models import Action
+from games.play.positions import may_be_read, standing_actions
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +28,19 @@ class SealShown:
 
 def seals_of(table: Table) -> list[SealShown]:
     """Return every seal of a match that has begun, in the order of the actions."""
-    match, names = table.match, table.names
-    turns = [play.position.turn for play in plays(match, table.seats)]
-    shown = []
-    for action, turn in zip(standing_actions(match), turns, strict=False):
+    shown, turn = [], 0
+    for action in standing_actions(table.match):
         if action.seal:
-            text, salt = "", ""
-            if may_be_read(match, action, table.viewer):
-                text, salt = action.text, bytes(action.salt).hex()
-            shown.append(SealShown(action.number, turn, action.seat, names[action.seat], action.seal, text, salt))
+            shown.append(_shown(table, action, turn))
+        if action.text not in LEAVING and (
+            action.reveals or not action.seal
+        ):  # who leaves a sealed turn goes on with it
+            turn = action.number
     return shown
+
+
+def _shown(table: Table, action: Action, turn: int) -> SealShown:
+    text, salt = "", ""
+    if may_be_read(table.match, action, table.viewer):
+        text, salt = action.text, bytes(action.salt).hex()
+    return SealShown(action.number, turn, action.seat, table.names[action.seat], action.seal, text, salt)
