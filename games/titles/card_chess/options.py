@@ -8,7 +8,7 @@ from games.engine.protocol import Option, Options
 
 _NO_YES = ((False, "no"), (True, "yes"))
 
-OPTIONS = (
+OPTIONS: tuple[Option, ...] = (
     Option(
         "length",
         "Length of the match",
