@@ -27,7 +27,7 @@ def parse(text: str) -> Play:
     Raises:
         NotationError: the text is no action.
     """
-    verb, *cards = text.split(" ", MOST_PLACES + 1)
+    verb, *cards = text.split(" ")
     if verb != "play" or not 1 <= len(cards) <= MOST_PLACES:
         raise NotationError("Write “play” and a card for each place, as in “play gR5d bP1l bQ9w”.")
     if not CARDS.keys() >= set(cards):
