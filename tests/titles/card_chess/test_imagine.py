@@ -40,6 +40,13 @@ def test_imagined_states_hold_every_card_of_the_match(plays: Plays) -> None:
             assert Counter(all_cards(GAME.imagine(view, FairChance(SEED, play.number)))) == expected
 
 
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_nothing_is_left_to_imagine_when_the_match_is_over(seats: int) -> None:
+    over = play_match("view", [any_play] * seats)[-1].state
+    for viewer in viewers(over):
+        assert GAME.imagine(GAME.view_for(over, viewer), FairChance(SEED, 1)) == over
+
+
 def test_imagining_shuffles_hands_plays_and_draw_pile() -> None:
     view = GAME.view_for(first_turn(), Seat(0))
     imagined = [GAME.imagine(view, FairChance(SEED, number)) for number in range(30)]
