@@ -14,9 +14,20 @@ from games.engine.protocol import Seat, Viewer
 from games.engine.secrecy import check_hidden
 from games.titles.card_chess import GAME
 from games.titles.card_chess.deck import DECK, stock
+from games.titles.card_chess.options import Rulings
 from games.titles.card_chess.state import State
 from tests.titles.card_chess.choosers import Plays, any_play, play_match
-from tests.titles.card_chess.positions import FIRST_HANDS, SEED, act, all_cards, first_turn, position, rest_of, viewers
+from tests.titles.card_chess.positions import (
+    FIRST_HANDS,
+    SEED,
+    act,
+    all_cards,
+    first_turn,
+    pile,
+    position,
+    rest_of,
+    viewers,
+)
 
 
 @pytest.fixture(scope="module", params=[2, 3, 4])
@@ -40,9 +51,12 @@ def test_imagined_states_hold_every_card_of_the_match(plays: Plays) -> None:
             assert Counter(all_cards(GAME.imagine(view, FairChance(SEED, play.number)))) == expected
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
-def test_nothing_is_left_to_imagine_when_the_match_is_over(seats: int) -> None:
-    over = play_match("view", [any_play] * seats)[-1].state
+def test_nothing_is_left_to_imagine_when_the_match_is_over() -> None:
+    """Both still hold the card they kept from the first phase, which goes to the discards."""
+    hands = (("bP1l", "gK5w"), ("bP3l", "bK5w"))
+    state = position(hands, ("bP1d",), phase=2, kept=("gK5w", "bK5w"), rulings=Rulings(length="one_challenge"))
+    state = replace(state, piles=(pile(0, " ".join(rest_of(state))),))
+    over = act(state, "bP1l", "bP3l").state
     for viewer in viewers(over):
         assert GAME.imagine(GAME.view_for(over, viewer), FairChance(SEED, 1)) == over
 
