@@ -25,12 +25,14 @@ class Challenge:
         realms: of each seat.
         winner: the seat with the most points, None when the highest points are equal.
         decider: it was played for the match, not for a gold card.
+        captures: the piles each seat took.
     """
 
     points: tuple[int, ...]
     realms: tuple[int, ...]
     winner: int | None
     decider: bool
+    captures: tuple[int, ...] = ()
 
 
 def winner(points: Sequence[int]) -> int | None:

@@ -129,6 +129,11 @@ class Public:
         return tuple(card for pile in self.piles if pile.captor == seat for card in pile.whole)
 
     @property
+    def captures(self) -> tuple[int, ...]:
+        """The piles each seat has captured in this challenge so far."""
+        return tuple(sum(pile.captor == seat for pile in self.piles) for seat in range(self.seats))
+
+    @property
     def points(self) -> tuple[int, ...]:
         """Each seat's points in this challenge so far, realms included."""
         return tuple(points(self.won(seat)) for seat in range(self.seats))

@@ -123,7 +123,7 @@ def _recycle(state: State, chance: Chance) -> Went:
 def _end_challenge(state: State, chance: Chance) -> Went:
     """Count the challenge, what is left in hand being discarded; begin the next one unless the match is over."""
     number, left, points = state.challenge, state.hands, state.points
-    counted = Challenge(points, state.realms, standings.winner(points), state.is_decider)
+    counted = Challenge(points, state.realms, standings.winner(points), state.is_decider, state.captures)
     challenges = (*state.challenges, counted)
     state = replace(
         state,
