@@ -100,8 +100,8 @@ def test_a_seal_is_the_hash_that_was_promised() -> None:
     for _ in range(2):
         confirm(match, 0), confirm(match, 1)
     for shown, turn in zip(seals_of(table_of(match, ann)), (0, 0, 2, 2), strict=True):
-        parts = [b"tessera-seal-v1", match.commit, str(turn), str(shown.seat), shown.text, bytes.fromhex(shown.salt)]
-        told = b"\0".join(part if isinstance(part, bytes) else part.encode() for part in parts)
+        words = ["tessera-seal-v1", match.commit, str(turn), str(shown.seat), shown.text]
+        told = b"\0".join([*(word.encode() for word in words), bytes.fromhex(shown.salt)])
         assert hashlib.sha256(told).hexdigest() == shown.seal
 
 
