@@ -21,6 +21,7 @@ const say = (key, ...values) => {
   const hint = document.getElementById("hint");
   const text = (words[key] ?? "").replace(/\{(\d)\}/g, (_, n) => values[n] ?? "");
   if (hint && hint.textContent !== text) hint.textContent = text;
+  observer.takeRecords(); // what is written here is no push
 };
 
 const isFull = () => places().every(({ value }) => picks[value]);
@@ -53,7 +54,6 @@ function show() {
   const confirm = document.getElementById("confirm");
   isFull() ? confirm.removeAttribute("aria-disabled") : confirm.setAttribute("aria-disabled", "true");
   advise();
-  observer.takeRecords(); // what is written here is no push
 }
 
 // --- choosing ----------------------------------------------------------------------------------------------------
