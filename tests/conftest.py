@@ -8,6 +8,7 @@ from typing import Any
 
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright's synchronous interface keeps a loop running
 
+import hypothesis
 import pytest
 from django.conf import settings
 from django.core.cache import cache
@@ -23,6 +24,8 @@ settings.WHITENOISE_USE_FINDERS = True
 settings.WHITENOISE_AUTOREFRESH = True
 settings.SINGLE_PROCESS = True
 settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "testserver"]
+
+hypothesis.settings.register_profile("nightly", max_examples=1000)  # pytest --hypothesis-profile nightly
 
 pytest_plugins = ["tests.people", "tests.serving"]
 

@@ -49,7 +49,8 @@ def table_new(request: HtmxRequest) -> HttpResponse:
     """Choose a game, then how to play it; opening the table sits one down at it."""
     title = _title(request.GET.get("game", ""))
     if title is None:
-        return TemplateResponse(request, "matchmaking/choose_game.html", {"titles": titles().values()})
+        status = 422 if request.method == "POST" else 200
+        return TemplateResponse(request, "matchmaking/choose_game.html", {"titles": titles().values()}, status=status)
     form = TableForm(title, request.user, request.POST if request.method == "POST" else None)
     status = 200
     if form.is_bound:

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from games.engine import fair
+from games.engine.seals import seal
 from games.play import services
 from games.play.models import Match
 from games.play.positions import legal_texts
@@ -175,12 +176,20 @@ def test_the_browser_computes_the_published_test_vector(visitor: Visitor) -> Non
         "nonces": [nonce.hex() for nonce in nonces],
         "final_seed": "c19b7bc318ec76217131807966d3eff641c31452fa5a62186188d23391a64ad3",
         "draws": draws,
+        "seals": [_sealed(1, "play bP1l gK5w"), {**_sealed(2, "play gR5d bQ9w"), "text": "play gR5d bC#w"}],
     }
     found = page.evaluate(
         "async ([path, match]) => (await import(path)).verify(match.commit, match)",
         ["/static/history/verify.js", match],
     )
-    assert found == {"commit": True, "seed": True, "checked": 4, "wrong": []}
+    assert found == {"commit": True, "seed": True, "checked": 4, "wrong": [], "broken": [2]}
+
+
+def _sealed(number: int, text: str) -> dict[str, object]:
+    """Return an action as `draws.json` tells it, with the seal it got when it was asked for."""
+    commit, salt = "687fccbe1682747a8c45dc54adfbfb75cb9d93ad6489317c8c554251e011fb2d", bytes(range(16))
+    told = {"number": number, "turn": 12, "seat": 1, "text": text, "salt": salt.hex()}
+    return {**told, "seal": seal(commit, 12, 1, text, salt)}
 
 
 def _drawn(seed: bytes, n: int) -> list[int]:

@@ -78,6 +78,45 @@ def test_two_tabs_make_one_action() -> None:
         assert is_whole(match)
 
 
+SEALED_ROUNDS = 1_000
+
+
+def test_two_seats_that_confirm_in_the_same_instant_are_both_stored_and_revealed_once() -> None:
+    match, rounds = a_sealed_match(), 0
+    with ThreadPoolExecutor(2) as pool:
+        while rounds < SEALED_ROUNDS:
+            if not match.is_running:
+                match = a_sealed_match()
+            turn, version = match.length, match.version
+            texts = [positions.legal_texts(match, seat)[0] for seat in (0, 1)]
+            barrier = threading.Barrier(2)
+            confirm = partial(_confirm, barrier, match.pk, version)
+            list(pool.map(confirm, (0, 1), texts))
+            match.refresh_from_db()
+            actions = list(Action.objects.filter(match=match, number__gt=turn))
+            assert {(action.seat, action.text) for action in actions} == set(enumerate(texts))
+            assert [action.reveals for action in actions] == [False, True]
+            assert (match.turn, match.opened, match.version) == (turn + 2, turn + 2, version + 2)
+            rounds += 1
+        barrier = threading.Barrier(2)
+        list(pool.map(_close, [barrier, barrier]))
+    assert is_whole(match)
+
+
+def a_sealed_match() -> Match:
+    return running_match([person(), person()], game="card-chess")
+
+
+def _close(barrier: threading.Barrier) -> None:
+    barrier.wait()  # so that each thread closes its own
+    connections.close_all()
+
+
+def _confirm(barrier: threading.Barrier, match_id: int, version: int, seat: int, text: str) -> None:
+    barrier.wait()
+    services.submit(match_id, seat, text, version, f"seat-{seat}-at-{version:06}")
+
+
 def _pairs() -> Sequence[tuple[str, Callable[[Match], object]]]:
     return [
         ("move", lambda match: services.submit(match.pk, 0, a_flip(match), match.version, "a-move-of-mine")),

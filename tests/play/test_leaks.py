@@ -19,10 +19,10 @@ from games.engine.codec import encode
 from games.engine.fair import FairChance
 from games.engine.protocol import Seat as SeatNumber
 from games.engine.protocol import Viewer
-from games.play import fragments, positions
+from games.play import fragments, positions, records
 from games.play.access import Table
 from games.play.log import log_lines
-from games.play.models import Match
+from games.play.models import Action, Match
 from games.titles import Scene, games
 from tests.people import act, client_of, eager, person, running_match
 
@@ -69,6 +69,7 @@ def pages(match: Match, user: User | None) -> dict[str, bytes]:
         base + "replay/",
         base + "record.json",
         base + "draws.json",
+        base + "seals/",
         "/lobby/",
         "/archive/",
     ]
@@ -82,17 +83,27 @@ def with_imagined_parts(match: Match, viewer: Viewer) -> None:
     imagined = match.rules.imagine(match.rules.view_for(state, viewer), FairChance(b"imagined" * 4, 0))
     assert imagined != state, "nothing is hidden: the test would prove nothing"
     Match.objects.filter(pk=match.pk).update(state=encode(imagined), server_seed=b"another seed, the same to you...")
+    for action in _sealed(match):
+        if action.seat != viewer:
+            Action.objects.filter(pk=action.pk).update(text="what it may be", salt=b"another salt too")
+
+
+def _sealed(match: Match) -> list[Action]:
+    """Return the actions that others may not read yet."""
+    return list(Action.objects.filter(match=match, number__gt=match.opened).exclude(seal=""))
 
 
 def leaks(place: Place) -> list[str]:
     """Return which pages of which viewer depend on what they may not know."""
     found = []
     truth = place.match.state, bytes(place.match.server_seed)
+    sealed = _sealed(place.match)
     for user, viewer in place.viewers():
         before = pages(place.match, user)
         with_imagined_parts(place.match, viewer)
         after = pages(place.match, user)
         Match.objects.filter(pk=place.match.pk).update(state=truth[0], server_seed=truth[1])
+        Action.objects.bulk_update(sealed, ["text", "salt"])
         found += [f"{viewer} {address}" for address in before if before[address] != after[address]]
     return found
 
@@ -158,6 +169,19 @@ def _secret_lines(place: Place, viewer: Viewer) -> set[str]:
     ]
     hidden = {line(event, table.names) for event in events if not event.is_seen_by(viewer)}
     return hidden - {line(event, table.names) for event in events if event.is_seen_by(viewer)} - {""}
+
+
+def test_a_record_that_tells_sealed_actions_is_caught(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sabotaged variant: everybody may read everything."""
+    monkeypatch.setattr(records, "may_be_read", lambda *_: True)
+    told = {leak for leak in leaks(place) if leak.endswith("record.json")}
+    secret_from = {f"{viewer} /match/{place.match.slug}/record.json" for viewer in _seated_others(place)}
+    assert told == secret_from
+
+
+def _seated_others(place: Place) -> set[int]:
+    """Return the seats from which some sealed action is secret."""
+    return {seat for seat in range(len(place.people)) if any(action.seat != seat for action in _sealed(place.match))}
 
 
 @pytest.mark.parametrize("text", ["score 1", "score 72", "flip 1 a1", "shift 72 a1 a2"])

@@ -1,0 +1,217 @@
+"""What a person sees of 3D cardChess, and what a submitted form asks for (`games.titles.Board`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+from django.utils.html import escape
+from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext_lazy as _
+
+from games.engine.protocol import Event, Outcome, RuleViolation
+from games.titles import Fact, Scene, SoloResult
+from games.titles.card_chess import ledger, reveal, table, wording
+from games.titles.card_chess.view import View
+
+TEMPLATE = "card_chess/board.jinja"
+STYLES = ("card_chess/board.css",)
+SCRIPTS = ("card_chess/board.js", "card_chess/drag.js", "card_chess/reveal.js")
+SPRITE = "card_chess/sprite.svg"
+"""A Django template with the drawings and the guide, placed once in a page and outside what is pushed."""
+RULES = "card_chess/rules.html"
+OPEN = True
+COUNTED = (
+    ("captures", _("Piles captured")),
+    ("realms", _("Realms")),
+    ("challenges", _("Challenges won")),
+    ("gold", _("Gold cards won")),
+)
+SHORTCUTS = (
+    ("1 – 4", _("choose a card, then its place")),
+    ("← ↑ → ↓", _("go from card to card and from place to place")),
+    ("Enter", _("put the chosen card at a place, or take a card back")),
+    ("S", _("seal and confirm")),
+    ("G", _("show what captures what")),
+    ("T", _("show the last turn; ← → step through its piles")),
+    ("Esc", _("take everything back")),
+)
+
+MISSING = _("Choose a card for every place.")
+"""What is said when a choice is incomplete."""
+
+
+# --- what is submitted ----------------------------------------------------------------------------------------------
+
+
+def compose(fields: Mapping[str, Sequence[str]]) -> str:
+    """Return the notation of the play a submitted board form asks for.
+
+    >>> compose({"places": ["2"], "place1": ["gR5d"], "place2": ["bC#w"]})
+    'play gR5d bC#w'
+
+    Raises:
+        RuleViolation: with the code "choice", when a place has no card.
+    """
+    cards = [card for number in _places(fields) for card in fields.get(f"place{number}", [""])]
+    if not cards or not all(cards):
+        raise RuleViolation("choice", str(MISSING))
+    return " ".join(("play", *cards))
+
+
+def _places(fields: Mapping[str, Sequence[str]]) -> range:
+    count = "".join(fields.get("places", ()))
+    return range(1, int(count) + 1) if count in {"1", "2", "3", "4"} else range(0)
+
+
+# --- what is shown --------------------------------------------------------------------------------------------------
+
+
+def context(scene: Scene) -> Mapping[str, Any]:
+    """Return what `board.jinja` needs, taken from the scene alone, under one name: the page around it has its own."""
+    view: View = scene.view
+    names, language = scene.names, get_language()
+    shown = SimpleNamespace(
+        mode=_mode(scene),
+        labels=_labels(language),
+        stands=table.stands(view.challenge, view.is_decider, view.phase, view.turn, view.ended is not None, language),
+        remarks=table.remarks(view.rulings, view.seats, view.removed_card, language),
+        deck=view.deck,
+        gold_left=view.gold_left,
+        columns=table.columns(view, scene.active, language),
+        hand=table.hand(view, scene.active),
+        slots=table.empty_slots(view),
+        sealed=bool(view.play),
+        confirmations=table.confirmations(view, names, language),
+        revealed=reveal.last_turn(view, names, language),
+        seats=ledger.seats(view, names, language),
+        unseen=ledger.unseen(view.unseen, language),
+        discards=ledger.discards(view.discards, language),
+        challenges=ledger.challenges(view.challenges, language),
+        names=[escape(name) for name in names],
+        open=ledger.open_hands(scene.open, names),
+    )
+    return {"chess": shown}
+
+
+def _mode(scene: Scene) -> str:
+    """Return "over", "watch" (no seat), "play" (to move) or "wait"."""
+    view: View = scene.view
+    if view.ended is not None:
+        return "over"
+    if view.viewer is None:
+        return "watch"
+    return "play" if scene.active and view.may_confirm else "wait"
+
+
+@cache
+def _labels(language: str | None) -> SimpleNamespace:
+    """Return the fixed words of the board, ready for the page."""
+    words = {
+        "table": gettext("The table"),
+        "hand": gettext("Your cards"),
+        "place": gettext("Place"),
+        "choose": gettext("choose a card"),
+        "confirm": gettext("Confirm"),
+        "hint": gettext("Choose a card of your hand, then its place."),
+        "sealed": gettext("Sealed: nobody sees your cards before all have confirmed."),
+        "sealed_card": gettext("sealed"),
+        "guide": gettext("What captures what"),
+        "last_turn": gettext("Last turn"),
+        "nothing": gettext("No turn has been revealed yet."),
+        "before": gettext("Previous pile"),
+        "after": gettext("Next pile"),
+        "go_on": gettext("Go on"),
+        "left": gettext("Left in hand, discarded"),
+        "deck": gettext("Draw pile"),
+        "gold_left": gettext("Gold left"),
+        "standing": gettext("Won in this challenge"),
+        "no_pile": gettext("No pile captured yet."),
+        "challenges": gettext("Challenges so far"),
+        "challenge": gettext("Challenge"),
+        "decider": gettext("deciding"),
+        "drawn": gettext("drawn"),
+        "wins": gettext("wins"),
+        "piece": gettext("Piece"),
+        "none": gettext("none"),
+        "open": gettext("All hands"),
+        "played": gettext("plays"),
+    }
+    return SimpleNamespace(**{name: escape(text) for name, text in words.items()})
+
+
+# --- what stands around the board -----------------------------------------------------------------------------------
+
+
+def status(scene: Scene) -> str:
+    """Return in one sentence who must do what, or how the match ended, in the words of this viewer."""
+    view: View = scene.view
+    if view.outcome is not None:
+        return _ending(scene, view.outcome)
+    if scene.active and view.may_confirm:
+        return gettext("Your turn: fill every place.")
+    waiting = [name for name, confirmed in zip(scene.names, view.confirmed, strict=True) if not confirmed]
+    told = gettext("Waiting for %(names)s.") % {"names": wording.listing(waiting)}
+    return gettext("You have confirmed. %(waiting)s") % {"waiting": told} if view.play else told
+
+
+def _ending(scene: Scene, outcome: Outcome) -> str:
+    told = wording.result(scene.names, outcome.places, outcome.scores, outcome.reason)
+    winners = [seat for seat, place in enumerate(outcome.places) if place == 1]
+    return gettext("You have won: %(told)s") % {"told": told} if winners == [scene.viewer] else told
+
+
+def facts(scene: Scene) -> Sequence[Sequence[Fact]]:
+    """Return gold cards and the points of the present challenge for each seat."""
+    view: View = scene.view
+    gold, points, language = view.gold, view.points, get_language()
+    return [_facts(gold[seat], points[seat], language) for seat in range(view.seats)]
+
+
+@lru_cache(maxsize=4096)
+def _facts(gold: int, points: int, language: str | None) -> tuple[Fact, ...]:
+    return Fact("gold", gettext("Gold"), str(gold)), Fact("points", gettext("Points"), str(points))
+
+
+def line(event: Event, names: Sequence[str]) -> str:
+    """Return one sentence for the log."""
+    return wording.line(event, names)
+
+
+def solo_result(scene: Scene) -> SoloResult | None:
+    """Return None: nobody plays this game alone."""
+    return None
+
+
+def counts(scene: Scene) -> Sequence[Mapping[str, int]]:
+    """Return piles captured, realms, challenges and gold won by each seat; an unfinished challenge counts its piles."""
+    view: View = scene.view
+    unfinished = view.ended is None
+    gold, captures, realms = view.gold, view.captures, view.realms
+    return [
+        {
+            "captures": sum(each.captures[seat] for each in view.challenges) + unfinished * captures[seat],
+            "realms": sum(each.realms[seat] for each in view.challenges) + unfinished * realms[seat],
+            "challenges": sum(each.winner == seat for each in view.challenges),
+            "gold": gold[seat],
+        }
+        for seat in range(view.seats)
+    ]
+
+
+def words() -> Mapping[str, str]:
+    """Return the sentences the script says while one chooses, by the name it knows them by."""
+    return {
+        "start": gettext("Choose a card of your hand, then its place."),
+        "takes": gettext("Captures at {0}. Now choose a place."),
+        "useless": gettext("Captures nothing here. Now choose a place."),
+        "more": gettext("Choose the next card."),
+        "ready": gettext("Every place has a card: confirm."),
+        "missing": str(MISSING),
+        "first": gettext("Choose a card first."),
+        "empty": gettext("Place {0}, empty"),
+        "holds": gettext("Place {0}: {1}"),
+        "step": gettext("{0} of {1}"),
+    }

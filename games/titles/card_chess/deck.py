@@ -1,0 +1,123 @@
+"""The cards and how they are written.
+
+A card is written as colour, piece, value and square, e.g. `bP1l`, `gR5d`, `bC#w`; equal cards have the same text.
+States, views, events and actions hold these texts, `CARDS` tells what they mean.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+COLOURS = {"blue": "b", "green": "g"}
+PIECES = {
+    "pawn": "P",
+    "castle": "C",
+    "ghost_queen": "G",
+    "king": "K",
+    "knight": "N",
+    "rook": "R",
+    "bishop": "B",
+    "queen": "Q",
+}
+SQUARES = {"light": "l", "dark": "d", "white": "w"}
+
+_SEATS_OF_ONE_DECK = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What is printed on a card.
+
+    Args:
+        text: how it is written.
+        colour: one of `COLOURS`.
+        piece: one of `PIECES`.
+        value: `1` to `9`, or `#`.
+        square: one of `SQUARES`.
+        strength: what decides who captures; 4.5 for `#`.
+        symmetric_strength: the same with the option `symmetric_rooks`.
+        points: for whoever has it in a won pile.
+    """
+
+    text: str
+    colour: str
+    piece: str
+    value: str
+    square: str
+    strength: float
+    symmetric_strength: float
+    points: int
+
+
+def _card(entry: Mapping[str, Any]) -> Card:
+    colour, piece, value, square = entry["colour"], entry["piece"], str(entry["value"]), entry["square"]
+    return Card(
+        text=COLOURS[colour] + PIECES[piece] + value + SQUARES[square],
+        colour=colour,
+        piece=piece,
+        value=value,
+        square=square,
+        strength=entry["rank"],
+        symmetric_strength=entry.get("value_if_symmetric", entry["rank"]),
+        points=entry["points"],
+    )
+
+
+_ENTRIES = json.loads(resources.files(__package__).joinpath("deck.json").read_text(encoding="utf-8"))
+
+CARDS: Mapping[str, Card] = {card.text: card for card in map(_card, _ENTRIES)}
+"""Every different card by its text, in the order of the data file."""
+
+DECK = tuple(card for card, entry in zip(CARDS, _ENTRIES, strict=True) for _ in range(entry["count"]))
+"""The 38 cards of one deck, in the order of the data file."""
+
+_ORDER = {card: place for place, card in enumerate(CARDS)}
+
+
+def decks(seats: int) -> tuple[str, ...]:
+    """Return the full list of cards for so many seats: one deck for two, two for more."""
+    return DECK if seats == _SEATS_OF_ONE_DECK else DECK * 2
+
+
+def least_pawns(seats: int) -> tuple[int, ...]:
+    """Return where in the full list the pawns of value 1 stand, one of which is removed with four seats."""
+    return tuple(place for place, card in enumerate(decks(seats)) if CARDS[card].value == "1")
+
+
+def stock(seats: int, removed: int | None) -> tuple[str, ...]:
+    """Return the list of cards a match is played with.
+
+    Args:
+        seats: how many play.
+        removed: which of the `least_pawns` is taken out, None when none is.
+    """
+    cards = list(decks(seats))
+    if removed is not None:
+        del cards[least_pawns(seats)[removed]]
+    return tuple(cards)
+
+
+def without(cards: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
+    """Return what is left of the cards when the others are taken away, each as often as it stands there.
+
+    >>> without(["bC#w", "gK5w", "bC#w"], ["bC#w"])
+    ('gK5w', 'bC#w')
+    """
+    gone = Counter(others)
+    left = []
+    for card in cards:
+        if gone[card]:
+            gone[card] -= 1
+        else:
+            left.append(card)
+    return tuple(left)
+
+
+def in_order(cards: Iterable[str]) -> tuple[str, ...]:
+    """Return the cards in the order of the data file, equal ones side by side."""
+    return tuple(sorted(cards, key=_ORDER.__getitem__))

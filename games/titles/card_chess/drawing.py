@@ -1,0 +1,140 @@
+"""Pieces of markup made once for each language and then handed out: cards, figures, marks.
+
+A drawing is a reference to the sprite, which a page holds once. Boards are rendered for every viewer at every move, so
+whatever depends on cards alone is cached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
+
+from games.titles.card_chess.capture import refusal
+from games.titles.card_chess.deck import CARDS, COLOURS, PIECES, SQUARES
+from games.titles.card_chess.options import Rulings
+from games.titles.card_chess.scoring import REALM
+from games.titles.card_chess.wording import MARKS, card_name, colour_name, piece_name
+
+_PIPS: Mapping[int, tuple[tuple[float, float], ...]] = {
+    1: ((47, 13),),
+    2: ((42.5, 13), (51, 13)),
+    5: ((41, 7.5), (41, 18.5), (46.5, 13), (52, 7.5), (52, 18.5)),
+}
+"""Where the dots of a card's points lie; a drawn card is 60 x 80."""
+
+
+def join(parts: Iterable[str]) -> SafeString:
+    """Return pieces of markup as one."""
+    return mark_safe("".join(parts))  # noqa: S308  every part is safe already
+
+
+def drawn(card: str) -> str:
+    """Return a card as it is written in ids, where `#` has another meaning.
+
+    >>> drawn("bC#w")
+    'bCxw'
+    """
+    return card.replace("#", "x")
+
+
+# --- the sprite -----------------------------------------------------------------------------------------------------
+
+
+@cache
+def card_symbols(language: str | None) -> SafeString:
+    """Return the sprite's symbols of all cards, `c-bP1l`, with their names, `n-bP1l`."""
+    return join(map(_card_symbol, CARDS))
+
+
+def _card_symbol(card: str) -> SafeString:
+    printed = CARDS[card]
+    colour, piece, square = COLOURS[printed.colour], PIECES[printed.piece], SQUARES[printed.square]
+    return format_html(
+        '<symbol id="c-{0}" viewBox="0 0 60 80"><title id="n-{0}">{1}</title><g class="ink-{2}">'
+        '<use href="#frame-{2}"/><use href="#square-{3}"/><text class="art-value" x="7" y="20.5">{4}</text>{5}'
+        '<use href="#figure-{6}" x="9" y="30" width="42" height="42"/></g></symbol>',
+        drawn(card),
+        card_name(card),
+        colour,
+        square,
+        printed.value,
+        join(format_html('<circle class="art-pip" cx="{}" cy="{}" r="2.6"/>', x, y) for x, y in _PIPS[printed.points]),
+        piece,
+    )
+
+
+# --- cards ----------------------------------------------------------------------------------------------------------
+
+
+@cache
+def face(card: str) -> SafeString:
+    """Return a card as a picture with its name."""
+    return format_html('<svg class="face" role="img" aria-labelledby="n-{0}"><use href="#c-{0}"/></svg>', drawn(card))
+
+
+@lru_cache(maxsize=4096)
+def faces(cards: tuple[str, ...]) -> SafeString:
+    """Return cards as pictures, in this order."""
+    return join(map(face, cards))
+
+
+@lru_cache(maxsize=1024)
+def hand_card(card: str, slot: int, enabled: bool) -> SafeString:
+    """Return a card of the hand as a radio button: choosing it shows what it captures, then it can be placed."""
+    return format_html(
+        '<label class="held" data-slot="{1}"><input type="radio" name="card" value="{2}" id="card-{1}" '
+        'aria-labelledby="n-{0}"{3}><svg class="face" aria-hidden="true"><use href="#c-{0}"/></svg></label>',
+        drawn(card),
+        slot,
+        card,
+        "" if enabled else mark_safe(" disabled"),
+    )
+
+
+# --- what captures what ---------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=4096)
+def marks(target: str, hand: tuple[str, ...], rulings: Rulings, language: str | None) -> SafeString:
+    """Return for each card of a hand whether it captures the target, or why not; styles show that of the chosen one."""
+    return join(_mark(slot, refusal(card, target, rulings)) for slot, card in enumerate(hand, 1))
+
+
+def _mark(slot: int, reason: str | None) -> SafeString:
+    return format_html('<b class="m m{}{}">{}</b>', slot, "" if reason else " yes", MARKS[reason])
+
+
+@lru_cache(maxsize=4096)
+def choices(target: str, hand: tuple[str, ...], rulings: Rulings, language: str | None) -> SafeString:
+    """Return the cards of a hand as options of a select, for pages without a script."""
+    return join(_choice(card, refusal(card, target, rulings)) for card in hand)
+
+
+def _choice(card: str, reason: str | None) -> SafeString:
+    return format_html('<option value="{}">{} {}</option>', card, "✗" if reason else "✓", card_name(card))
+
+
+# --- realms ---------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=4096)
+def realm(colour: str, parts: tuple[int, int, int], language: str | None) -> SafeString:
+    """Return king, queen and castle of a colour; those which somebody has are drawn full, with their number."""
+    pieces = list(zip(REALM, parts, strict=True))
+    told = ", ".join(f"{piece_name(piece)} {count}" for piece, count in pieces)
+    return format_html(
+        '<span class="realm ink-{}" role="img" aria-label="{}">{}</span>',
+        COLOURS[colour],
+        gettext("%(colour)s: %(parts)s") % {"colour": colour_name(colour), "parts": told},
+        join(_part(PIECES[piece], count) for piece, count in pieces),
+    )
+
+
+def _part(piece: str, count: int) -> SafeString:
+    more = format_html("<i>{}</i>", count) if count > 1 else ""
+    lacking = "" if count else mark_safe(' class="none"')
+    return format_html('<svg{}><use href="#figure-{}"/></svg>{}', lacking, piece, more)

@@ -1,0 +1,34 @@
+"""What won piles are worth."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from games.titles.card_chess.deck import CARDS, COLOURS
+
+REALM = ("king", "queen", "castle")
+"""The pieces of one colour that make a realm together."""
+REALM_POINTS = 10
+
+
+def realm_parts(cards: Iterable[str]) -> tuple[tuple[int, int, int], ...]:
+    """Return for blue, then for green how many kings, queens and castles are among the cards.
+
+    >>> realm_parts(["bK5w", "bC#w", "bC#w", "gR5d"])
+    ((1, 0, 2), (0, 0, 0))
+    """
+    count = Counter((CARDS[card].colour, CARDS[card].piece) for card in cards)
+    king, queen, castle = REALM
+    return tuple((count[colour, king], count[colour, queen], count[colour, castle]) for colour in COLOURS)
+
+
+def realms(cards: Iterable[str]) -> int:
+    """Return how many realms lie complete among one player's won cards: per colour the least of the three counts."""
+    return sum(min(parts) for parts in realm_parts(cards))
+
+
+def points(cards: Iterable[str]) -> int:
+    """Return what one player's won cards are worth: their points and 10 more for each realm."""
+    won = tuple(cards)
+    return sum(CARDS[card].points for card in won) + REALM_POINTS * realms(won)

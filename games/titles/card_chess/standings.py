@@ -1,0 +1,93 @@
+"""Gold cards, deciding challenges, and when and how a match ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from games.engine.protocol import Outcome
+from games.titles.card_chess.options import Rulings
+
+GOLD = {2: 4, 3: 8, 4: 8}
+"""Seats to the number of gold cards."""
+TARGET = {"official": 3, "two_gold": 2}
+"""Length of the match to the gold cards that win it."""
+MOST_CHALLENGES = 20
+MOST_DRAWN_DECIDERS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """A challenge that is over.
+
+    Args:
+        points: of each seat, realms included.
+        realms: of each seat.
+        winner: the seat with the most points, None when the highest points are equal.
+        decider: it was played for the match, not for a gold card.
+        captures: the piles each seat took.
+    """
+
+    points: tuple[int, ...]
+    realms: tuple[int, ...]
+    winner: int | None
+    decider: bool
+    captures: tuple[int, ...] = ()
+
+
+def winner(points: Sequence[int]) -> int | None:
+    """Return the seat with the most points, None when several have them."""
+    best = max(points)
+    return points.index(best) if points.count(best) == 1 else None
+
+
+def gold(challenges: Sequence[Challenge], seats: int) -> tuple[int, ...]:
+    """Return the gold cards each seat has won; a drawn or deciding challenge gives none."""
+    winners = [challenge.winner for challenge in challenges if not challenge.decider]
+    return tuple(winners.count(seat) for seat in range(seats))
+
+
+def totals(challenges: Sequence[Challenge], seats: int) -> tuple[int, ...]:
+    """Return each seat's points of all challenges."""
+    return tuple(sum(challenge.points[seat] for challenge in challenges) for seat in range(seats))
+
+
+def is_decider(challenges: Sequence[Challenge], seats: int) -> bool:
+    """Return whether the challenge after these is a deciding one: no gold card is left to play for."""
+    return sum(gold(challenges, seats)) == GOLD[seats]
+
+
+def ending(challenges: Sequence[Challenge], seats: int, rulings: Rulings) -> str | None:
+    """Return why the match is over after these challenges, None if it goes on.
+
+    The reasons, the first that applies: `challenge` and `drawn` (the only challenge was won, or not), `decider` (a
+    deciding challenge was won), `gold` (somebody has enough gold cards), `shared` (2 : 2, by option), `valve`.
+    """
+    last = challenges[-1]
+    if rulings.length == "one_challenge":
+        return "drawn" if last.winner is None else "challenge"
+    if last.decider and last.winner is not None:
+        return "decider"
+    if max(gold(challenges, seats)) == TARGET[rulings.length]:
+        return "gold"
+    if rulings.shared and is_decider(challenges, seats):
+        return "shared"
+    return "valve" if _valve_opens(challenges) else None
+
+
+def _valve_opens(challenges: Sequence[Challenge]) -> bool:
+    """After 20 challenges, or 3 drawn deciders; all deciders are drawn until one is won and ends the match."""
+    return len(challenges) == MOST_CHALLENGES or sum(each.decider for each in challenges) == MOST_DRAWN_DECIDERS
+
+
+def outcome(challenges: Sequence[Challenge], seats: int, reason: str) -> Outcome:
+    """Return how a match that ended for this reason came out.
+
+    The winner is first; the others follow by gold, then by the points of all challenges, then share a place. With the
+    reason `shared` all are first.
+    """
+    scores, sums = gold(challenges, seats), totals(challenges, seats)
+    first = challenges[-1].winner if reason in ("challenge", "decider", "gold") else None
+    keys = [(seat != first, -scores[seat], -sums[seat]) for seat in range(seats)]
+    places = tuple(1 + sum(other < key for other in keys) for key in keys)
+    return Outcome((1,) * seats if reason == "shared" else places, scores, reason)

@@ -1,0 +1,196 @@
+// Choosing: a card of the hand, then its place. What is chosen is kept in the selects that work without this, and the
+// places show it. What a chosen card captures is shown by the styles alone.
+
+const words = document.getElementById("board-words")?.dataset ?? {};
+const board = () => document.getElementById("chess-board");
+const playing = () => board()?.dataset.mode === "play";
+const all = (selector) => [...(board()?.querySelectorAll(selector) ?? [])];
+const cards = () => all("#hand input");
+const places = () => all("button.place");
+const slotOf = (card) => card.parentElement.dataset.slot;
+const cardIn = (slot) => document.getElementById(`card-${slot}`);
+const hrefOf = (card) => card.parentElement.querySelector("use").getAttribute("href");
+const nameOf = (card) => document.getElementById(card.getAttribute("aria-labelledby"))?.textContent ?? "";
+const chosen = () => board()?.querySelector("#hand :checked");
+
+let picks = {}; // place to slot of the hand
+let dealt = ""; // the cards they were made from
+let focused = null;
+
+const say = (key, ...values) => {
+  const hint = document.getElementById("hint");
+  const text = (words[key] ?? "").replace(/\{(\d)\}/g, (_, n) => values[n] ?? "");
+  if (hint && hint.textContent !== text) hint.textContent = text;
+  observer.takeRecords(); // what is written here is no push
+};
+
+const isFull = () => places().every(({ value }) => picks[value]);
+
+// --- showing -----------------------------------------------------------------------------------------------------
+
+function showPlace(place) {
+  const slot = picks[place.value];
+  const card = slot && cardIn(slot);
+  const use = place.querySelector("use");
+  card ? use.setAttribute("href", hrefOf(card)) : use.removeAttribute("href");
+  const [key, name] = card ? ["holds", nameOf(card)] : ["empty", ""];
+  place.setAttribute("aria-label", words[key].replace("{0}", place.value).replace("{1}", name));
+  place.parentElement.dataset.holds = slot ?? "";
+  document.getElementById(`pick-${place.value}`).selectedIndex = slot ?? 0;
+}
+
+function advise() {
+  const card = chosen();
+  if (!card) return say(isFull() ? "ready" : Object.keys(picks).length ? "more" : "start");
+  const takes = all(`.m${slotOf(card)}.yes`).map((mark) => mark.closest(".column").dataset.place);
+  return say(takes.length ? "takes" : "useless", takes.join(", "));
+}
+
+function show() {
+  if (!playing()) return;
+  places().forEach(showPlace);
+  const placed = Object.values(picks);
+  for (const card of cards()) card.parentElement.classList.toggle("placed", placed.includes(slotOf(card)));
+  const confirm = document.getElementById("confirm");
+  isFull() ? confirm.removeAttribute("aria-disabled") : confirm.setAttribute("aria-disabled", "true");
+  advise();
+}
+
+// --- choosing ----------------------------------------------------------------------------------------------------
+
+const letGo = () => { const card = chosen(); if (card) card.checked = false; };
+
+function put(slot, place) {
+  for (const other of Object.keys(picks)) if (picks[other] === slot) delete picks[other];
+  picks[place] = slot;
+  letGo();
+  show();
+}
+
+function takeBack(place) {
+  const card = cardIn(picks[place]);
+  delete picks[place];
+  card.checked = true;
+  show();
+}
+
+function use(place) {
+  const card = chosen();
+  if (card) put(slotOf(card), place);
+  else if (picks[place]) takeBack(place);
+  else say("first");
+}
+
+function clear() {
+  chosen() ? letGo() : (picks = {});
+  show();
+}
+
+document.addEventListener("change", ({ target }) => {
+  if (target.name === "card" && board()?.contains(target)) show();
+});
+
+document.addEventListener("click", ({ target }) => {
+  const column = playing() && target.closest?.("#chess-board .column");
+  if (column && (chosen() || target.closest("button.place"))) use(column.dataset.place);
+});
+
+// Confirming what lacks something tells what it lacks; the button stays in reach of the keyboard.
+document.addEventListener("click", (event) => {
+  if (event.target.closest?.("#confirm")?.getAttribute("aria-disabled") !== "true") return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  say("missing");
+}, true);
+
+// A second tap on the chosen card lets go of it.
+let wasChosen = null;
+document.addEventListener("pointerdown", ({ target }) => {
+  if (!board()?.contains(target)) focused = null;
+  const radio = target.closest?.("#hand label")?.querySelector("input");
+  wasChosen = radio?.checked ? radio : null;
+});
+document.addEventListener("click", ({ target }) => {
+  if (target.name !== "card" || target !== wasChosen) return;
+  target.checked = false;
+  wasChosen = null;
+  show();
+});
+
+// --- keys --------------------------------------------------------------------------------------------------------
+
+const toHand = () => (chosen() ?? cards()[0])?.focus();
+const toPlace = (number) => document.getElementById(`place-${number}`)?.focus();
+
+const keys = {
+  Escape: clear,
+  s: () => document.getElementById("confirm")?.click(),
+  g: () => document.getElementById("guide")?.togglePopover(),
+};
+
+const inHand = {
+  ArrowUp: () => toPlace(1),
+  ArrowDown: () => {},
+  Enter: (card) => card.click(),
+};
+
+const atPlace = {
+  ArrowLeft: ({ value }) => toPlace(Number(value) - 1),
+  ArrowRight: ({ value }) => toPlace(Number(value) + 1),
+  ArrowDown: toHand,
+};
+
+function onDigit(digit) {
+  const card = chosen();
+  if (card) return document.getElementById(`place-${digit}`) && put(slotOf(card), digit);
+  cardIn(digit)?.focus();
+  return cardIn(digit)?.click();
+}
+
+function actionFor({ target, key }) {
+  if (/^[1-4]$/.test(key)) return onDigit;
+  if (target.name === "card" && inHand[key]) return () => inHand[key](target);
+  if (target.matches("button.place") && atPlace[key]) return () => atPlace[key](target);
+  return keys[key];
+}
+
+document.addEventListener("keydown", (event) => {
+  const bare = !event.ctrlKey && !event.altKey && !event.metaKey;
+  const here = board()?.contains(event.target) || event.target === document.body || event.target.id === "status";
+  if (!bare || !playing() || !here || document.querySelector(":popover-open")) return;
+  const action = actionFor(event);
+  if (!action) return;
+  event.preventDefault();
+  action(event.key);
+});
+
+document.addEventListener("focusin", ({ target }) => { focused = board()?.contains(target) ? target.id : null; });
+
+// --- pushes ------------------------------------------------------------------------------------------------------
+
+const cardsDealt = () => all("#hand use, .column .target use").map((use) => use.getAttribute("href")).join();
+
+function refresh() {
+  if (!playing()) return;
+  if (dealt !== cardsDealt()) {
+    picks = {};
+    letGo();
+    dealt = cardsDealt();
+  }
+  show();
+  const lost = focused && document.activeElement === document.body && document.getElementById(focused);
+  if (lost && !lost.disabled) lost.focus({ preventScroll: true });
+}
+
+const observer = new MutationObserver((records) => {
+  const here = board();
+  if (!here || !records.some(({ target }) => here.contains(target) || target.contains(here))) return;
+  refresh();
+  observer.takeRecords();
+});
+
+const root = document.getElementById("match")?.parentElement;
+if (root) {
+  refresh();
+  observer.observe(root, { subtree: true, childList: true, attributes: true });
+}

@@ -1,0 +1,103 @@
+"""What lies before the players on the board: the table cards in columns, one's places beneath, who has confirmed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from types import SimpleNamespace
+
+from django.utils.html import escape
+from django.utils.translation import gettext, ngettext
+
+from games.engine.protocol import Option, OptionValue
+from games.titles.card_chess import drawing
+from games.titles.card_chess.options import OPTIONS, Rulings
+from games.titles.card_chess.turns import HAND
+from games.titles.card_chess.view import View
+from games.titles.card_chess.wording import card_name
+
+_SECOND = 2
+
+
+def columns(view: View, active: bool, language: str | None) -> Sequence[SimpleNamespace]:
+    """Return the places of the table in order, each with what may be played there or was confirmed for it."""
+    hand = view.hand if active else ()
+    own = view.play or (None,) * len(view.table)
+    return [
+        _column(number, target, sealed, hand, view.rulings, language)
+        for number, (target, sealed) in enumerate(zip(view.table, own, strict=True), 1)
+    ]
+
+
+@lru_cache(maxsize=4096)
+def _column(  # noqa: PLR0917  # all that a column depends on
+    number: int, target: str, sealed: str | None, hand: tuple[str, ...], rulings: Rulings, language: str | None
+) -> SimpleNamespace:
+    return SimpleNamespace(
+        number=number,
+        label=escape(gettext("Place %(number)s: %(card)s") % {"number": number, "card": card_name(target)}),
+        target=drawing.face(target),
+        marks=drawing.marks(target, hand, rulings, language),
+        choices=drawing.choices(target, hand, rulings, language),
+        sealed=drawing.face(sealed) if sealed else "",
+    )
+
+
+def hand(view: View, active: bool) -> Sequence[str]:
+    """Return the cards of the viewer's hand, ready for the page."""
+    return [drawing.hand_card(card, slot, active) for slot, card in enumerate(view.hand, 1)]
+
+
+def empty_slots(view: View) -> range:
+    """Return as many as there are cards missing in a full hand, so that nothing below moves when cards are played."""
+    return range(HAND - len(view.hand))
+
+
+def confirmations(view: View, names: Sequence[str], language: str | None) -> Sequence[SimpleNamespace]:
+    """Return for each seat whether it has confirmed; nothing when the match is over."""
+    if view.ended is not None:
+        return ()
+    return [_confirmation(name, view.confirmed[seat], language) for seat, name in enumerate(names)]
+
+
+@lru_cache(maxsize=4096)
+def _confirmation(name: str, confirmed: bool, language: str | None) -> SimpleNamespace:
+    state = gettext("confirmed") if confirmed else gettext("thinking …")
+    return SimpleNamespace(name=escape(name), confirmed=confirmed, state=escape(state))
+
+
+# --- where the match stands -----------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1024)
+def stands(  # noqa: PLR0917  # all that the line depends on
+    challenge: int, decider: bool, phase: int, turn: int, over: bool, language: str | None
+) -> str:
+    """Return in a few words where the match stands: "Challenge 2, second phase, turn 5"."""
+    if over:
+        told = ngettext("Ended after %(count)s challenge", "Ended after %(count)s challenges", challenge)
+        return escape(told % {"count": challenge})
+    name = gettext("Deciding challenge %(number)s") if decider else gettext("Challenge %(number)s")
+    told = (
+        gettext("%(challenge)s, second phase, turn %(turn)s")
+        if phase == _SECOND
+        else gettext("%(challenge)s, turn %(turn)s")
+    )
+    return escape(told % {"challenge": name % {"number": challenge}, "turn": turn})
+
+
+@cache
+def remarks(rulings: Rulings, seats: int, removed: str | None, language: str | None) -> str:
+    """Return what is special about this match: options that were chosen, and the pawn that is out of it."""
+    chosen = [
+        _remark(option, value)
+        for option in OPTIONS
+        if option.exists_for(seats) and (value := getattr(rulings, option.name)) != option.default
+    ]
+    out = [gettext("Out of this match: %(card)s.") % {"card": card_name(removed)}] if removed else []
+    return escape(" ".join([*chosen, *out]))
+
+
+def _remark(option: Option, value: OptionValue) -> str:
+    label = gettext(option.label)
+    return f"{label}." if value is True else f"{label}: {gettext(dict(option.choices)[value])}."

@@ -1,0 +1,57 @@
+"""What the Django templates of the title need: the drawn cards, squares and figures."""
+
+from __future__ import annotations
+
+from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+
+from games.titles.card_chess import board, drawing
+from games.titles.card_chess.deck import PIECES, SQUARES
+from games.titles.card_chess.wording import piece_name, square_name
+
+register = template.Library()
+
+_PIECE_NAMES = {letter: piece for piece, letter in PIECES.items()}
+_SQUARE_NAMES = {letter: square for square, letter in SQUARES.items()}
+
+
+@register.simple_tag
+def card_symbols() -> SafeString:
+    """Return the symbols of all cards, for the sprite."""
+    return drawing.card_symbols(get_language())
+
+
+@register.simple_tag
+def card_face(card: str) -> SafeString:
+    """Return the picture of a card."""
+    return drawing.face(card)
+
+
+@register.simple_tag
+def square(letter: str) -> SafeString:
+    """Return the picture of a square: `l`, `d` or `w`."""
+    return format_html(
+        '<svg class="square" role="img" aria-label="{}" viewBox="6 27 48 48"><use href="#square-{}"/></svg>',
+        square_name(_SQUARE_NAMES[letter]),
+        letter,
+    )
+
+
+@register.simple_tag
+def figure(letter: str, colour: str = "b") -> SafeString:
+    """Return the picture of a piece by its letter in the notation."""
+    return format_html(
+        '<svg class="figure ink-{}" role="img" aria-label="{}"><use href="#figure-{}"/></svg>',
+        colour,
+        piece_name(_PIECE_NAMES[letter]),
+        letter,
+    )
+
+
+@register.simple_tag
+def board_words() -> SafeString:
+    """Return an invisible element with the sentences the script says."""
+    said = format_html_join("", ' data-{}="{}"', board.words().items())
+    return format_html('<div id="board-words" hidden{}></div>', said)

@@ -1,0 +1,211 @@
+"""The words for cards, events and results, in the reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from games.engine.protocol import Event
+from games.titles.card_chess import events
+from games.titles.card_chess.deck import CARDS
+from games.titles.card_chess.standings import Challenge
+from games.titles.card_chess.state import Pile
+
+_COLOURS = {"blue": _("blue"), "green": _("green")}
+_PIECES = {
+    "pawn": _("pawn"),
+    "castle": _("castle"),
+    "ghost_queen": _("ghost queen"),
+    "king": _("king"),
+    "knight": _("knight"),
+    "rook": _("rook"),
+    "bishop": _("bishop"),
+    "queen": _("queen"),
+}
+_SQUARES = {"light": _("light"), "dark": _("dark"), "white": _("white")}
+
+MARKS: Mapping[str | None, Any] = {
+    None: _("captures"),
+    "colour": _("same colour"),
+    "square": _("wrong square"),
+    "strength": _("too weak"),
+}
+"""Whether a card captures another, by the reason of `capture.refusal`."""
+
+
+def colour_name(colour: str) -> str:
+    return str(_COLOURS[colour])
+
+
+def piece_name(piece: str) -> str:
+    return str(_PIECES[piece])
+
+
+def square_name(square: str) -> str:
+    return str(_SQUARES[square])
+
+
+def card_name(card: str) -> str:
+    """Return a card as it is named in sentences: "blue rook 6 (light)"."""
+    return _card_name(card, get_language())
+
+
+@cache
+def _card_name(card: str, language: str | None) -> str:
+    printed = CARDS[card]
+    return gettext("%(colour)s %(piece)s %(value)s (%(square)s)") % {
+        "colour": colour_name(printed.colour),
+        "piece": piece_name(printed.piece),
+        "value": printed.value,
+        "square": square_name(printed.square),
+    }
+
+
+def cards_named(cards: Iterable[str]) -> str:
+    return ", ".join(map(card_name, cards))
+
+
+def listing(words: Iterable[str]) -> str:
+    """Return "ann", "ann and bob" or "ann, bob and cleo"."""
+    *most, last = words
+    if not most:
+        return last
+    return gettext("%(most)s and %(last)s") % {"most": ", ".join(most), "last": last}
+
+
+def gold_text(gold: int) -> str:
+    return ngettext("%(count)s gold card", "%(count)s gold cards", gold) % {"count": gold}
+
+
+# --- piles and challenges -------------------------------------------------------------------------------------------
+
+
+def settlement(pile: Pile, names: Sequence[str]) -> str:
+    """Return in one sentence who took a pile, or why nobody did."""
+    if pile.captor is not None:
+        return gettext("%(name)s captures.") % {"name": names[pile.captor]}
+    if pile.result == "equal":
+        return gettext("Nobody captures: the strongest are equal.")
+    if pile.result == "blocked":
+        return gettext("Nobody captures: a strong card blocks.")
+    return gettext("Nobody captures.")
+
+
+def challenge_text(number: int, challenge: Challenge, names: Sequence[str]) -> str:
+    """Return how a challenge ended: the points of all, and who won what."""
+    points = ", ".join(f"{name} {points}" for name, points in zip(names, challenge.points, strict=True))
+    told = gettext("Challenge %(number)s: %(points)s.") % {"number": number, "points": points}
+    return f"{told} {_prize(challenge, names)}"
+
+
+def _prize(challenge: Challenge, names: Sequence[str]) -> str:
+    if challenge.winner is None:
+        return gettext("It is drawn.")
+    won = {"name": names[challenge.winner]}
+    if challenge.decider:
+        return gettext("%(name)s wins the deciding challenge.") % won
+    return gettext("%(name)s wins a gold card.") % won
+
+
+# --- the log --------------------------------------------------------------------------------------------------------
+
+
+def line(event: Event, names: Sequence[str]) -> str:
+    """Return one sentence for the log; empty when the event needs none."""
+    said = _LINES.get(type(event))
+    return said(event, names) if said else ""
+
+
+def _removed(event: events.PawnRemoved, _names: Sequence[str]) -> str:
+    return gettext("Out of this match: %(card)s.") % {"card": card_name(event.card)}
+
+
+def _begun(event: events.ChallengeBegun, _names: Sequence[str]) -> str:
+    told = (
+        gettext("Deciding challenge %(number)s begins.") if event.decider else gettext("Challenge %(number)s begins.")
+    )
+    return told % {"number": event.number}
+
+
+def _laid(event: events.TableLaid, _names: Sequence[str]) -> str:
+    return gettext("On the table: %(cards)s.") % {"cards": cards_named(event.cards)}
+
+
+def _received(event: events.CardsReceived, names: Sequence[str]) -> str:
+    if not event.cards:
+        return ""
+    return gettext("Only %(name)s sees: %(cards)s.") % {"name": names[event.seat], "cards": cards_named(event.cards)}
+
+
+def _confirmed(event: events.Confirmed, names: Sequence[str]) -> str:
+    return gettext("%(name)s has confirmed.") % {"name": names[event.seat]}
+
+
+def _settled(event: events.PileSettled, names: Sequence[str]) -> str:
+    pile = event.pile
+    played = ", ".join(f"{name} {card_name(card)}" for name, card in zip(names, pile.cards, strict=True))
+    told = gettext("Pile %(number)s, %(target)s: %(played)s.") % {
+        "number": pile.place + 1,
+        "target": card_name(pile.target),
+        "played": played,
+    }
+    return f"{told} {settlement(pile, names)}"
+
+
+def _recycled(event: events.DiscardsRecycled, _names: Sequence[str]) -> str:
+    return ngettext(
+        "The draw pile is empty: %(count)s discard is the new one.",
+        "The draw pile is empty: %(count)s discards are shuffled into a new one.",
+        event.count,
+    ) % {"count": event.count}
+
+
+def _challenge_over(event: events.ChallengeOver, names: Sequence[str]) -> str:
+    return challenge_text(event.number, event.challenge, names)
+
+
+def _match_over(event: events.MatchOver, names: Sequence[str]) -> str:
+    return result(names, event.places, event.scores, event.reason)
+
+
+_LINES: Mapping[type[Event], Callable[[Any, Sequence[str]], str]] = {
+    events.PawnRemoved: _removed,
+    events.ChallengeBegun: _begun,
+    events.TableLaid: _laid,
+    events.CardsReceived: _received,
+    events.Confirmed: _confirmed,
+    events.PileSettled: _settled,
+    events.DiscardsRecycled: _recycled,
+    events.ChallengeOver: _challenge_over,
+    events.MatchOver: _match_over,
+}
+
+
+# --- results --------------------------------------------------------------------------------------------------------
+
+
+def result(names: Sequence[str], places: Sequence[int], scores: Sequence[int], reason: str) -> str:
+    """Return how a match ended: "ann wins with 3 gold cards; bob 1."."""
+    order = sorted(range(len(names)), key=lambda seat: places[seat])
+    first = [seat for seat in order if places[seat] == 1]
+    told = str(_WON[reason] if len(first) == 1 else _SHARED) % {
+        "names": listing(names[seat] for seat in first),
+        "gold": gold_text(scores[first[0]]),
+    }
+    rest = ", ".join(f"{names[seat]} {scores[seat]}" for seat in order if places[seat] > 1)
+    return f"{told}; {rest}." if rest and reason not in _WITHOUT_GOLD else f"{told}."
+
+
+_SHARED = _("%(names)s share the match with %(gold)s each")
+_WON = {
+    "gold": _("%(names)s wins with %(gold)s"),
+    "challenge": _("%(names)s wins the challenge"),
+    "decider": _("%(names)s wins the deciding challenge, with %(gold)s"),
+    "drawn": _("The challenge is drawn; %(names)s is first by points"),
+    "valve": _("No more challenges are played; %(names)s is first with %(gold)s"),
+}
+_WITHOUT_GOLD = frozenset({"challenge", "drawn"})

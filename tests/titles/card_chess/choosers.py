@@ -1,0 +1,94 @@
+"""Simple players for tests: each chooses a play from what its own seat sees, the same every time.
+
+`eager` captures what it can, `peaceful` captures as little as it can, `any_play` plays anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from itertools import permutations
+from typing import Any, TypeAlias
+
+from games.engine import runner
+from games.engine.codec import encode
+from games.engine.fair import final_seed
+from games.engine.protocol import Options, Seat
+from games.titles.card_chess import GAME
+from games.titles.card_chess.capture import refusal, strength
+from games.titles.card_chess.notation import Play
+from games.titles.card_chess.state import State
+from games.titles.card_chess.view import View
+
+Chooser: TypeAlias = Callable[[View], Play]
+Plays: TypeAlias = list[runner.Play[State]]
+
+NONCES = (b"ann", b"", b"cleo", b"dan")
+"""What the browser of each seat adds to the chance of a match; one adds nothing."""
+
+
+def eager(view: View) -> Play:
+    """Capture at as many places as possible, with cards as strong as possible."""
+    return max(_plays(view), key=lambda play: _strengths(view, play))
+
+
+def peaceful(view: View) -> Play:
+    """Play as few cards as possible that could capture, and those as weak as possible."""
+    return min(_plays(view), key=lambda play: _strengths(view, play))
+
+
+def any_play(view: View) -> Play:
+    """Play anything, decided by all that this seat sees."""
+    plays = _plays(view)
+    return plays[int(sha256(encode(view).encode()).hexdigest(), 16) % len(plays)]
+
+
+def peaceful_in_deciders(view: View) -> Play:
+    """Play anything, but avoid capturing in deciding challenges."""
+    return peaceful(view) if view.is_decider else any_play(view)
+
+
+def _plays(view: View) -> list[Play]:
+    return [Play(cards) for cards in permutations(view.hand, len(view.table))]
+
+
+def _strengths(view: View, play: Play) -> tuple[int, float]:
+    able = [
+        strength(card, view.rulings)
+        for card, target in zip(play.cards, view.table, strict=True)
+        if refusal(card, target, view.rulings) is None
+    ]
+    return len(able), sum(able)
+
+
+def server_seed(name: str) -> bytes:
+    """Return the seed of a match that a test calls by this name."""
+    return sha256(name.encode()).digest()
+
+
+def seed_of(name: str, seats: int) -> bytes:
+    """Return the final seed of a match that a test calls by this name."""
+    return final_seed(server_seed(name), NONCES[:seats])
+
+
+def play_match(name: str, choosers: Sequence[Chooser], options: Options | None = None) -> Plays:
+    """Play a whole match and return its positions, the start first.
+
+    Args:
+        name: decides all chance, see `server_seed`; the players add NONCES.
+        choosers: one per seat. Seats confirm in ascending order.
+        options: those that differ from the default.
+    """
+    seats = len(choosers)
+    seed = seed_of(name, seats)
+    plays: Plays = [runner.begin(GAME, seats, options or {}, seed)]
+    while plays[-1].outcome is None:
+        plays.append(next_play(plays[-1], choosers, seed))
+    return plays
+
+
+def next_play(before: runner.Play[State], choosers: Sequence[Chooser], seed: bytes) -> runner.Play[State]:
+    """Let the first seat that has not confirmed do so."""
+    seat = min(before.to_move)
+    action: Any = choosers[seat](GAME.view_for(before.state, Seat(seat)))
+    return runner.act(GAME, before.position, seat, action, seed)

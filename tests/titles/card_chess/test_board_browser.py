@@ -1,0 +1,340 @@
+"""The board in a real browser: by mouse, by touch, by keyboard and without a script."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from accounts.models import User
+from games.play.models import Action, Match
+from games.play.positions import legal_texts
+from tests.browser.axe import SOURCE
+from tests.browser.player import HEARD, connected, listen, log_in
+from tests.people import act, person, running_match
+from tests.serving import Site
+
+PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
+SMALL = {"viewport": {"width": 320, "height": 740}, "has_touch": True}
+DESK = {"viewport": {"width": 1280, "height": 900}}
+STILL = {"reduced_motion": "reduce"}
+
+Enter = Callable[..., Page]
+Fill = Callable[[Page], None]
+
+
+@pytest.fixture
+def players(live_site: Site) -> list[User]:
+    return [person("ann"), person("bob")]
+
+
+@pytest.fixture
+def match(players: list[User]) -> Match:
+    return begun(players)
+
+
+def begun(users: list[User]) -> Match:
+    return running_match(users, game="card-chess", options={"length": "one_challenge"}, seed=bytes(range(32)))
+
+
+@pytest.fixture
+def enter(visitor: Callable[..., BrowserContext], live_site: Site) -> Enter:
+    """Open a match as somebody, in a browser of their own; `page.complaints` collects its errors."""
+
+    def open_match(user: User, match: Match, **options: Any) -> Page:
+        context = visitor(**options)
+        log_in(context, user, live_site.url)
+        page = context.new_page()
+        page.add_init_script(HEARD)
+        page.complaints = listen(page)  # type: ignore[attr-defined]  # read at the end of a test
+        page.goto(match.get_absolute_url())
+        return page
+
+    return open_match
+
+
+THINKING = '<li><i class="seat-dot" data-seat="0"></i><b>ann</b><span>thinking …</span></li>'
+CONFIRMED = '<li class="done"><i class="seat-dot" data-seat="0"></i><b>ann</b><span>confirmed</span></li>'
+
+
+def places(page: Page) -> int:
+    return page.locator(".column").count()
+
+
+def held(page: Page, slot: int) -> Any:
+    return page.locator(f".held[data-slot='{slot}']")
+
+
+def value(page: Page, slot: int) -> str:
+    return str(page.locator(f"#card-{slot}").get_attribute("value"))
+
+
+def last_text() -> str:
+    return str(Action.objects.order_by("-number").values_list("text", flat=True)[0])
+
+
+def answer(match: Match, seat: int = 1) -> None:
+    """Let another seat confirm something."""
+    act(match, legal_texts(match, seat)[0], seat)
+
+
+# --- a whole match, in every way one can play -----------------------------------------------------------------------
+
+
+def by_mouse(page: Page) -> None:
+    for number in range(1, places(page) + 1):
+        held(page, number).click()
+        page.locator(f"#place-{number}").click()
+    page.locator("#confirm").click()
+
+
+def by_taps(page: Page) -> None:
+    if page.locator("#last-turn:popover-open").count():
+        page.get_by_role("button", name="Go on").tap()
+    for number in range(1, places(page) + 1):
+        held(page, number).tap()
+        page.locator(f"#place-{number}").tap()
+    page.locator("#confirm").tap()
+
+
+def by_keys(page: Page) -> None:
+    for number in range(1, places(page) + 1):
+        page.keyboard.press(str(number))
+        page.keyboard.press(str(number))
+    page.keyboard.press("s")
+
+
+def without_a_script(page: Page) -> None:
+    for number in range(1, places(page) + 1):
+        page.locator(f"#pick-{number}").select_option(index=number)
+    page.locator("#confirm").click()
+
+
+@pytest.mark.parametrize(
+    ("fill", "options"),
+    [
+        (by_mouse, DESK),
+        (by_taps, PHONE),
+        (by_taps, SMALL),
+        (by_keys, DESK),
+        (without_a_script, {**PHONE, "java_script_enabled": False}),
+    ],
+)
+def test_a_whole_match_can_be_played(
+    enter: Enter, players: list[User], match: Match, fill: Fill, options: dict[str, Any]
+) -> None:
+    page = enter(players[0], match, **options)
+    while match.is_running:
+        answer(match)
+        if not options.get("java_script_enabled", True):
+            page.reload()
+        expect(page.locator("#match")).to_have_attribute("data-length", str(match.length))
+        cards = [value(page, number) for number in range(1, places(page) + 1)]
+        fill(page)
+        expect(page.locator("#match")).to_have_attribute("data-length", str(match.length + 1))
+        assert last_text() == " ".join(["play", *cards])
+        match.refresh_from_db()
+    expect(page.locator("#status")).to_contain_text("the challenge")
+    expect(page.locator("#challenges")).to_have_attribute("open", "")
+    assert page.complaints == []  # type: ignore[attr-defined]  # set by `enter`
+
+
+def test_three_people_play_a_challenge_and_nobody_sees_what_is_sealed(enter: Enter, live_site: Site) -> None:
+    people = [person(name) for name in ("ann", "bob", "cleo")]
+    match = begun(people)
+    pages = [connected(enter(user, match, **DESK, **STILL)) for user in people]
+    length = 0
+    while match.is_running:
+        for page in pages:
+            before = [each.locator("#board").inner_html() for each in pages[1:]]
+            by_mouse(page)
+            length += 1
+            for each in pages:
+                expect(each.locator("#match")).to_have_attribute("data-length", str(length))
+            if page is pages[0]:
+                expect(page.locator(".place.sealed")).to_have_count(places(page))
+                after = [each.locator("#board").inner_html() for each in pages[1:]]
+                assert after == [text.replace(THINKING, CONFIRMED, 1) for text in before]
+        match.refresh_from_db()
+    assert len({page.locator(".piles").inner_html() for page in pages}) == 1
+    assert Action.objects.count() == 6 * 3
+    assert [page.complaints for page in pages] == [[], [], []]  # type: ignore[attr-defined]  # set by `enter`
+
+
+# --- choosing -------------------------------------------------------------------------------------------------------
+
+
+def test_a_chosen_card_marks_what_it_captures_and_says_why_not(enter: Enter, players: list[User], match: Match) -> None:
+    page = enter(players[0], match, **DESK)
+    expect(page.locator(".m:visible")).to_have_count(0)
+    held(page, 1).click()
+    expect(page.locator(".m:visible")).to_have_count(3)
+    for mark in page.locator(".m:visible").all():
+        assert "m1" in str(mark.get_attribute("class")).split()
+    held(page, 1).click()
+    expect(page.locator(".m:visible")).to_have_count(0)
+
+
+def test_a_placed_card_can_be_taken_back_moved_and_exchanged(enter: Enter, players: list[User], match: Match) -> None:
+    page = enter(players[0], match, **DESK)
+    first = page.locator("#place-1")
+    held(page, 2).click()
+    first.click()
+    expect(first).to_have_accessible_name(f"Place 1: {page.locator('#n-' + drawn(page, 2)).text_content()}")
+    first.click()
+    expect(page.locator("#card-2")).to_be_checked()
+    page.locator("#place-3").click()
+    expect(first).to_have_accessible_name("Place 1, empty")
+    held(page, 4).click()
+    page.locator("#place-3").click()
+    expect(held(page, 2)).not_to_have_class("held placed")
+    assert page.locator("#pick-3").input_value() == value(page, 4)
+
+
+def drawn(page: Page, slot: int) -> str:
+    return value(page, slot).replace("#", "x")
+
+
+def test_confirming_waits_until_every_place_has_a_card(enter: Enter, players: list[User], match: Match) -> None:
+    page = enter(players[0], match, **DESK)
+    held(page, 1).click()
+    page.locator("#place-2").click()
+    expect(page.locator("#confirm")).to_have_attribute("aria-disabled", "true")
+    page.locator("#confirm").click(force=True)
+    expect(page.locator("#hint")).to_have_text("Choose a card for every place.")
+    assert not Action.objects.exists()
+
+
+def test_cards_can_be_dragged_to_places_between_them_and_back(enter: Enter, players: list[User], match: Match) -> None:
+    page = enter(players[0], match, **DESK)
+    held(page, 3).drag_to(page.locator("#place-1"))
+    assert page.locator("#pick-1").input_value() == value(page, 3)
+    page.locator("#place-1").drag_to(page.locator("#place-2"))
+    assert [page.locator(f"#pick-{number}").input_value() for number in (1, 2)] == ["", value(page, 3)]
+    page.locator("#place-2").drag_to(page.locator("#hand legend"), force=True)
+    assert page.locator("#pick-2").input_value() == ""
+    expect(page.locator("#hand :checked")).to_have_count(0)
+
+
+def test_arrows_lead_from_card_to_card_and_place_to_place(enter: Enter, players: list[User], match: Match) -> None:
+    page = enter(players[0], match, **DESK)
+    page.locator("#card-1").focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowUp", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    assert page.locator("#pick-2").input_value() == value(page, 3)
+    expect(page.locator("#place-2")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#card-1")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator(".column:not([data-holds=''])")).to_have_count(0)
+
+
+def test_a_half_made_choice_and_the_focus_survive_a_push(enter: Enter, players: list[User], match: Match) -> None:
+    page = connected(enter(players[0], match, **DESK))
+    held(page, 2).click()
+    page.locator("#place-1").click()
+    held(page, 3).click()
+    page.locator("#place-3").focus()
+    answer(match)
+    expect(page.locator(".confirmations .done")).to_have_count(1)
+    assert page.locator("#pick-1").input_value() == value(page, 2)
+    expect(page.locator("#place-1 use")).to_have_attribute("href", f"#c-{drawn(page, 2)}")
+    expect(page.locator("#card-3")).to_be_checked()
+    expect(page.locator("#place-3")).to_be_focused()
+
+
+def test_what_was_confirmed_can_be_taken_back_and_is_still_laid_out(
+    enter: Enter, players: list[User], match: Match
+) -> None:
+    page = enter(players[0], match, **DESK)
+    cards = [value(page, number) for number in (1, 2, 3)]
+    by_mouse(page)
+    expect(page.locator(".place.sealed")).to_have_count(3)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("button.place")).to_have_count(3)
+    assert [page.locator(f"#pick-{number}").input_value() for number in (1, 2, 3)] == cards
+
+
+# --- the reveal -----------------------------------------------------------------------------------------------------
+
+
+def test_piles_are_turned_over_one_after_the_other_and_can_be_stepped(
+    enter: Enter, players: list[User], match: Match
+) -> None:
+    page = connected(enter(players[0], match, **DESK))
+    answer(match)
+    expect(page.locator("#match")).to_have_attribute("data-length", "1")
+    by_mouse(page)
+    expect(page.locator(".pile.covered")).to_have_count(3)
+    expect(page.locator(".pile.covered")).to_have_count(2)
+    page.get_by_role("button", name="Previous pile").click()
+    expect(page.locator("#pile-number")).to_have_text("0 of 3")
+    for left in (2, 1, 0):
+        page.get_by_role("button", name="Next pile").click()
+        expect(page.locator(".pile.covered")).to_have_count(left)
+    expect(page.locator("#pile-number")).to_have_text("3 of 3")
+
+
+def test_with_less_motion_all_piles_are_shown_at_once(enter: Enter, players: list[User], match: Match) -> None:
+    page = connected(enter(players[0], match, **DESK, **STILL))
+    answer(match)
+    expect(page.locator("#match")).to_have_attribute("data-length", "1")
+    by_mouse(page)
+    expect(page.locator(".pile")).to_have_count(3)
+    expect(page.locator(".pile.covered")).to_have_count(0)
+
+
+def test_on_a_phone_the_last_turn_comes_as_a_sheet_and_can_be_called_again(
+    enter: Enter, players: list[User], match: Match
+) -> None:
+    page = connected(enter(players[0], match, **PHONE))
+    answer(match)
+    expect(page.locator("#match")).to_have_attribute("data-length", "1")
+    by_taps(page)
+    expect(page.locator("#last-turn")).to_be_visible()
+    page.get_by_role("button", name="Go on").tap()
+    expect(page.locator("#last-turn")).not_to_be_visible()
+    page.locator("#show-turn").tap()
+    expect(page.locator("#last-turn")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#last-turn")).not_to_be_visible()
+
+
+def test_the_guide_is_one_tap_away_with_and_without_a_script(enter: Enter, players: list[User], match: Match) -> None:
+    for script in (True, False):
+        page = enter(players[0], match, **PHONE, java_script_enabled=script)
+        page.locator("#show-guide").tap()
+        expect(page.get_by_role("heading", name="At least as strong")).to_be_visible()
+
+
+# --- everybody ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 1280])
+def test_the_board_has_no_findings_and_fits(
+    enter: Enter, players: list[User], match: Match, scheme: str, width: int
+) -> None:
+    for seat in (0, 1):
+        answer(match, seat)
+    size = {"width": width, "height": 740}
+    page = enter(players[0], match, color_scheme=scheme, viewport=size, bypass_csp=True, **STILL)
+    page.evaluate(SOURCE)
+    for summary in page.locator("#chess-board summary").all():
+        summary.click()
+    held(page, 1).click()
+    assert findings(page) == []
+    for button in ("#show-guide", "#show-turn"):
+        if page.locator(button).is_visible():
+            page.locator(button).click()
+            assert findings(page) == []
+            page.keyboard.press("Escape")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def findings(page: Page) -> list[tuple[str, str]]:
+    """Return what axe finds, with the element."""
+    found = page.evaluate("axe.run(document)")["violations"]
+    return [(finding["id"], finding["nodes"][0]["html"]) for finding in found]
