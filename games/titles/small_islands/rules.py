@@ -1,4 +1,4 @@
-"""The rules of Small Islands (Alexis Allard, MushrooM Games 2018) for 2 to 4 players."""
+"""The rules of Small Islands (Alexis Allard, MushrooM Games 2018) for 1 to 4 players."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import assert_never
 
 from games.engine.protocol import Chance, Event, Option, Options, Outcome, Seat, Step, Viewer
-from games.titles.small_islands import exploration, imagination, notation, reward, rounds, scoring, setup
+from games.titles.small_islands import alexis, exploration, imagination, notation, reward, rounds, scoring, setup
 from games.titles.small_islands import view as views
 from games.titles.small_islands.events import (
     EVENT_TYPES,
@@ -56,6 +56,14 @@ _OPTIONS: tuple[Option, ...] = (
         label="Start tiles",
         choices=(("automatic", "In a square"), ("by_hand", "Placed by the first player")),
     ),
+    Option(
+        name="alexis",
+        label="Alexis",
+        choices=(("morning", "Morning (easy)"), ("afternoon", "Afternoon (medium)"), ("night", "Night (hard)")),
+        help="Alone you play against Alexis, who follows a card.",
+        seats=frozenset({1}),
+        required=True,
+    ),
 )
 
 
@@ -65,7 +73,7 @@ class SmallIslands:
     slug = "small-islands"
     name = "Small Islands"
     version = 1
-    seats = range(2, 5)
+    seats = range(1, 5)
     options = _OPTIONS
     state_type = State
     view_type = View
@@ -103,7 +111,7 @@ class SmallIslands:
                 assert_never(state.table.phase)
 
     def apply(self, state: State, seat: Seat, action: Action, chance: Chance) -> Step[State]:
-        """Carry an action out.
+        """Carry an action out; alone, Alexis acts as well until it is the player's turn again.
 
         Raises:
             RuleViolation: with one of the codes given in the README.
@@ -112,6 +120,9 @@ class SmallIslands:
         if code is not None:
             raise refuse(code)
         after, events = _go(state, seat, action, chance)
+        while alexis.is_his_turn(after.table):
+            after, more = alexis.act(after, chance)
+            events = [*events, *more]
         return Step(after, tuple(events), reveals=_unseals(state.table, after.table) or _reveals(events))
 
     def outcome(self, state: State) -> Outcome | None:
