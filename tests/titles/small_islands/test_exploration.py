@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from games.engine.fair import FairChance
@@ -14,10 +16,10 @@ from tests.titles.small_islands.positions import SEED, act, choices, kinds, lega
 
 ROW = (17, 2, 3)
 HANDS = ((5, 41), (6, 7))
-OPEN = {"row": ROW, "hands": HANDS, "deck": tuple(range(20, 40))}
+OPEN: dict[str, Any] = {"row": ROW, "hands": HANDS, "deck": tuple(range(20, 40))}
 WALLED = tiles("52 0,0 0")
 """An inland tile alone: no tip and no ship fits beside it."""
-STUCK = {"board": WALLED, "row": (1, 2, 3), "hands": ((4, 5), (41, 7)), "deck": tuple(range(20, 40))}
+STUCK: dict[str, Any] = {"board": WALLED, "row": (1, 2, 3), "hands": ((4, 5), (41, 7)), "deck": tuple(range(20, 40))}
 
 
 def test_exploration_goes_clockwise_from_the_first_player_one_action_each() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import permutations
+from typing import Any
 
 import pytest
 
@@ -32,10 +33,17 @@ from tests.titles.small_islands.positions import (
 )
 
 
-def last_settle(seats: int = 2, **changes: object) -> State:
+def last_settle(seats: int = 2, **changes: Any) -> State:
     """Return a position in which the last seat settles, and then the second round is prepared."""
     board = (*begin(seats).table.board, *tiles("grey 1,-1 0 0"))
-    fields = {"board": board, "navigation": 0, "phase": "reward", "turn": seats - 1, "starter": 0, **changes}
+    fields: dict[str, Any] = {
+        "board": board,
+        "navigation": 0,
+        "phase": "reward",
+        "turn": seats - 1,
+        "starter": 0,
+        **changes,
+    }
     return position(seats, **fields)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from games.titles.small_islands import GAME
@@ -24,7 +26,7 @@ from tests.titles.small_islands.positions import (
 
 # On the block lie a flower and a house (0,0), a fruit and a house (1,0), a leaf, a Port and a house (0,1) and a temple
 # and a Port (1,1). Turned 3, tile 17 (two leaves) fits on 2,1.
-OPEN = {"row": (17, 2, 38), "hands": ((18, 44), (6, 7))}
+OPEN: dict[str, Any] = {"row": (17, 2, 38), "hands": ((18, 44), (6, 7))}
 PLACE = "explore 1 17 2,1 3"
 
 
