@@ -44,7 +44,8 @@ BOARD = (*AUTOMATIC_START, *NORTH)
 
 def reward(objective: tuple[int, int] = (MORE_FRUIT_THAN_LEAF, FLAT), seats: int = 2, **changes: Any) -> State:
     """Return a Reward phase that seat 0 begins, everybody with this mission and reward."""
-    return position(seats, objective=objective, **{"phase": "reward", "board": BOARD, "navigation": 0} | changes)
+    fields: dict[str, Any] = {"phase": "reward", "board": BOARD, "navigation": 0, **changes}
+    return position(seats, objective=objective, **fields)
 
 
 def test_the_reward_phase_goes_clockwise_from_the_player_who_landed() -> None:
