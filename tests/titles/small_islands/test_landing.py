@@ -53,9 +53,9 @@ def test_grey_ships_only_with_fewer_than_4_players(seats: int, ships: set[str]) 
 
 
 def test_refused_no_such_ship() -> None:
-    own_used = position(navigation=0, board=(*AUTOMATIC_START, *tiles("ship 2,0 0 0")))
+    own_used = position(navigation=0, board=(*AUTOMATIC_START, *tiles("ship 0,2 0 0")))
     assert refused(own_used, f"land own {NORTH}") == "no-such-ship"
-    greys_used = position(navigation=0, board=(*AUTOMATIC_START, *tiles("grey 2,0 0 0", "grey 0,2 0 1")))
+    greys_used = position(navigation=0, board=(*AUTOMATIC_START, *tiles("grey 0,2 0 0", "grey 0,3 0 1")))
     assert refused(greys_used, f"land grey {NORTH}") == "no-such-ship"
     assert refused(position(4, navigation=0), f"land grey {NORTH}") == "no-such-ship"
 
