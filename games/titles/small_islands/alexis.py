@@ -126,7 +126,7 @@ def _meets(table: Table, placed: Placed, target: str) -> bool:
         return _is_beside(placed.cell, table.board[-1].cell)
     worth, islands = _TARGETS[target], table.islands
     most = max(map(worth, islands.all))
-    return any(worth(islands.of(other)) == most for _, other in joints(table.board, placed, QUARTERS))
+    return any(worth(islands.of(other)) == most for _, other in joints(table.board, placed))
 
 
 def _is_beside(cell: Cell, other: Cell) -> bool:

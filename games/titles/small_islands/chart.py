@@ -16,7 +16,7 @@ from games.titles.small_islands.tiles import FACES, Lying
 ORIGIN = Cell(0, 0)
 """Where the first tile lies."""
 
-_REMEMBERED = 512
+_REMEMBERED = 1024
 
 
 class Placed(NamedTuple):
@@ -84,9 +84,15 @@ class Chart:
 
 
 @lru_cache(maxsize=_REMEMBERED)
+def tiles_at(board: Board) -> Mapping[Cell, Placed]:
+    """Return the tile of each cell that is taken."""
+    return {placed.cell: placed for placed in board}
+
+
+@lru_cache(maxsize=_REMEMBERED)
 def chart(board: Board) -> Chart:
     """Return where the tiles lie and where another can be laid; on an empty board that is `ORIGIN`."""
-    at = {placed.cell: placed for placed in board}
+    at = tiles_at(board)
     land: dict[tuple[int, int], int] = {}
     for placed in board:
         corners = placed.lying.corners

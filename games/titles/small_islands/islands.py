@@ -1,18 +1,17 @@
-"""Islands: sets of land regions joined through sides, found by union of regions."""
+"""Islands: sets of land regions joined through sides, found by union of regions, tile by tile."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from games.titles.small_islands.chart import Board, Placed, chart
-from games.titles.small_islands.geometry import Cell, beside, facing
+from games.titles.small_islands.chart import Board, Placed, tiles_at
+from games.titles.small_islands.geometry import QUARTERS, Cell, beside, facing
 from games.titles.small_islands.tiles import FACES, PORT, SEA, Symbols, add_up
 
-_EAST, _SOUTH = 1, 2
-_REMEMBERED = 512
+_REMEMBERED = 1024
 
 
 class Site(NamedTuple):
@@ -50,7 +49,7 @@ class Island:
     """Some land that hangs together.
 
     Args:
-        sites: its regions, in the order in which they were placed.
+        sites: its regions, the one that was placed first in front.
         size: the number of different tiles with a region in it.
         symbols: what counts on it, tokens included.
     """
@@ -110,23 +109,33 @@ def _island(sites: tuple[Site, ...], symbols: Mapping[Site, Symbols]) -> Island:
 
 @lru_cache(maxsize=_REMEMBERED)
 def united(board: Board) -> tuple[tuple[Site, ...], ...]:
-    """Return the regions of each island, both in the order in which tiles were placed."""
-    roots = {site: site for placed in board for site, _ in printed(placed)}
-    for placed in board:
-        for site, other in joints(board, placed, (_EAST, _SOUTH)):
-            roots[_root(roots, site)] = _root(roots, other)
-    groups: dict[Site, list[Site]] = {}
-    for site in roots:
-        groups.setdefault(_root(roots, site), []).append(site)
-    return tuple(map(tuple, groups.values()))
+    """Return the regions of each island: those before the last tile was placed, with the regions it brings and joins.
 
-
-def joints(board: Board, placed: Placed, sides: Iterable[int]) -> Iterator[tuple[Site, Site]]:
-    """Yield each region of a tile with a region on the other side of one of these sides that it joins: where a vertex
-    which both tiles have on that side is land. The tile itself need not be on the board.
+    Islands stand in the order in which their first tiles were placed, which is also first in each.
     """
-    at, lands = chart(board).at, placed.lying.lands
-    for side in sides:
+    if not board:
+        return ()
+    before, placed = board[:-1], board[-1]
+    groups = [*united(before), *((site,) for site, _ in printed(placed))]
+    for site, other in joints(before, placed):
+        groups = _union(groups, site, other)
+    return tuple(groups)
+
+
+def _union(groups: list[tuple[Site, ...]], site: Site, other: Site) -> list[tuple[Site, ...]]:
+    """Return the groups with those of two regions made one, in the place of the first."""
+    first, *second = (group for group in groups if site in group or other in group)
+    if not second:
+        return groups
+    return [first + second[0] if group is first else group for group in groups if group is not second[0]]
+
+
+def joints(board: Board, placed: Placed) -> Iterator[tuple[Site, Site]]:
+    """Yield each region of a tile with each region that it joins on a board which it is not part of: where a vertex
+    that both tiles have on a side is land.
+    """
+    at, lands = tiles_at(board), placed.lying.lands
+    for side in QUARTERS:
         neighbour = at.get(beside(placed.cell, side))
         if neighbour is not None:
             yield from _joints(placed.cell, lands, neighbour, side)
@@ -137,9 +146,3 @@ def _joints(cell: Cell, lands: Sequence[int], neighbour: Placed, side: int) -> I
     for corner, other in facing(side):
         if lands[corner] != SEA:
             yield Site(cell, lands[corner]), Site(neighbour.cell, others[other])
-
-
-def _root(roots: dict[Site, Site], site: Site) -> Site:
-    while roots[site] != site:
-        roots[site] = site = roots[roots[site]]
-    return site
