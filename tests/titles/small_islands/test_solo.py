@@ -165,6 +165,10 @@ def test_last_placed_at_first_s4() -> None:
     assert his_place(AUTOMATIC_START, 15, LAST_PLACED[0]) == (Cell(2, 1), 3)
 
 
+def test_last_placed_is_at_first_the_last_start_tile_placed_by_hand() -> None:
+    assert his_place(AUTOMATIC_START[::-1], 15, LAST_PLACED[0]) == (Cell(0, -1), 3)
+
+
 def test_last_placed_is_the_tile_you_just_placed() -> None:
     state = position(1, row=(17, 2, 3), deck=(15, *DECK), expedition=(LAST_PLACED[0],))
     step = act(state, "explore 1 17 2,1 3")
