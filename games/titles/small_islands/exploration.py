@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import TypeAlias
 
 from games.engine.protocol import Event
@@ -63,6 +64,11 @@ def spots(table: Table, tiles: tuple[int, ...]) -> Spots:
 
 def options(state: State) -> Iterator[Action]:
     """Yield everything the seat whose turn it is may do, lazily: with tokens there are very many ways to explore."""
+    return chain.from_iterable(_options(state))
+
+
+def _options(state: State) -> Iterator[list[Action]]:
+    """Yield the actions in lists: stepping through them one by one would take as long as making them."""
     table, hand = state.table, state.hands[state.table.turn]
     row = {slot: tile for slot, tile in enumerate(table.row, start=1) if tile is not None}
     places = spots(table, (*hand, *row.values()))
@@ -71,19 +77,19 @@ def options(state: State) -> Iterator[Action]:
     for slot, tile in row.items():
         yield from _explorations(table, (slot,), tile, places)
         if not any(places[other] for other in (*hand, tile)):
-            yield from (Discard(slot, other) for other in (*hand, tile))
+            yield [Discard(slot, other) for other in (*hand, tile)]
     if not table.navigation:
         cells = berths(table)
-        yield from (Land(ship, cell) for ship in ships_left(table, table.turn) for cell in cells)
+        yield [Land(ship, cell) for ship in ships_left(table, table.turn) for cell in cells]
 
 
-def _explorations(table: Table, slots: tuple[int, ...], tile: int, places: Spots) -> Iterator[Explore]:
+def _explorations(table: Table, slots: tuple[int, ...], tile: int, places: Spots) -> Iterator[list[Action]]:
     left = table.tokens_left(table.turn)
     before: tuple[TokenUse | None, ...] = (None, *bonus.uses(table.board, table.tokens, left))
     for cell, turn in places[tile]:
         tokens = (*before, *bonus.uses_on_new(Placed(str(tile), cell, turn, table.turn), left))
         for slot in slots:
-            yield from [Explore(slot, tile, cell, turn, token) for token in tokens]
+            yield [Explore(slot, tile, cell, turn, token) for token in tokens]
 
 
 # --- what is done ---------------------------------------------------------------------------------------------------
