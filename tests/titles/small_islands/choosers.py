@@ -1,13 +1,14 @@
 """Simple players for tests: each chooses from what its own seat sees, the same every time.
 
-`wanderer` does anything, `explorer` anything but landing, `lander` lands as soon as it may, `greedy` plays to win.
+`wanderer` does anything, `explorer` anything but landing, `lander` lands as soon as it may, `closer` tries to be unable
+to place a tile, `greedy` plays to win.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from itertools import product
 from typing import TypeAlias
@@ -17,12 +18,12 @@ from games.engine.fair import final_seed
 from games.engine.protocol import Seat
 from games.titles.small_islands import GAME
 from games.titles.small_islands.bonus import token, uses
-from games.titles.small_islands.chart import Placed
-from games.titles.small_islands.notation import Action, Choose, Explore, Land, Settle, Start
+from games.titles.small_islands.chart import Placed, chart
+from games.titles.small_islands.notation import Action, Choose, Discard, Explore, Land, Settle, Start
 from games.titles.small_islands.objectives import Objective, objective
 from games.titles.small_islands.reward import prospects
 from games.titles.small_islands.state import NAVIGATION, State, Table
-from games.titles.small_islands.tiles import SHIPS
+from games.titles.small_islands.tiles import FACES, LANDSCAPE, SHIPS
 from games.titles.small_islands.view import View
 
 Plays: TypeAlias = tuple[runner.Play[State], ...]
@@ -32,12 +33,14 @@ Chooser: TypeAlias = Callable[[State, Seat, playouts.Chooser], Action]
 NONCES = (b"ann", b"", b"cleo", b"dan")
 """What the browser of each seat adds to the chance of a match; one adds nothing."""
 
+INLAND = tuple(number for number in LANDSCAPE if FACES[str(number)].shape == "inland")
+
 _TOKEN_WORTH = 5.5
 """What a discovery token is worth on average when two are drawn."""
 _WORTH_LANDING = 9
 """A greedy player lands when its objective would bring so many points."""
 _PLACES = 40
-"""A greedy player looks at so many places for its tiles."""
+"""A greedy player, and a closer, look at so many places for their tiles."""
 _SPARE = 4
 """A greedy player lands at the latest when beside the tiles for the rounds to come so many are left."""
 
@@ -94,6 +97,33 @@ def lander(state: State, seat: Seat, free: playouts.Chooser) -> Action:
     """Land as soon as possible, else do anything."""
     actions = tuple(GAME.legal_actions(state, seat))
     return free.pick([action for action in actions if isinstance(action, Land)] or actions)
+
+
+def closer(state: State, seat: Seat, free: playouts.Chooser) -> Action:
+    """Collect inland tiles and close every coast to them, until none fits and one must be put back, if not landing."""
+    view = GAME.view_for(state, seat)
+    if view.table.phase != "explore":
+        return wanderer(state, seat, free)
+    row = {slot: tile for slot, tile in enumerate(view.table.row, start=1) if tile is not None}
+    spots = view.spots
+    stuck = [slot for slot, tile in row.items() if not any(spots[other] for other in (*view.hand, tile))]
+    landings = [Land(ship, cell) for ship in view.ships for cell in view.berths]
+    if stuck and (not landings or free.pick((True, False))):
+        return Discard(stuck[0], row[stuck[0]])
+    places = [
+        Explore(slot, tile, *spot)
+        for slot, taken in row.items()
+        for tile in (*view.hand, taken)
+        for spot in spots[tile]
+    ]
+    key = partial(_coasts_open, state, seat)
+    return free.pick(landings) if landings and not places else min(free.some(places, _PLACES), key=key)
+
+
+def _coasts_open(state: State, seat: Seat, place: Explore) -> tuple[bool, bool, int]:
+    """Return a key by which the place is least that keeps inland tiles in hand and leaves the fewest places for one."""
+    taken, board = state.table.row[place.slot - 1], _with(state.table, place, seat).board
+    return place.tile in INLAND, taken not in INLAND, len(chart(board).spots(str(INLAND[0])))
 
 
 # --- playing to win -------------------------------------------------------------------------------------------------
