@@ -26,7 +26,7 @@ Spots: TypeAlias = Mapping[int, list[tuple[Cell, int]]]
 def refusal(state: State, action: Explore | Discard | Land) -> str | None:
     """Return the code of the first rule an action of the exploration breaks, None if it is legal."""
     if isinstance(action, Land):
-        return land_refusal(state.table, action)
+        return _land_refusal(state.table, action)
     taken = state.table.row[action.slot - 1]
     if taken is None:
         return "slot-empty"
@@ -47,8 +47,7 @@ def _explore_refusal(table: Table, action: Explore) -> str | None:
     return bonus.refusal(board, table.tokens, table.tokens_left(table.turn), action.token)
 
 
-def land_refusal(table: Table, action: Land) -> str | None:
-    """Return the code of the first rule that keeps the seat whose turn it is from landing so, None if it may."""
+def _land_refusal(table: Table, action: Land) -> str | None:
     if table.navigation:
         return "navigation-not-empty"
     if action.ship not in ships_left(table, table.turn):
@@ -97,7 +96,7 @@ def _explorations(table: Table, slots: tuple[int, ...], tile: int, places: Spots
 
 def explore(state: State, action: Explore) -> Went:
     """Take a tile, place one of three, lay the token, refill the row; the turn ends."""
-    seat, known = state.table.turn, is_known(state.table, action)
+    seat, known = state.table.turn, _is_known(state.table, action)
     placed = _placed(state.table, action)
     taken, state = _take(state, action.slot, action.tile)
     state, events = place(state, placed), list[Event]()
@@ -111,7 +110,7 @@ def explore(state: State, action: Explore) -> Went:
 
 def discard(state: State, action: Discard) -> Went:
     """Put one of three tiles under the Reserve, refill the row; the turn ends."""
-    seat, known = state.table.turn, is_known(state.table, action)
+    seat, known = state.table.turn, _is_known(state.table, action)
     taken, state = _take(state, action.slot, action.tile)
     return _end_turn(put_back(state, action.tile), [TilePutBack(None, seat, action.slot, taken, action.tile, known)])
 
@@ -121,11 +120,6 @@ def land(state: State, action: Land) -> Went:
     seat = state.table.turn
     state = place(state, Placed(FACE_OF[action.ship], action.cell, 0, seat))
     return rounds.begin_reward(state, seat), [ShipPlaced(None, seat, action.ship, action.cell)]
-
-
-def is_known(table: Table, action: Explore | Discard) -> bool:
-    """Return whether everybody knows that the seat whose turn it is has the tile it will part with."""
-    return action.tile == table.row[action.slot - 1] or action.tile in table.shown[table.turn]
 
 
 def place(state: State, placed: Placed) -> State:
@@ -159,6 +153,11 @@ def _refill(state: State, slot: int) -> tuple[State, RowRefilled]:
     table = replace(table, row=having(table.row, slot - 1, tile), navigation=max(0, table.navigation - 1))
     state = replace(state, table=table, deck=tuple(deck), returned=min(state.returned, len(deck)))
     return state, RowRefilled(None, slot, tile, stack)
+
+
+def _is_known(table: Table, action: Explore | Discard) -> bool:
+    """Return whether everybody knows that the seat whose turn it is has the tile it will part with."""
+    return action.tile == table.row[action.slot - 1] or action.tile in table.shown[table.turn]
 
 
 def _placed(table: Table, action: Explore) -> Placed:

@@ -8,17 +8,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
-from typing import TypeAlias
 
 from games.engine.protocol import Chance
 from games.titles.small_islands.objectives import DISCOVERY_TOKENS, decks
 from games.titles.small_islands.scoring import CARDS
 from games.titles.small_islands.setup import EXPLORE_CARDS, LAND_CARD
-from games.titles.small_islands.state import HAND, State, Table
+from games.titles.small_islands.state import HAND, Cards, Dealt, State, Table
 from games.titles.small_islands.tiles import LANDSCAPE
 from games.titles.small_islands.view import View
-
-Dealt: TypeAlias = tuple[tuple[tuple[int, ...], ...], ...]
 
 
 def imagine(view: View, chance: Chance) -> State:
@@ -52,7 +49,7 @@ def _tiles(view: View, chance: Chance) -> tuple[tuple[tuple[int, ...], ...], tup
     return hands, (*unseen, *view.returned)
 
 
-def _dealt(view: View, chance: Chance) -> Dealt:
+def _dealt(view: View, chance: Chance) -> tuple[Dealt, ...]:
     """Deal three cards of each deck to everybody but the viewer, those that were revealed to who revealed them."""
     table = view.table
     hands: list[list[tuple[int, ...]]] = [[] for _ in range(table.seats)]
@@ -67,18 +64,14 @@ def _dealt(view: View, chance: Chance) -> Dealt:
     return tuple(map(tuple, hands))
 
 
-def _choices(
-    view: View, dealt: Dealt, chance: Chance
-) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]:
+def _choices(view: View, dealt: Sequence[Dealt], chance: Chance) -> tuple[tuple[Cards, ...], tuple[Cards, ...]]:
     """Let everybody but the viewer who has chosen keep what was revealed, else anything, and put another card aside."""
     pairs = [_choice(view, seat, dealt[seat], chance) for seat in range(view.table.seats)]
     kept, aside = zip(*pairs, strict=True)
     return kept, aside
 
 
-def _choice(
-    view: View, seat: int, dealt: Sequence[tuple[int, ...]], chance: Chance
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _choice(view: View, seat: int, dealt: Dealt, chance: Chance) -> tuple[Cards, Cards]:
     table = view.table
     if seat == view.viewer:
         return view.kept, view.aside
@@ -94,7 +87,7 @@ def _choice(
     return tuple(kept), tuple(aside)
 
 
-def _revealed(table: Table, seat: int) -> tuple[int, ...]:
+def _revealed(table: Table, seat: int) -> Cards:
     """Return the cards of its objective for this round that a seat has revealed."""
     return table.revealed[seat] if table.phase in {"reward", "over"} else ()
 

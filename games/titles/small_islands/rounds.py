@@ -28,6 +28,8 @@ from games.titles.small_islands.state import (
     NAVIGATION,
     RESERVE_SHORT,
     STRANDED,
+    Cards,
+    Dealt,
     State,
     Table,
     Went,
@@ -79,7 +81,7 @@ def begin(state: State) -> Went:
     return state, [*shown, *events]
 
 
-def deal(aside: Sequence[tuple[int, ...]], advanced: bool, chance: Chance) -> tuple[tuple[tuple[int, ...], ...], ...]:
+def deal(aside: Sequence[Cards], advanced: bool, chance: Chance) -> tuple[Dealt, ...]:
     """Shuffle the cards that nobody put aside and return for each seat its three cards of each deck."""
     hands: list[list[tuple[int, ...]]] = [[] for _ in aside]
     for index, (name, deck) in enumerate(decks(advanced).items()):

@@ -12,7 +12,7 @@ from games.titles.small_islands.events import SetUp
 from games.titles.small_islands.geometry import Cell
 from games.titles.small_islands.objectives import decks
 from games.titles.small_islands.scoring import CARDS
-from games.titles.small_islands.state import HAND, SLOTS, State, Table, Went
+from games.titles.small_islands.state import HAND, SLOTS, Dealt, State, Table, Went
 from games.titles.small_islands.tiles import COMPONENTS, LANDSCAPE
 
 AUTOMATIC, BY_HAND = "automatic", "by_hand"
@@ -75,7 +75,7 @@ def _table(seats: int, advanced: bool, alexis: str | None, board: Board, row: tu
     )
 
 
-def _first_cards(seats: int, advanced: bool, chance: Chance) -> tuple[tuple[tuple[int, ...], ...], ...]:
+def _first_cards(seats: int, advanced: bool, chance: Chance) -> tuple[Dealt, ...]:
     """Deal one card of each deck to each seat, then two more to each."""
     hands: list[list[tuple[int, ...]]] = [[] for _ in range(seats)]
     for name, deck in decks(advanced).items():

@@ -14,6 +14,12 @@ from games.titles.small_islands.tiles import COMPONENTS, GREY_SHIP, OWN_SHIP, SH
 
 T = TypeVar("T")
 
+Cards: TypeAlias = tuple[int, ...]
+"""One card of each deck: an objective, or in advanced mode a mission and a reward."""
+
+Dealt: TypeAlias = tuple[tuple[int, ...], ...]
+"""Three cards of each deck."""
+
 Phase: TypeAlias = Literal["start", "choose", "explore", "reward", "over"]
 """Placing start tiles by hand, choosing objectives, exploration, reward, and when the match is over."""
 
@@ -102,7 +108,7 @@ class Table:
     navigation: int
     shown: tuple[tuple[int, ...], ...]
     chosen: tuple[bool, ...]
-    revealed: tuple[tuple[int, ...], ...]
+    revealed: tuple[Cards, ...]
     expedition_discards: tuple[int, ...]
     expedition_cards: tuple[int, ...]
 
@@ -143,6 +149,9 @@ class Table:
         """Return how many Houses a seat may place; its hand is always refilled, so the rest is in its reserve."""
         return min(HOUSES_IN_HAND, HOUSES - self.houses_placed(seat))
 
+    def houses_in_reserve(self, seat: int) -> int:
+        return HOUSES - self.houses_placed(seat) - self.houses_in_hand(seat)
+
     def residents(self, island: Sequence[Site]) -> frozenset[int]:
         """Return the seats that have a House on an island, given by its regions."""
         return frozenset(house.seat for house in self.houses if house.site in island)
@@ -181,9 +190,9 @@ class State:
     deck: tuple[int, ...]
     returned: int
     hands: tuple[tuple[int, ...], ...]
-    dealt: tuple[tuple[tuple[int, ...], ...], ...]
-    kept: tuple[tuple[int, ...], ...]
-    aside: tuple[tuple[int, ...], ...]
+    dealt: tuple[Dealt, ...]
+    kept: tuple[Cards, ...]
+    aside: tuple[Cards, ...]
     values: tuple[int, ...]
     expedition: tuple[int, ...]
 

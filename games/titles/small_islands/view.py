@@ -11,16 +11,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from games.engine.protocol import Outcome, Viewer
-from games.titles.small_islands import scoring
-from games.titles.small_islands.chart import chart
+from games.titles.small_islands import bonus, scoring
+from games.titles.small_islands.chart import Placed, chart
 from games.titles.small_islands.exploration import Spots, spots
 from games.titles.small_islands.geometry import Cell
+from games.titles.small_islands.notation import TokenUse
 from games.titles.small_islands.objectives import Objective, objective
 from games.titles.small_islands.reward import Prospect, prospects
 from games.titles.small_islands.rounds import start_faces
 from games.titles.small_islands.scoring import Tally
 from games.titles.small_islands.ships import berths, ships_left
-from games.titles.small_islands.state import State, Table
+from games.titles.small_islands.state import Cards, Dealt, State, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +46,9 @@ class View:
     reserve: int
     returned: tuple[int, ...]
     hand: tuple[int, ...]
-    dealt: tuple[tuple[int, ...], ...]
-    kept: tuple[int, ...]
-    aside: tuple[int, ...]
+    dealt: Dealt
+    kept: Cards
+    aside: Cards
     values: tuple[int | None, ...]
     expedition: int
 
@@ -69,7 +70,7 @@ class View:
     # What the viewer may do.
 
     @property
-    def choices(self) -> tuple[tuple[int, ...], ...]:
+    def choices(self) -> Dealt:
         """The cards to choose from, deck by deck: empty when the viewer has nothing to choose."""
         return self.dealt if self.table.phase == "choose" and self.viewer in self.to_move else ()
 
@@ -83,6 +84,19 @@ class View:
     def spots(self) -> Spots:
         """The viewer's own tiles and the face-up ones to their legal places, each a cell and a turn."""
         return spots(self.table, (*self.hand, *(tile for tile in self.table.row if tile is not None)))
+
+    @property
+    def token_uses(self) -> tuple[TokenUse, ...]:
+        """Every legal use of the viewer's bonus tokens on the tiles in play; on a tile still to be placed see below."""
+        return bonus.uses(self.table.board, self.table.tokens, self._tokens_left)
+
+    def token_uses_on(self, tile: int, cell: Cell, turn: int) -> tuple[TokenUse, ...]:
+        """Return every legal use of the viewer's bonus tokens on a tile once it is placed so."""
+        return tuple(bonus.uses_on_new(Placed(str(tile), cell, turn, self.viewer), self._tokens_left))
+
+    @property
+    def _tokens_left(self) -> tuple[str, ...]:
+        return () if self.viewer is None else self.table.tokens_left(self.viewer)
 
     @property
     def berths(self) -> list[Cell]:

@@ -159,6 +159,7 @@ def test_then_the_hand_is_refilled_to_at_most_4_from_the_reserve(before: int, pl
     step = act(state, "settle " + " ".join(["1,0", "0,-3"][:placed]))
     assert told(step, Settled) == [Settled(None, 0, placed, in_hand)]
     assert step.state.table.houses_in_hand(0) == in_hand
+    assert step.state.table.houses_in_reserve(0) == 8 - before - placed - in_hand
 
 
 def test_joined_islands_that_hold_two_houses_of_one_player_both_stay_and_the_island_counts_as_housed() -> None:

@@ -57,6 +57,7 @@ def test_alexis_is_required_alone_and_not_offered_else() -> None:
 def test_each_player_has_4_houses_in_hand_and_4_in_reserve(seats: int) -> None:
     table = start(seats).table
     assert [table.houses_in_hand(seat) for seat in range(seats)] == [4] * seats
+    assert [table.houses_in_reserve(seat) for seat in range(seats)] == [4] * seats
     assert [table.houses_placed(seat) for seat in range(seats)] == [0] * seats
 
 
