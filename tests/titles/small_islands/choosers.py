@@ -35,6 +35,17 @@ NONCES = (b"ann", b"", b"cleo", b"dan")
 
 INLAND = tuple(number for number in LANDSCAPE if FACES[str(number)].shape == "inland")
 
+NAME = "view 1"
+"""A name under which four random players draw discovery tokens."""
+
+SETTINGS: list[tuple[int, dict[str, str]]] = [
+    (1, {"alexis": "morning"}),
+    (2, {"start": "by_hand"}),
+    (3, {"mode": "advanced"}),
+    (4, {}),
+]
+"""Numbers of players with options: between them every mode, every start, and alone."""
+
 _TOKEN_WORTH = 5.5
 """What a discovery token is worth on average when two are drawn."""
 _WORTH_LANDING = 9

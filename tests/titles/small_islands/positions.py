@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from games.engine.fair import FairChance
-from games.engine.protocol import Event, Options, RuleViolation, Seat, Step, complete_options
+from games.engine.protocol import Event, Options, RuleViolation, Seat, Step, Viewer, complete_options
 from games.titles.small_islands import GAME
 from games.titles.small_islands.chart import Board, Placed
 from games.titles.small_islands.geometry import SIDES, Cell
 from games.titles.small_islands.islands import Island, Site, Token
 from games.titles.small_islands.notation import Action
 from games.titles.small_islands.state import House, State, Table
-from games.titles.small_islands.tiles import PORT, SHIP_FACES
+from games.titles.small_islands.tiles import PORT
 
 SEED = bytes(range(32))
 _TABLE_FIELDS = {field.name for field in fields(Table)}
@@ -154,9 +154,9 @@ def all_tiles(state: State) -> list[int]:
     return [*placed, *row, *state.deck, *(tile for hand in state.hands for tile in hand)]
 
 
-def ships(state: State) -> list[Placed]:
-    """Return the ships in play."""
-    return [tile for tile in state.table.board if tile.face in SHIP_FACES]
+def viewers(state: State) -> list[Viewer]:
+    """Return everybody who may look: the spectator, then the seats."""
+    return [None, *map(Seat, range(state.table.seats))]
 
 
 def ports_on(state: State, where: str) -> list[str]:
