@@ -52,7 +52,7 @@ def kept(view: View, language: str | None) -> SimpleNamespace | None:
     return SimpleNamespace(
         now=card(objective(view.kept), language),
         later=card(objective(view.aside), language),
-        worth=worth(view, view.prospects, language),
+        worth="" if view.table.phase == "over" else worth(view, view.prospects, language),
     )
 
 

@@ -27,6 +27,7 @@ from games.titles.small_islands.state import House, Table
 from games.titles.small_islands.tiles import FACES, OWN_SHIP
 
 _MARGIN, _MARGIN_AT_END = 90, 40
+_LEAST = 4 * SIDE
 _ALL_CORNERS = range(16)
 _ON_HOUSE = 17
 
@@ -58,9 +59,16 @@ def _frame(table: Table) -> tuple[int, int, int, int]:
     """Return left, top, width and height of the part of the map that is in use."""
     cells = [placed.cell for placed in table.board] or [Cell(0, 0)]
     margin = _MARGIN_AT_END if table.phase == "over" else _MARGIN
-    left, right = (pick(cell.x for cell in cells) * SIDE for pick in (min, max))
-    top, bottom = (pick(cell.y for cell in cells) * SIDE for pick in (min, max))
-    return left - margin, top - margin, right - left + SIDE + 2 * margin, bottom - top + SIDE + 2 * margin
+    left, width = _stretch([cell.x for cell in cells], margin)
+    top, height = _stretch([cell.y for cell in cells], margin)
+    return left, top, width, height
+
+
+def _stretch(numbers: Sequence[int], margin: int) -> tuple[int, int]:
+    """Return where the map begins along one axis and how long it is, room for a few tiles at least."""
+    length = (max(numbers) - min(numbers) + 1) * SIDE + 2 * margin
+    spare = max(0, _LEAST - length)
+    return min(numbers) * SIDE - margin - spare // 2, length + spare
 
 
 @lru_cache(maxsize=512)
@@ -69,8 +77,12 @@ def _rulers(left: int, top: int, width: int, height: int) -> SafeString:
     first_column, first_row = -(-left // SIDE), -(-top // SIDE)
     columns = range(first_column, (left + width) // SIDE)
     rows = range(first_row, (top + height) // SIDE)
-    spots = [(x * SIDE + SIDE // 2, top + 24, x) for x in columns] + [(left + 18, y * SIDE + SIDE // 2 + 8, y) for y in rows]
-    return joined(format_html('<text x="{}" y="{}">{}</text>', x, y, f"{number}".replace("-", "−")) for x, y, number in spots)
+    spots = [(x * SIDE + SIDE // 2, top + 24, x) for x in columns] + [
+        (left + 18, y * SIDE + SIDE // 2 + 8, y) for y in rows
+    ]
+    return joined(
+        format_html('<text x="{}" y="{}">{}</text>', x, y, f"{number}".replace("-", "−")) for x, y, number in spots
+    )
 
 
 # --- what lies there ------------------------------------------------------------------------------------------------
@@ -94,17 +106,17 @@ def _with_tokens(placed: Placed, tokens: tuple[Token, ...], language: str | None
 
 def _use(placed: Placed, shown: tuple[Mark, ...], language: str | None) -> SafeString:
     """Return a tile with its name: "2, −1, shore: flower, Port"."""
-    cell, turn = placed.cell, placed.turn
     said = wording.tile_text(FACES[placed.face].shape, shown, language)
+    named = format_html(' role="img" aria-label="{}, {}"', wording.cell_name(placed.cell), said)
+    return _drawn(placed, named)
+
+
+def _drawn(placed: Placed, named: str = "") -> SafeString:
+    face = f"own-{placed.seat}" if placed.face == OWN_SHIP else placed.face
+    (x, y), turn = placed.cell, placed.turn
     turned = format_html(' rotate({} 50 50)" class="r{}', 90 * turn, turn) if turn else ""
     return format_html(
-        '<use href="#tile-{}" transform="translate({} {}){}" role="img" aria-label="{}, {}"/>',
-        f"own-{placed.seat}" if placed.face == OWN_SHIP else placed.face,
-        cell.x * SIDE,
-        cell.y * SIDE,
-        turned,
-        wording.cell_name(cell),
-        said,
+        '<use href="#tile-{}" transform="translate({} {}){}"{}/>', face, x * SIDE, y * SIDE, turned, named
     )
 
 
@@ -184,3 +196,21 @@ def _house_place(
         gettext("House on %(cell)s, an island of %(tiles)s: %(gain)s") % words,
         x, y + 32, f"{prospect.tokens} ★" if prospect.tokens else f"+{prospect.points}",
     )  # fmt: skip
+
+
+# --- pictures for the rules -----------------------------------------------------------------------------------------
+
+
+def picture(board: Sequence[Placed], name: str) -> SafeString:
+    """Return tiles as they lie in one small picture with a name."""
+    xs, ys = [placed.cell.x for placed in board], [placed.cell.y for placed in board]
+    frame = (
+        min(xs) * SIDE - 20,
+        min(ys) * SIDE - 20,
+        (max(xs) - min(xs) + 1) * SIDE + 40,
+        (max(ys) - min(ys) + 1) * SIDE + 40,
+    )
+    tiles = joined(_drawn(placed) for placed in board)
+    return format_html(
+        '<svg class="scene" role="img" aria-label="{}" viewBox="{} {} {} {}">{}</svg>', name, *frame, tiles
+    )

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from django.utils.html import escape
-from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import Event
@@ -72,6 +72,7 @@ def context(scene: Scene) -> Mapping[str, Any]:
         taken=[picture(str(tile)) for tile in table.row if tile is not None] if _explores(scene) else (),
         hand=[tray.own_tile(tile, _explores(scene), language) for tile in view.hand],
         rewards=panels.reward_phase(table, scene.names, language),
+        tokens=wording.tokens_text(table.discovery_tokens_left),
         supplies=panels.supplies(view, scene.names, language),
         alexis=panels.alexis(view, [text for text in told if text] if table.solo else ()),
         count=panels.final_count(view, scene.names, language),
@@ -134,17 +135,16 @@ def _stands(view: View, language: str | None) -> str:
     """Return in one line where the match stands towards its end."""
     table = view.table
     ships = table.grey_ships_left + sum(table.own_ship_left(seat) for seat in range(table.seats))
-    return _stand(table.round, table.navigation, view.reserve, ships, table.discovery_tokens_left, language)
+    return _stand(table.round, table.navigation, view.reserve, ships, language)
 
 
 @lru_cache(maxsize=4096)
-def _stand(number: int, navigation: int, reserve: int, ships: int, tokens: int, language: str | None) -> str:
+def _stand(number: int, navigation: int, reserve: int, ships: int, language: str | None) -> str:
     told = (
-        gettext("Round %(round)s of 4") % {"round": number},
+        gettext("Round %(round)s/4") % {"round": number},
         gettext("Navigation %(count)s") % {"count": navigation},
         gettext("Reserve %(count)s") % {"count": reserve},
-        ngettext("%(count)s ship left", "%(count)s ships left", ships) % {"count": ships},
-        wording.tokens_text(tokens),
+        gettext("Ships %(count)s") % {"count": ships},
     )
     return escape(" · ".join(told))
 
@@ -158,15 +158,21 @@ def status(scene: Scene) -> str:
     if view.outcome is not None:
         return _ending(scene)
     if view.viewer in view.to_move:
-        return str(_YOURS[view.table.phase]) if scene.active else gettext("Your turn.")
+        return _yours(view) if scene.active else gettext("Your turn.")
     names = wording.listing(scene.names[seat] for seat in view.to_move)
     return str(_OTHERS[view.table.phase]) % {"name": names}
+
+
+def _yours(view: View) -> str:
+    if not view.ships or view.table.phase != "explore":
+        return str(_YOURS[view.table.phase])
+    return gettext("Your turn: explore or land.") if view.table.tiles_up else gettext("Your turn: land.")
 
 
 _YOURS = {
     "start": _("Your turn: place a start tile."),
     "choose": _("Choose your objective for this round."),
-    "explore": _("Your turn: explore, or land when the Navigation stack is empty."),
+    "explore": _("Your turn: explore."),
     "reward": _("Your turn: place Houses, or none."),
 }
 _OTHERS = {

@@ -108,7 +108,8 @@ def _sign(mark: Mark) -> SafeString:
 def sign_symbols() -> SafeString:
     """Return `s-*`, each symbol as a picture that needs no place."""
     return joined(
-        format_html('<symbol id="s-{0}" viewBox="-12 -12 24 24"><use href="#sign-{0}"/></symbol>', name) for name in _SIGNS
+        format_html('<symbol id="s-{0}" viewBox="-12 -12 24 24"><use href="#sign-{0}"/></symbol>', name)
+        for name in _SIGNS
     )
 
 

@@ -51,7 +51,8 @@ class Isle(NamedTuple):
 def rows(view: View, names: Sequence[str], language: str | None) -> tuple[list[SafeString], list[SafeString]]:
     """Return a row for each island, the largest first; those of a single tile apart."""
     found = view.table.islands.all
-    prospects: Sequence[Prospect | None] = view.prospects or (None,) * len(found)
+    hoped = () if view.table.phase == "over" else view.prospects
+    prospects: Sequence[Prospect | None] = hoped or (None,) * len(found)
     pairs = sorted(zip(found, prospects, strict=True), key=lambda pair: -pair[0].size)
     shown = [(island.size, _row(_isle(view.table, island, gain, names), language)) for island, gain in pairs]
     return [row for size, row in shown if size > 1], [row for size, row in shown if size == 1]
@@ -69,10 +70,11 @@ def _isle(table: Table, island: Island, prospect: Prospect | None, names: Sequen
 def _row(isle: Isle, language: str | None) -> SafeString:
     first = min(isle.island.sites, key=lambda site: site.reading_order)
     return format_html(
-        '<li><button type="button" class="isle" id="isle-{}" data-land="{}" aria-label="{}"><b>{}</b>{}{}{}</button></li>',
+        '<li><button type="button" class="isle" id="isle-{}" data-land="{}" aria-label="{}">'
+        "<b>{}</b>{}{}{}</button></li>",
         write_site(first),
         " ".join(f"{site.cell.x},{site.cell.y},{shape},{turn}" for site, shape, turn in isle.land),
-        f"{_text(isle, wording.cell_name(first.cell))}",
+        _text(isle, wording.cell_name(first.cell)),
         wording.cell_name(first.cell),
         _counts(isle.island),
         joined(_dweller(seat) for seat, _name in isle.residents),
@@ -82,7 +84,11 @@ def _row(isle: Isle, language: str | None) -> SafeString:
 
 def _text(isle: Isle, cell: str) -> str:
     """Return everything about an island in one sentence."""
-    words = {"cell": cell, "tiles": wording.tiles_text(isle.island.size), "symbols": wording.symbols_text(isle.island.symbols)}
+    words = {
+        "cell": cell,
+        "tiles": wording.tiles_text(isle.island.size),
+        "symbols": wording.symbols_text(isle.island.symbols),
+    }
     told = [gettext("Island at %(cell)s: %(tiles)s, %(symbols)s") % words]
     if isle.residents:
         told.append(gettext("Houses of %(names)s") % {"names": wording.listing(name for _seat, name in isle.residents)})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -14,7 +14,7 @@ from games.titles.small_islands.tiles import FACES, PORT, SEA, Symbols
 SIDE: Final = 100
 """The length of a side of a tile."""
 _ON_LAND = tuple(name for name in Symbols._fields if name != PORT)
-_SPOTS = {
+_SPOTS: Mapping[str, Mapping[int, tuple[tuple[int, int], ...]]] = {
     "tip": {1: ((21, 21),), 2: ((14, 34), (31, 13))},
     "shore": {1: ((50, 26),), 2: ((31, 25), (69, 25)), 3: ((20, 24), (50, 27), (80, 24))},
     "isthmus": {3: ((21, 21), (50, 50), (79, 79))},

@@ -51,7 +51,10 @@ def houses_told(houses: tuple[House, ...], language: str | None) -> SafeString:
     """Return where Houses were placed and what for, one after the other."""
     template = gettext("on %(cell)s: %(points)s")
     return joined(
-        format_html("<li>{}</li>", template % {"cell": wording.cell_name(house.site.cell), "points": wording.points_text(house.points)})
+        format_html(
+            "<li>{}</li>",
+            template % {"cell": wording.cell_name(house.site.cell), "points": wording.points_text(house.points)},
+        )
         for house in houses
     )
 
@@ -91,8 +94,19 @@ def _left(tokens: tuple[str, ...], houses: int, reserve: int, own_ship: bool, la
         parts.append(gettext("bonus tokens: %(names)s") % {"names": ", ".join(map(wording.symbol_name, tokens))})
     if own_ship:
         parts.append(gettext("own ship"))
-    drawn = joined((sign("house"), format_html("{}+{}", houses, reserve), *map(sign, tokens), sign("ship") if own_ship else SafeString("")))
-    return format_html('<span class="left" aria-hidden="true">{}</span><span class="visually-hidden">{}</span>', drawn, "; ".join(parts))
+    drawn = joined(
+        (
+            sign("house"),
+            format_html("{}+{}", houses, reserve),
+            *map(sign, tokens),
+            sign("ship") if own_ship else SafeString(""),
+        )
+    )
+    return format_html(
+        '<span class="left" aria-hidden="true">{}</span><span class="visually-hidden">{}</span>',
+        drawn,
+        "; ".join(parts),
+    )
 
 
 def alexis(view: View, told: Sequence[str]) -> SimpleNamespace | None:
@@ -141,10 +155,18 @@ def _housed(table: Table, seat: int, found: Mapping[int, int | None], language: 
     for index, house in enumerate(table.houses):
         if house.seat != seat:
             continue
-        words = {"round": house.round, "cell": wording.cell_name(house.site.cell), "points": wording.points_text(house.points)}
+        words = {
+            "round": house.round,
+            "cell": wording.cell_name(house.site.cell),
+            "points": wording.points_text(house.points),
+        }
         if house.reward:
             words["aim"] = wording.objective_text(Objective(house.mission, house.reward))
         if index in found:
             words["points"] = wording.points_text(found[index] or 0)
-        template = gettext("Round %(round)s, %(cell)s: %(points)s (%(aim)s)") if house.reward else gettext("Round %(round)s, %(cell)s: %(points)s")
+        template = (
+            gettext("Round %(round)s, %(cell)s: %(points)s (%(aim)s)")
+            if house.reward
+            else gettext("Round %(round)s, %(cell)s: %(points)s")
+        )
         yield template % words

@@ -10,7 +10,7 @@ from django.utils.translation import gettext, ngettext
 from games.engine.protocol import Event, Outcome
 from games.titles.small_islands import events, wording
 from games.titles.small_islands.islands import Site
-from games.titles.small_islands.objectives import decks, objective
+from games.titles.small_islands.objectives import objective
 from games.titles.small_islands.tiles import PORT
 from games.titles.small_islands.wording import ALEXIS_NAME, cell_name, symbol_name, tiles_text
 
@@ -60,20 +60,6 @@ def _kept(event: events.CardsKept, names: Names) -> str:
 def cards_text(cards: Sequence[int]) -> str:
     """Return what an objective card says, or a mission and a reward."""
     return wording.objective_text(objective(cards))
-
-
-def _dealt(event: events.CardsReceived, names: Names) -> str:
-    told = "; ".join(_deck_text(name, cards) for name, cards in zip(decks(len(event.cards) > 1), event.cards, strict=True))
-    return gettext("Only %(name)s sees: %(cards)s.") % {"name": name_of(event.seat, names), "cards": told}
-
-
-def _deck_text(deck: str, cards: Sequence[int]) -> str:
-    say: Mapping[str, Callable[[int], str]] = {
-        "objectives": lambda card: cards_text((card,)),
-        "missions": wording.mission_text,
-        "rewards": wording.reward_text,
-    }
-    return "; ".join(map(say[deck], cards))
 
 
 def _began(event: events.ExplorationBegan, names: Names) -> str:
@@ -177,7 +163,6 @@ _LINES: Mapping[type[Event], Callable[[Any, Names], str]] = {
     events.RoundPrepared: _round,
     events.ObjectiveChosen: _chosen,
     events.CardsKept: _kept,
-    events.CardsReceived: _dealt,
     events.ExplorationBegan: _began,
     events.TilePlaced: _placed,
     events.TokenLaid: _token,
@@ -193,4 +178,4 @@ _LINES: Mapping[type[Event], Callable[[Any, Names], str]] = {
     events.ExpeditionDrawn: _expedition,
     events.Finished: _finished,
 }
-"""What needs a sentence; a tile that comes face up and one's own tiles are seen where they lie."""
+"""What needs a sentence; a tile that comes face up and one's own tiles and cards are seen where they lie."""

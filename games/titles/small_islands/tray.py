@@ -28,21 +28,21 @@ from games.titles.small_islands.view import View
 def face_up(slot: int, tile: int, active: bool, language: str | None) -> SafeString:
     """Return a face-up tile; who may act can take it."""
     name = gettext("Face-up tile %(slot)s: %(tile)s") % {"slot": slot, "tile": wording.face_text(str(tile), language)}
-    return _tile("slot", f"{slot}:{tile}", f"slot-{tile}", str(tile), name, active)
+    return _tile("slot", f"{slot}:{tile}", str(tile), name, active=active)
 
 
 @lru_cache(maxsize=4096)
 def own_tile(tile: int, active: bool, language: str | None) -> SafeString:
     """Return a tile of the viewer's hand; who may act can place it."""
     name = gettext("In your hand: %(tile)s") % {"tile": wording.face_text(str(tile), language)}
-    return _tile("tile", str(tile), f"tile-{tile}", str(tile), name, active)
+    return _tile("tile", str(tile), str(tile), name, active=active)
 
 
 @lru_cache(maxsize=256)
 def start_tile(face: str, language: str | None) -> SafeString:
     """Return a side of a start tile, to be placed by hand."""
     name = gettext("Start tile %(face)s: %(tile)s") % {"face": face, "tile": wording.face_text(face, language)}
-    return _tile("tile", face, f"tile-{face}", face, name, True)
+    return _tile("tile", face, face, name)
 
 
 @lru_cache(maxsize=64)
@@ -50,18 +50,20 @@ def ship(kind: str, seat: int, language: str | None) -> SafeString:
     """Return the ship "own" or "grey", to land with."""
     name = gettext("Your own ship") if kind == OWN else gettext("A grey ship")
     face = f"own-{seat}" if kind == OWN else FACE_OF[kind]
-    return _tile("tile", kind, f"tile-{kind}", face, name, True, corners=0)
+    return _tile("tile", kind, face, name, corners=0)
 
 
-def _tile(field: str, value: str, name: str, face: str, said: str, active: bool, corners: int | None = None) -> SafeString:
+def _tile(
+    field: str, value: str, face: str, said: str, *, active: bool = True, corners: int | None = None
+) -> SafeString:
     """Return a tile with its radio button, of the class of its corners; a picture for who may not act."""
     if not active:
-        return format_html('<span class="choice" role="img" aria-label="{}">{}</span>', said, picture(face))
+        return format_html('<span class="pick" role="img" aria-label="{}">{}</span>', said, picture(face))
     printed = FACES[face].lying[0].corners if corners is None else corners
     return format_html(
-        '<label class="choice"><input type="radio" name="{}" value="{}" id="{}" form="act" class="m{}" aria-label="{}">'
+        '<label class="pick"><input type="radio" name="{}" value="{}" id="{}" form="act" class="m{}" aria-label="{}">'
         "{}</label>",
-        field, value, name, printed, said, picture(face),
+        field, value, f"{field}-{value.rpartition(':')[2]}", printed, said, picture(face),
     )  # fmt: skip
 
 
@@ -74,7 +76,9 @@ def token_choices(view: View, language: str | None) -> SimpleNamespace | None:
     if not left:
         return None
     coasts, resources = _targets(view.table, left, language)
-    return SimpleNamespace(uses=_uses(left, language), resources=resources, coasts=coasts, new=_on_new_tile(view, language))
+    return SimpleNamespace(
+        uses=_uses(left, language), resources=resources, coasts=coasts, new=_on_new_tile(view, language)
+    )
 
 
 @lru_cache(maxsize=64)
@@ -115,7 +119,11 @@ def _target(where: str, spot: tuple[int, int], language: str | None) -> SafeStri
     place, what = where.split(" ")
     said = wording.side_name(what) if what in SIDES else wording.symbol_name(what)
     return format_html(
-        '<option value="{}" data-at="{} {}">{}: {}</option>', where, *spot, place.replace("-", "−").replace(",", ", "), said
+        '<option value="{}" data-at="{} {}">{}: {}</option>',
+        where,
+        *spot,
+        place.replace("-", "−").replace(",", ", "),
+        said,
     )
 
 

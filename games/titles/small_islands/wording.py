@@ -169,8 +169,7 @@ def _per_symbol(card: Mapping[str, Any]) -> str:
 
 def objective_text(aim: Objective) -> str:
     """Return a mission with its reward."""
-    words = {"mission": mission_text(aim.mission), "reward": reward_text(aim.reward)}
-    return gettext("%(mission)s: %(reward)s") % words
+    return f"{mission_text(aim.mission)}: {reward_text(aim.reward)}"
 
 
 # --- Alexis ---------------------------------------------------------------------------------------------------------
@@ -196,7 +195,10 @@ def alexis_text(card: Mapping[str, Any]) -> str:
         "houses": houses,
         "liking": ", ".join(str(_PREFERENCES[name]) for name in card["prefers"]),
     }
-    return gettext("%(end)s at the end and %(each)s for each House; %(houses)s in each Reward phase, on: %(liking)s") % words
+    return (
+        gettext("%(end)s at the end and %(each)s for each House; %(houses)s in each Reward phase, on: %(liking)s")
+        % words
+    )
 
 
 # --- results --------------------------------------------------------------------------------------------------------

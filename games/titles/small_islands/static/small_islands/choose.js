@@ -52,7 +52,10 @@ function settleIn() {
 }
 
 function mark() {
-  for (const place of cells()) place.classList.toggle("elsewise", turnsFor(place).length > 0);
+  for (const place of cells()) {
+    const legal = turnsFor(place);
+    place.classList.toggle("elsewise", legal.length > 0 && !legal.includes(turn()));
+  }
 }
 
 // --- what is shown --------------------------------------------------------------------------------------------------
@@ -168,7 +171,7 @@ function letGoOfTwin(input) {
 // A second tap on the chosen cell turns the tile; a second tap on a tile lets go of it.
 let wasChosen = null;
 document.addEventListener("pointerdown", ({ target: touched }) => {
-  const input = touched.matches?.(".cell") ? touched : touched.closest?.(".choice")?.querySelector("input");
+  const input = touched.matches?.(".cell") ? touched : touched.closest?.(".pick")?.querySelector("input");
   wasChosen = input?.checked ? input : null;
 });
 

@@ -180,8 +180,9 @@ function refresh() {
   if (lit) light(lit);
 }
 
-const root = document.getElementById("match")?.parentElement;
+const root = document.querySelector("#match, #replay")?.parentElement;
 if (root) {
+  document.documentElement.dataset.map = "live";
   const observer = new MutationObserver((records) => {
     if (!map() || !records.some(({ target }) => target.contains(map()) || map().contains(target))) return;
     refresh();
