@@ -200,6 +200,12 @@ def sign(name: str) -> SafeString:
 
 
 @cache
+def house_picture(seat: int) -> SafeString:
+    """Return a House of a seat as a small picture that says nothing."""
+    return format_html('<svg class="sign" aria-hidden="true"><use href="#h-{}"/></svg>', seat)
+
+
+@cache
 def picture(face: str) -> SafeString:
     """Return a tile as a picture that says nothing."""
     return format_html('<svg class="tile" viewBox="0 0 100 100" aria-hidden="true"><use href="#tile-{}"/></svg>', face)

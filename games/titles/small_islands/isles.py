@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.titles.small_islands import wording
 from games.titles.small_islands.chart import chart
-from games.titles.small_islands.drawing import joined, sign
+from games.titles.small_islands.drawing import house_picture, joined, sign
 from games.titles.small_islands.islands import Island, Site
 from games.titles.small_islands.layout import lands
 from games.titles.small_islands.notation import write_site
@@ -77,7 +77,7 @@ def _row(isle: Isle, language: str | None) -> SafeString:
         _text(isle, wording.cell_name(first.cell)),
         wording.cell_name(first.cell),
         _counts(isle.island),
-        joined(_dweller(seat) for seat, _name in isle.residents),
+        joined(house_picture(seat) for seat, _name in isle.residents),
         _gain(isle.gain, language),
     )
 
@@ -100,10 +100,6 @@ def _text(isle: Isle, cell: str) -> str:
 def _counts(island: Island) -> SafeString:
     numbers = [("size", island.size), *((name, island.symbols.of(name)) for name in _COUNTED)]
     return joined(format_html("{}{}", sign(name), number) for name, number in numbers if number)
-
-
-def _dweller(seat: int) -> SafeString:
-    return format_html('<svg class="sign" aria-hidden="true"><use href="#h-{}"/></svg>', seat)
 
 
 def _gain_text(refusal: str | None, points: int, tokens: int) -> str:

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from games.titles.small_islands import aims, wording
-from games.titles.small_islands.drawing import joined, sign
+from games.titles.small_islands.drawing import house_picture, joined, sign
 from games.titles.small_islands.objectives import Objective, objective
 from games.titles.small_islands.scoring import CARDS
 from games.titles.small_islands.state import ALEXIS, HOUSES, House, Table
@@ -76,9 +76,9 @@ def _supply(table: Table, seat: int, name: str, language: str | None) -> SimpleN
         turn=table.phase in {"start", "explore", "reward"} and table.turn == seat,
         chosen=table.phase == "choose" and human and table.chosen[seat],
         left=_left(
+            seat,
             table.tokens_left(seat) if human else (),
-            table.houses_in_hand(seat),
-            HOUSES - table.houses_placed(seat) - table.houses_in_hand(seat),
+            (table.houses_in_hand(seat), HOUSES - table.houses_placed(seat) - table.houses_in_hand(seat)),
             table.own_ship_left(seat),
             language,
         ),
@@ -86,9 +86,12 @@ def _supply(table: Table, seat: int, name: str, language: str | None) -> SimpleN
 
 
 @lru_cache(maxsize=1024)
-def _left(tokens: tuple[str, ...], houses: int, reserve: int, own_ship: bool, language: str | None) -> SafeString:
-    """Return in pictures and words what a player has left."""
-    words = {"houses": wording.houses_text(houses), "reserve": reserve}
+def _left(
+    seat: int, tokens: tuple[str, ...], houses: tuple[int, int], own_ship: bool, language: str | None
+) -> SafeString:
+    """Return in pictures and words what a player has left; Houses are those in hand and in reserve."""
+    in_hand, reserve = houses
+    words = {"houses": wording.houses_text(in_hand), "reserve": reserve}
     parts = [gettext("%(houses)s in hand, %(reserve)s in reserve") % words]
     if tokens:
         parts.append(gettext("bonus tokens: %(names)s") % {"names": ", ".join(map(wording.symbol_name, tokens))})
@@ -96,8 +99,8 @@ def _left(tokens: tuple[str, ...], houses: int, reserve: int, own_ship: bool, la
         parts.append(gettext("own ship"))
     drawn = joined(
         (
-            sign("house"),
-            format_html("{}+{}", houses, reserve),
+            house_picture(seat),
+            format_html("{}+{}", in_hand, reserve),
             *map(sign, tokens),
             sign("ship") if own_ship else SafeString(""),
         )
