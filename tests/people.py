@@ -14,10 +14,12 @@ from django.test import Client
 
 from accounts.models import User
 from games.engine.fair import commitment
+from games.engine.playouts import option_combinations
 from games.play import positions, services
 from games.play.access import Table, table_for
 from games.play.models import Match, Seat
 from games.play.transactions import writing
+from games.titles import games
 
 PASSWORD = "a long wooden table"
 
@@ -41,7 +43,8 @@ def client_of(user: User) -> Client:
 
 def open_table(users: Sequence[User], seats: int | None = None, **fields: Any) -> Match:
     """Return a table which has not begun, these people sitting at it in this order."""
-    fields = {"game": "shifting-stones", "options": {}, "rated": False, **fields}
+    fields = {"game": "shifting-stones", "rated": False, **fields}
+    fields.setdefault("options", option_combinations(games()[fields["game"]], seats or len(users))[0])
     seed = fields.pop("seed", None)
     with writing():
         match = services.prepare_match(seats=seats or len(users), host=users[0], **fields)

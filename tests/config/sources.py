@@ -97,7 +97,7 @@ def _refusals(source: str) -> Iterator[Text]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") in {"RuleViolation", "NotationError"}:
             said = node.args[-1:]
-        elif isinstance(node, ast.Assign) and "REFUSALS" in ast.unparse(node.targets[0]):
+        elif isinstance(node, ast.Assign | ast.AnnAssign) and "REFUSALS" in ast.unparse(node).partition("=")[0]:
             said = list(node.value.values) if isinstance(node.value, ast.Dict) else []
         else:
             continue

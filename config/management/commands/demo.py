@@ -11,11 +11,13 @@ from allauth.account.models import EmailAddress
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.models import User
+from games.engine.playouts import option_combinations
+from games.engine.protocol import OptionValue
 from games.play import positions, services
 from games.play.access import Table
 from games.play.models import Match, Seat
 from games.play.transactions import writing
-from games.titles import titles
+from games.titles import games, titles
 
 NAMES = ("ann", "bob", "cleo", "dai")
 MOST_ACTIONS = 5_000
@@ -54,9 +56,14 @@ def _matches(slug: str, people: list[User]) -> None:
         _table(slug, [host], max(seats))
 
 
+def _options(slug: str, seats: int) -> dict[str, OptionValue]:
+    """Return the first choice wherever there is one, required or not."""
+    return option_combinations(games()[slug], seats)[0]
+
+
 def _table(slug: str, people: list[User], seats: int, **fields: Any) -> Match:
     with writing():
-        match = services.prepare_match(slug, {}, seats, host=people[0], **{"rated": False, **fields})
+        match = services.prepare_match(slug, _options(slug, seats), seats, host=people[0], **{"rated": False, **fields})
         match.save()
         for number, user in enumerate(people):
             Seat.objects.create(match=match, number=number, user=user, nonce=secrets.token_bytes(16))

@@ -76,12 +76,15 @@ def in_f_strings(source: str) -> Iterator[str]:
 
 
 def refusals(source: str) -> Iterator[str]:
-    """Yield the sentences with which rules refuse an action: in the exception itself, or in a table `_REFUSALS`."""
+    """Yield the sentences with which rules refuse an action: in the exception itself, or in a table of refusals."""
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Call(func=ast.Name(id=name), args=[*_, ast.Constant(value=str(text))]) if name in REFUSALS:
                 yield text
-            case ast.Assign(targets=[ast.Name(id="_REFUSALS")], value=ast.Dict(values=values)):
+            case (
+                ast.Assign(targets=[ast.Name(id="_REFUSALS")], value=ast.Dict(values=values))
+                | ast.AnnAssign(target=ast.Name(id="REFUSALS"), value=ast.Dict(values=values))
+            ):
                 yield from (str(value.value) for value in values if isinstance(value, ast.Constant))
 
 

@@ -1,0 +1,216 @@
+"""The map: tiles, tokens, Houses and ships as they lie, what happened last, and where something may be placed.
+
+It is one SVG. Cells and house places that can be chosen are inputs of the form within it, so they move with the map.
+A cell carries the classes `f0` to `f15` of the corners that fit it; which of them shows is left to `board.css`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from types import SimpleNamespace
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+
+from games.engine.protocol import Event
+from games.titles.small_islands import events, wording
+from games.titles.small_islands.chart import Gap, Placed, chart
+from games.titles.small_islands.drawing import joined
+from games.titles.small_islands.geometry import Cell
+from games.titles.small_islands.islands import Site, Token
+from games.titles.small_islands.layout import SIDE, Mark, house_mark, on_map, standing
+from games.titles.small_islands.notation import write_site
+from games.titles.small_islands.reward import Prospect
+from games.titles.small_islands.state import House, Table
+from games.titles.small_islands.tiles import FACES, OWN_SHIP
+
+_MARGIN, _MARGIN_AT_END = 90, 40
+_LEAST = 4 * SIDE
+_ALL_CORNERS = range(16)
+_ON_HOUSE = 17
+
+
+def draw(table: Table, recent: Sequence[Event], language: str | None) -> SimpleNamespace:
+    """Return what the map shows to everybody.
+
+    Args:
+        table: what lies there.
+        recent: the events of the last action, which are pointed out.
+        language: the reader's, which is active.
+    """
+    left, top, width, height = _frame(table)
+    marked = {placed.cell: placed for placed in table.board}
+    tokens = {token.site.cell for token in table.tokens}
+    return SimpleNamespace(
+        frame=f"{left} {top} {width} {height}",
+        rulers=_rulers(left, top, width, height),
+        tiles=joined(
+            _laden_tile(placed, table.tokens, language) if placed.cell in tokens else _tile(placed, language)
+            for placed in table.board
+        ),
+        houses=joined(_house(house, marked[house.site.cell]) for house in table.houses),
+        last=joined(_ring(*spot) for spot in _pointed_out(recent, marked)),
+    )
+
+
+def _frame(table: Table) -> tuple[int, int, int, int]:
+    """Return left, top, width and height of the part of the map that is in use."""
+    cells = [placed.cell for placed in table.board] or [Cell(0, 0)]
+    margin = _MARGIN_AT_END if table.phase == "over" else _MARGIN
+    left, width = _stretch([cell.x for cell in cells], margin)
+    top, height = _stretch([cell.y for cell in cells], margin)
+    return left, top, width, height
+
+
+def _stretch(numbers: Sequence[int], margin: int) -> tuple[int, int]:
+    """Return where the map begins along one axis and how long it is, room for a few tiles at least."""
+    length = (max(numbers) - min(numbers) + 1) * SIDE + 2 * margin
+    spare = max(0, _LEAST - length)
+    return min(numbers) * SIDE - margin - spare // 2, length + spare
+
+
+@lru_cache(maxsize=512)
+def _rulers(left: int, top: int, width: int, height: int) -> SafeString:
+    """Return the numbers of columns and rows, along the upper and the left edge."""
+    first_column, first_row = -(-left // SIDE), -(-top // SIDE)
+    columns = range(first_column, (left + width) // SIDE)
+    rows = range(first_row, (top + height) // SIDE)
+    spots = [(x * SIDE + SIDE // 2, top + 24, x) for x in columns] + [
+        (left + 18, y * SIDE + SIDE // 2 + 8, y) for y in rows
+    ]
+    return joined(
+        format_html('<text x="{}" y="{}">{}</text>', x, y, f"{number}".replace("-", "−")) for x, y, number in spots
+    )
+
+
+# --- what lies there ------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=8192)
+def _tile(placed: Placed, language: str | None) -> SafeString:
+    return _use(placed, tuple(standing(placed, ())), language)
+
+
+def _laden_tile(placed: Placed, tokens: Iterable[Token], language: str | None) -> SafeString:
+    return _with_tokens(placed, tuple(token for token in tokens if token.site.cell == placed.cell), language)
+
+
+@lru_cache(maxsize=2048)
+def _with_tokens(placed: Placed, tokens: tuple[Token, ...], language: str | None) -> SafeString:
+    shown = tuple(standing(placed, tokens))
+    laid = (_token(on_map(placed.cell, mark), mark) for mark in shown if mark.token)
+    return joined((_use(placed, shown, language), *laid))
+
+
+def _use(placed: Placed, shown: tuple[Mark, ...], language: str | None) -> SafeString:
+    """Return a tile with its name: "2, −1, shore: flower, Port"."""
+    said = wording.tile_text(FACES[placed.face].shape, shown, language)
+    named = format_html(' role="img" aria-label="{}, {}"', wording.cell_name(placed.cell), said)
+    return _drawn(placed, named)
+
+
+def _drawn(placed: Placed, named: str = "") -> SafeString:
+    face = f"own-{placed.seat}" if placed.face == OWN_SHIP else placed.face
+    (x, y), turn = placed.cell, placed.turn
+    turned = format_html(' rotate({} 50 50)" class="r{}', 90 * turn, turn) if turn else ""
+    return format_html(
+        '<use href="#tile-{}" transform="translate({} {}){}"{}/>', face, x * SIDE, y * SIDE, turned, named
+    )
+
+
+def _token(spot: tuple[int, int], mark: Mark) -> SafeString:
+    return format_html('<use href="#token" x="{0}" y="{1}"/><use href="#sign-{2}" x="{0}" y="{1}"/>', *spot, mark.name)
+
+
+def _house(house: House, placed: Placed) -> SafeString:
+    x, y = on_map(placed.cell, house_mark(placed, house.site.region))
+    return format_html('<use href="#house-{}" x="{}" y="{}"/>', house.seat, x, y)
+
+
+# --- what happened --------------------------------------------------------------------------------------------------
+
+
+def _pointed_out(recent: Sequence[Event], at: dict[Cell, Placed]) -> Iterator[tuple[str, int, int, int]]:
+    """Yield shape, seat and place of a ring around everything the last action placed."""
+    for event in recent:
+        match event:
+            case events.TilePlaced() | events.ShipPlaced() | events.StartTilePlaced():
+                yield "tile", event.seat, event.cell.x * SIDE, event.cell.y * SIDE
+            case events.HousePlaced():
+                mark = house_mark(at[event.site.cell], event.site.region)
+                yield "spot", event.seat, *on_map(event.site.cell, mark)
+            case _:
+                pass
+
+
+def _ring(kind: str, seat: int, x: int, y: int) -> SafeString:
+    if kind == "tile":
+        return format_html('<rect class="s{}" x="{}" y="{}" width="96" height="96" rx="3"/>', seat, x + 2, y + 2)
+    return format_html('<circle class="s{}" cx="{}" cy="{}" r="19"/>', seat, x, y)
+
+
+# --- where something may be placed ----------------------------------------------------------------------------------
+
+
+def cells(table: Table, language: str | None) -> SafeString:
+    """Return the empty cells as radio buttons."""
+    return joined(_cell(gap, language) for gap in chart(table.board).gaps)
+
+
+@lru_cache(maxsize=4096)
+def _cell(gap: Gap, language: str | None) -> SafeString:
+    x, y = gap.cell
+    fits = " ".join(f"f{corners}" for corners in _ALL_CORNERS if corners & gap.fixed == gap.land)
+    said = gettext("%(cell)s, empty") % {"cell": wording.cell_name(gap.cell)}
+    return format_html(
+        '<foreignObject x="{}" y="{}" width="100" height="100"><input type="radio" name="cell" value="{},{}" '
+        'id="cell-{},{}" form="act" class="cell {}" aria-label="{}"></foreignObject>',
+        x * SIDE, y * SIDE, x, y, x, y, fits, said,
+    )  # fmt: skip
+
+
+def house_places(table: Table, prospects: Iterable[Prospect], language: str | None) -> SafeString:
+    """Return the house places where a House would be rewarded now as checkboxes, each with what it would bring."""
+    at = chart(table.board).at
+    open_ones = [prospect for prospect in prospects if prospect.refusal is None]
+    return joined(
+        _house_place(site, on_map(site.cell, house_mark(at[site.cell], site.region)), number, prospect, language)
+        for number, prospect in enumerate(open_ones)
+        for site in prospect.sites
+    )
+
+
+def _house_place(
+    site: Site, spot: tuple[int, int], number: int, prospect: Prospect, language: str | None
+) -> SafeString:
+    x, y = spot
+    gain = wording.gain_text(prospect.points, prospect.tokens)
+    words = {"cell": wording.cell_name(site.cell), "tiles": wording.tiles_text(prospect.island.size), "gain": gain}
+    return format_html(
+        '<foreignObject x="{}" y="{}" width="34" height="34"><input type="checkbox" name="site" value="{}" '
+        'id="site-{}" form="act" class="site" data-isle="{}" aria-label="{}"></foreignObject>'
+        '<text class="gain" x="{}" y="{}">{}</text>',
+        x - _ON_HOUSE, y - _ON_HOUSE, write_site(site), write_site(site), number,
+        gettext("House on %(cell)s, an island of %(tiles)s: %(gain)s") % words,
+        x, y + 32, f"{prospect.tokens} ★" if prospect.tokens else f"+{prospect.points}",
+    )  # fmt: skip
+
+
+# --- pictures for the rules -----------------------------------------------------------------------------------------
+
+
+def picture(board: Sequence[Placed], name: str) -> SafeString:
+    """Return tiles as they lie in one small picture with a name."""
+    xs, ys = [placed.cell.x for placed in board], [placed.cell.y for placed in board]
+    frame = (
+        min(xs) * SIDE - 20,
+        min(ys) * SIDE - 20,
+        (max(xs) - min(xs) + 1) * SIDE + 40,
+        (max(ys) - min(ys) + 1) * SIDE + 40,
+    )
+    tiles = joined(_drawn(placed) for placed in board)
+    return format_html(
+        '<svg class="scene" role="img" aria-label="{}" viewBox="{} {} {} {}">{}</svg>', name, *frame, tiles
+    )

@@ -1,0 +1,243 @@
+"""What a person sees of Small Islands, and what a submitted form asks for (`games.titles.Board`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+from django.utils.html import escape
+from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext_lazy as _
+
+from games.engine.protocol import Event
+from games.titles import Fact, Scene, SoloResult
+from games.titles.small_islands import aims, atlas, isles, panels, telling, tray, wording
+from games.titles.small_islands.composing import compose
+from games.titles.small_islands.drawing import picture
+from games.titles.small_islands.labels import labels
+from games.titles.small_islands.scoring import CARDS
+from games.titles.small_islands.state import ALEXIS, HOUSES
+from games.titles.small_islands.view import View
+
+__all__ = ["compose"]
+"""Kept in a module of its own."""
+
+TEMPLATE = "small_islands/board.jinja"
+STYLES = ("small_islands/board.css",)
+SCRIPTS = ("small_islands/map.js", "small_islands/choose.js")
+SPRITE = "small_islands/sprite.svg"
+"""A Django template with the drawings, placed once in a page and outside what is pushed."""
+RULES = "small_islands/rules.html"
+OPEN = True
+COUNTED = (
+    ("houses", _("Houses placed")),
+    ("ports", _("Points for Ports")),
+    ("discoveries", _("Discovery tokens kept")),
+)
+SHORTCUTS = (
+    ("1 – 5", _("take a face-up tile, place a tile of your hand")),
+    ("← ↑ → ↓, Enter", _("go to a cell of the map and choose it")),
+    ("R", _("turn the tile")),
+    ("S", _("send")),
+    ("Esc", _("choose nothing")),
+    ("+ −", _("bring the map nearer or farther")),
+    ("Shift + ← ↑ → ↓", _("move the map")),
+    ("Home", _("show the whole map")),
+)
+
+# --- what is shown --------------------------------------------------------------------------------------------------
+
+
+def context(scene: Scene) -> Mapping[str, Any]:
+    """Return what `board.jinja` needs, taken from the scene alone, under one name: the page around it has its own."""
+    view: View = scene.view
+    table, language = view.table, get_language()
+    large, small = isles.rows(view, scene.names, language)
+    told = [telling.line(event, scene.names) for event in scene.recent if getattr(event, "seat", None) == ALEXIS]
+    shown = SimpleNamespace(
+        mode="watch" if view.viewer is None else "play" if scene.active else "wait",
+        phase=table.phase,
+        step=f"{table.round}-{table.phase}-{len(table.board)}-{len(table.houses)}",
+        labels=labels(language),
+        seated=view.viewer is not None,
+        stands=_stands(view, language),
+        map=atlas.draw(table, scene.recent, language),
+        large=large,
+        small=small,
+        islets=wording.islands_text(len(small)),
+        aim=aims.kept(view, language),
+        row=[_face_up(slot, tile, scene, language) for slot, tile in enumerate(table.row, start=1)],
+        taken=[picture(str(tile)) for tile in table.row if tile is not None] if _explores(scene) else (),
+        hand=[tray.own_tile(tile, _explores(scene), language) for tile in view.hand],
+        rewards=panels.reward_phase(table, scene.names, language),
+        tokens=wording.tokens_text(table.discovery_tokens_left),
+        supplies=panels.supplies(view, scene.names, language),
+        alexis=panels.alexis(view, [text for text in told if text] if table.solo else ()),
+        count=panels.final_count(view, scene.names, language),
+        hands=[_open_hand(opened, scene.names, language) for opened in scene.open],
+        ask=_asked(scene, language) if scene.active else None,
+    )
+    return {"isles": shown}
+
+
+def _explores(scene: Scene) -> bool:
+    return scene.active and bool(scene.view.table.phase == "explore") and scene.view.table.tiles_up
+
+
+def _face_up(slot: int, tile: int | None, scene: Scene, language: str | None) -> str:
+    return "" if tile is None else tray.face_up(slot, tile, _explores(scene), language)
+
+
+def _asked(scene: Scene, language: str | None) -> SimpleNamespace:
+    """Return what only who may act needs: what to choose from, and where on the map."""
+    view: View = scene.view
+    table, asked = view.table, SimpleNamespace(tiles=(), cells="", places="", token=None, discard=False, decks=[])
+    match table.phase:
+        case "start":
+            asked.tiles = [tray.start_tile(face, language) for face in view.start_spots]
+            asked.cells = atlas.cells(table, language)
+        case "choose":
+            asked.decks = aims.choices(view, language)
+        case "explore":
+            asked.tiles = [tray.ship(kind, view.viewer or 0, language) for kind in view.ships]
+            asked.cells = atlas.cells(table, language)
+            asked.token = tray.token_choices(view, language) if table.tiles_up else None
+            asked.discard = _may_put_back(view)
+        case "reward":
+            asked.places = atlas.house_places(table, view.prospects, language)
+        case _:
+            pass
+    return asked
+
+
+def _may_put_back(view: View) -> bool:
+    """Return whether none of three tiles fits anywhere, with one of the face-up ones."""
+    spots = view.spots
+    if any(spots[tile] for tile in view.hand):
+        return False
+    return any(tile is not None and not spots[tile] for tile in view.table.row)
+
+
+def _open_hand(view: View, names: Sequence[str], language: str | None) -> SimpleNamespace:
+    return SimpleNamespace(
+        name=telling.name_of(view.viewer or 0, names),
+        tiles=[tray.own_tile(tile, False, language) for tile in view.hand],
+        aim=aims.kept(view, language),
+    )
+
+
+# What follows is made once for each language and position: boards are rendered for every viewer at every move.
+
+
+def _stands(view: View, language: str | None) -> str:
+    """Return in one line where the match stands towards its end."""
+    table = view.table
+    ships = table.grey_ships_left + sum(table.own_ship_left(seat) for seat in range(table.seats))
+    return _stand(table.round, table.navigation, view.reserve, ships, language)
+
+
+@lru_cache(maxsize=4096)
+def _stand(number: int, navigation: int, reserve: int, ships: int, language: str | None) -> str:
+    told = (
+        gettext("Round %(round)s/4") % {"round": number},
+        gettext("Navigation %(count)s") % {"count": navigation},
+        gettext("Reserve %(count)s") % {"count": reserve},
+        gettext("Ships %(count)s") % {"count": ships},
+    )
+    return escape(" · ".join(told))
+
+
+# --- what stands around the board -----------------------------------------------------------------------------------
+
+
+def status(scene: Scene) -> str:
+    """Return in one sentence who must do what, or how the match ended, in the words of this viewer."""
+    view: View = scene.view
+    if view.outcome is not None:
+        return _ending(scene)
+    if view.viewer in view.to_move:
+        return _yours(view) if scene.active else gettext("Your turn.")
+    names = wording.listing(scene.names[seat] for seat in view.to_move)
+    return str(_OTHERS[view.table.phase]) % {"name": names}
+
+
+def _yours(view: View) -> str:
+    if not view.ships or view.table.phase != "explore":
+        return str(_YOURS[view.table.phase])
+    return gettext("Your turn: explore or land.") if view.table.tiles_up else gettext("Your turn: land.")
+
+
+_YOURS = {
+    "start": _("Your turn: place a start tile."),
+    "choose": _("Choose your objective for this round."),
+    "explore": _("Your turn: explore."),
+    "reward": _("Your turn: place Houses, or none."),
+}
+_OTHERS = {
+    "start": _("%(name)s places the start tiles."),
+    "choose": _("Objectives are being chosen; still to choose: %(name)s."),
+    "explore": _("%(name)s’s turn: exploration."),
+    "reward": _("%(name)s’s turn: Reward phase."),
+}
+
+
+def _ending(scene: Scene) -> str:
+    view: View = scene.view
+    if view.outcome is None:
+        return ""
+    if view.table.solo:
+        return wording.solo_result(scene.names[0], *(tally.total for tally in view.tallies))
+    told = wording.result(scene.names, view.outcome)
+    winners = [seat for seat, place in enumerate(view.outcome.places) if place == 1]
+    return gettext("You have won: %(told)s") % {"told": told} if winners == [view.viewer] else told
+
+
+def facts(scene: Scene) -> Sequence[Sequence[Fact]]:
+    """Return points as far as the viewer knows them, Houses placed and bonus tokens left for each seat."""
+    table, language = scene.view.table, get_language()
+    tallies = scene.view.tallies
+    return [
+        _facts(tallies[seat].total, table.houses_placed(seat), len(table.tokens_left(seat)), language)
+        for seat in range(table.seats)
+    ]
+
+
+@lru_cache(maxsize=4096)
+def _facts(score: int, houses: int, tokens: int, language: str | None) -> tuple[Fact, ...]:
+    return (
+        Fact("score", gettext("Points"), str(score)),
+        Fact("houses", gettext("Houses"), f"{houses}/{HOUSES}"),
+        Fact("tokens", gettext("Tokens"), str(tokens)),
+    )
+
+
+def line(event: Event, names: Sequence[str]) -> str:
+    """Return one sentence for the log; empty when the event needs none."""
+    return telling.line(event, names)
+
+
+def solo_result(scene: Scene) -> SoloResult | None:
+    """Return the result of a finished match against Alexis: won before lost, then the harder card, then the margin."""
+    view: View = scene.view
+    if not view.table.solo or view.outcome is None:
+        return None
+    mine, his = (tally.total for tally in view.tallies)
+    stars = CARDS[str(view.table.alexis)]["stars"] if mine > his else 0
+    return SoloResult(stars * 1000 + mine - his, _ending(scene))
+
+
+def counts(scene: Scene) -> Sequence[Mapping[str, int]]:
+    """Return Houses placed, points for Ports and discovery tokens of each seat."""
+    view: View = scene.view
+    table = view.table
+    owners = [table.houses[found.house].seat for found in table.discoveries]
+    return [
+        {
+            "houses": table.houses_placed(seat),
+            "ports": view.tallies[seat].ports,
+            "discoveries": owners.count(seat),
+        }
+        for seat in range(table.seats)
+    ]

@@ -1,0 +1,107 @@
+"""What lies on the table, and where another tile can be laid.
+
+All of it follows from the placed tiles and tokens; it is worked out when asked for and remembered, never stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
+
+from games.titles.small_islands.geometry import QUARTERS, Cell, beside, vertices
+from games.titles.small_islands.tiles import FACES, Lying
+
+ORIGIN = Cell(0, 0)
+"""Where the first tile lies."""
+
+_REMEMBERED = 1024
+
+
+class Placed(NamedTuple):
+    """A tile in play.
+
+    Args:
+        face: its name, see `tiles`.
+        cell: where it lies.
+        turn: how it is turned.
+        seat: who placed it, None for the automatic start; of a ship in colour also whose it is.
+    """
+
+    face: str
+    cell: Cell
+    turn: int
+    seat: int | None
+
+    @property
+    def lying(self) -> Lying:
+        return FACES[self.face].lying[self.turn]
+
+
+Board: TypeAlias = tuple[Placed, ...]
+"""The tiles in play in the order in which they were placed."""
+
+
+class Gap(NamedTuple):
+    """An empty cell beside a tile: which of its corners are fixed by tiles, and which of those are land."""
+
+    cell: Cell
+    fixed: int
+    land: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Where the tiles of a board lie.
+
+    Args:
+        at: the tile of each cell that is taken.
+        gaps: the cells where a tile may touch the others, topmost first, then leftmost.
+    """
+
+    at: Mapping[Cell, Placed]
+    gaps: tuple[Gap, ...]
+
+    def places(self, corners: int) -> list[Cell]:
+        """Return the cells where a tile with these corners, as it is turned, agrees with what is there."""
+        return [cell for cell, fixed, land in self.gaps if corners & fixed == land]
+
+    def spots(self, face: str) -> list[tuple[Cell, int]]:
+        """Return every legal place of a face: the cell and the turn."""
+        lying = FACES[face].lying
+        return [(cell, turn) for turn in QUARTERS for cell in self.places(lying[turn].corners)]
+
+    def refusal(self, face: str, cell: Cell, turn: int) -> str | None:
+        """Return the code of the rule against placing this face here, None if it may be placed."""
+        if cell in self.at:
+            return "cell-taken"
+        gap = next((gap for gap in self.gaps if gap.cell == cell), None)
+        if gap is None:
+            return "not-beside"
+        corners = FACES[face].lying[turn].corners
+        return None if corners & gap.fixed == gap.land else "coast-broken"
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def tiles_at(board: Board) -> Mapping[Cell, Placed]:
+    """Return the tile of each cell that is taken."""
+    return {placed.cell: placed for placed in board}
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def chart(board: Board) -> Chart:
+    """Return where the tiles lie and where another can be laid; on an empty board that is `ORIGIN`."""
+    at = tiles_at(board)
+    land: dict[tuple[int, int], int] = {}
+    for placed in board:
+        corners = placed.lying.corners
+        land |= {point: corners >> corner & 1 for corner, point in enumerate(vertices(placed.cell))}
+    cells = {beside(cell, side) for cell in at for side in QUARTERS} - at.keys() if board else {ORIGIN}
+    return Chart(at, tuple(_gap(cell, land) for cell in sorted(cells, key=lambda cell: cell.reading_order)))
+
+
+def _gap(cell: Cell, land: Mapping[tuple[int, int], int]) -> Gap:
+    values = [land.get(point) for point in vertices(cell)]
+    fixed = sum(1 << corner for corner, value in enumerate(values) if value is not None)
+    return Gap(cell, fixed, sum(1 << corner for corner, value in enumerate(values) if value))

@@ -1,0 +1,98 @@
+"""From the submitted form of the board to the notation of an action."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from django.utils.translation import gettext_lazy as _
+
+from games.engine.protocol import RuleViolation
+
+Fields: TypeAlias = Mapping[str, Sequence[str]]
+
+MISSING = {
+    "verb": _("Choose what to do."),
+    "cards": _("Choose one card for now and another for next time."),
+    "tile": _("Choose a tile to place."),
+    "slot": _("Choose the face-up tile you take."),
+    "cell": _("Choose a cell on the map."),
+    "turn": _("Choose how the tile is turned."),
+    "where": _("Choose where the bonus token goes: a coast for a Port, else a resource."),
+}
+"""What is said when a choice is incomplete."""
+
+_START_FACE = re.compile("S[1-4][AB]")
+
+
+def compose(fields: Fields) -> str:
+    """Return the notation of the action a submitted board form asks for.
+
+    >>> compose({"verb": ["place"], "slot": ["2:41"], "tile": ["taken"], "cell": ["1,-1"], "turn": ["3"]})
+    'explore 2 41 1,-1 3'
+
+    Raises:
+        RuleViolation: with the code "choice", when something is missing.
+    """
+    match _only(fields, "verb", "verb"):
+        case "choose":
+            return f"choose {_cards(fields, 'now')} {_cards(fields, 'next')}"
+        case "combine":
+            return f"choose {_pair(fields, 'now')} {_pair(fields, 'next')}"
+        case "place":
+            return _placing(fields)
+        case "discard":
+            slot, tile = _slot_and_tile(fields)
+            return f"explore {slot} {tile} discard"
+        case "settle":
+            return " ".join(("settle", *fields.get("site", ())))
+        case _:
+            raise _incomplete("verb")
+
+
+def _cards(fields: Fields, when: str, deck: str = "objectives") -> str:
+    return _only(fields, f"{when}-{deck}", "cards")
+
+
+def _pair(fields: Fields, when: str) -> str:
+    return f"m{_cards(fields, when, 'missions')} r{_cards(fields, when, 'rewards')}"
+
+
+def _placing(fields: Fields) -> str:
+    tile = _only(fields, "tile", "tile")
+    if tile in {"own", "grey"}:
+        return f"land {tile} {_only(fields, 'cell', 'cell')}"
+    if _START_FACE.fullmatch(tile):
+        return f"start {tile} {_only(fields, 'cell', 'cell')} {_only(fields, 'turn', 'turn')}"
+    slot, placed = _slot_and_tile(fields)
+    cell, turn = _only(fields, "cell", "cell"), _only(fields, "turn", "turn")
+    return f"explore {slot} {placed} {cell} {turn}{_token(fields, cell)}"
+
+
+def _slot_and_tile(fields: Fields) -> tuple[str, str]:
+    slot, _colon, taken = _only(fields, "slot", "slot").partition(":")
+    tile = _only(fields, "tile", "tile")
+    return slot, taken if tile == "taken" else tile
+
+
+def _token(fields: Fields, cell: str) -> str:
+    """Return the end of the notation that lays a bonus token, empty without one; "new" is the tile just placed."""
+    token = next(iter(fields.get("token", ())), "")
+    if not token:
+        return ""
+    where = _only(fields, "where", "where")
+    if token.endswith("=port") != (where[-1:] in "NESW"):
+        raise _incomplete("where")
+    return f" token {token} {cell}{where[3:]}" if where.startswith("new") else f" token {token} {where}"
+
+
+def _only(fields: Fields, name: str, missing: str) -> str:
+    values = fields.get(name, ())
+    if len(values) != 1 or not values[0]:
+        raise _incomplete(missing)
+    return values[0]
+
+
+def _incomplete(missing: str) -> RuleViolation:
+    return RuleViolation("choice", str(MISSING[missing]))

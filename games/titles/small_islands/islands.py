@@ -1,0 +1,148 @@
+"""Islands: sets of land regions joined through sides, found by union of regions, tile by tile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from games.titles.small_islands.chart import Board, Placed, tiles_at
+from games.titles.small_islands.geometry import QUARTERS, Cell, beside, facing
+from games.titles.small_islands.tiles import FACES, PORT, SEA, Symbols, add_up
+
+_REMEMBERED = 1024
+
+
+class Site(NamedTuple):
+    """A region of a tile in play: its cell and its number, 0 where the tile has only one."""
+
+    cell: Cell
+    region: int
+
+    @property
+    def reading_order(self) -> tuple[int, int, int]:
+        """The topmost site is the least, then the leftmost, then region 1 of a channel."""
+        return *self.cell.reading_order, self.region
+
+
+class Token(NamedTuple):
+    """A bonus token in play.
+
+    Args:
+        seat: whose it was.
+        name: which of the four it is: flower, fruit, leaf or any.
+        shows: the resource it counts as, or "port".
+        site: the region it belongs to.
+        spot: the resource it covers; of a Port the side it stands on: N, E, S or W.
+    """
+
+    seat: int
+    name: str
+    shows: str
+    site: Site
+    spot: str
+
+
+@dataclass(frozen=True, slots=True)
+class Island:
+    """Some land that hangs together.
+
+    Args:
+        sites: its regions, the one that was placed first in front.
+        size: the number of different tiles with a region in it.
+        symbols: what counts on it, tokens included.
+    """
+
+    sites: tuple[Site, ...]
+    size: int
+    symbols: Symbols
+
+
+@dataclass(frozen=True, slots=True)
+class Islands:
+    """All islands of a board, in the order in which their first tiles were placed.
+
+    Args:
+        all: the islands.
+        number: for each region the index of its island.
+        symbols: for each region what counts on it, tokens included.
+    """
+
+    all: tuple[Island, ...]
+    number: Mapping[Site, int]
+    symbols: Mapping[Site, Symbols]
+
+    def of(self, site: Site) -> Island:
+        """Return the island of a region."""
+        return self.all[self.number[site]]
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def islands(board: Board, tokens: tuple[Token, ...]) -> Islands:
+    """Return the islands of a board with what counts on them."""
+    symbols = {site: symbols for placed in board for site, symbols in printed(placed)}
+    for token in tokens:
+        symbols[token.site] = with_token(symbols[token.site], token.shows, token.spot)
+    found = tuple(_island(sites, symbols) for sites in united(board))
+    return Islands(found, {site: index for index, island in enumerate(found) for site in island.sites}, symbols)
+
+
+def printed(placed: Placed) -> Iterator[tuple[Site, Symbols]]:
+    """Yield the regions of a tile with the symbols printed on them."""
+    for number, region in FACES[placed.face].regions.items():
+        yield Site(placed.cell, number), region.symbols
+
+
+def with_token(symbols: Symbols, shows: str, spot: str) -> Symbols:
+    """Return the symbols of a region after a token was laid: what it covers no longer counts, what it shows does."""
+    changed = symbols._asdict()
+    changed[shows] += 1
+    if shows != PORT:
+        changed[spot] -= 1
+    return Symbols(**changed)
+
+
+def _island(sites: tuple[Site, ...], symbols: Mapping[Site, Symbols]) -> Island:
+    return Island(sites, len({site.cell for site in sites}), add_up(symbols[site] for site in sites))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def united(board: Board) -> tuple[tuple[Site, ...], ...]:
+    """Return the regions of each island: those before the last tile was placed, with the regions it brings and joins.
+
+    Islands stand in the order in which their first tiles were placed, which is also first in each.
+    """
+    if not board:
+        return ()
+    before, placed = board[:-1], board[-1]
+    groups = [*united(before), *((site,) for site, _ in printed(placed))]
+    for site, other in joints(before, placed):
+        groups = _union(groups, site, other)
+    return tuple(groups)
+
+
+def _union(groups: list[tuple[Site, ...]], site: Site, other: Site) -> list[tuple[Site, ...]]:
+    """Return the groups with those of two regions made one, in the place of the first."""
+    first, *second = (group for group in groups if site in group or other in group)
+    if not second:
+        return groups
+    return [first + second[0] if group is first else group for group in groups if group is not second[0]]
+
+
+def joints(board: Board, placed: Placed) -> Iterator[tuple[Site, Site]]:
+    """Yield each region of a tile with each region that it joins on a board which it is not part of: where a vertex
+    that both tiles have on a side is land.
+    """
+    at, lands = tiles_at(board), placed.lying.lands
+    for side in QUARTERS:
+        neighbour = at.get(beside(placed.cell, side))
+        if neighbour is not None:
+            yield from _joints(placed.cell, lands, neighbour, side)
+
+
+def _joints(cell: Cell, lands: Sequence[int], neighbour: Placed, side: int) -> Iterator[tuple[Site, Site]]:
+    others = neighbour.lying.lands
+    for corner, other in facing(side):
+        if lands[corner] != SEA:
+            yield Site(cell, lands[corner]), Site(neighbour.cell, others[other])

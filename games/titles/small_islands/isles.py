@@ -1,0 +1,118 @@
+"""The islands in words and numbers: size, symbols, who lives there, and what the viewer's objective would bring."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from games.titles.small_islands import wording
+from games.titles.small_islands.chart import chart
+from games.titles.small_islands.drawing import house_picture, joined, sign
+from games.titles.small_islands.islands import Island, Site
+from games.titles.small_islands.layout import lands
+from games.titles.small_islands.notation import write_site
+from games.titles.small_islands.reward import Prospect
+from games.titles.small_islands.state import Table
+from games.titles.small_islands.telling import name_of
+from games.titles.small_islands.view import View
+
+_COUNTED = ("flower", "fruit", "leaf", "temple", "port")
+_NOT = {
+    "island-too-small": _("too small for a House"),
+    "mission-not-fulfilled": _("does not fulfil your mission"),
+    "house-there-already": _("you have a House there"),
+    "no-free-house-symbol": _("no free house place"),
+}
+"""Why an island brings nothing now."""
+
+
+class Isle(NamedTuple):
+    """All that is said about an island.
+
+    Args:
+        island: the island.
+        land: its regions, each with the shape and the turn in which its land is drawn.
+        residents: the seats that have a House there, with their names.
+        gain: for a viewer with an objective: the code of why it brings nothing, points, discovery tokens.
+    """
+
+    island: Island
+    land: tuple[tuple[Site, str, int], ...]
+    residents: tuple[tuple[int, str], ...]
+    gain: tuple[str | None, int, int] | None
+
+
+def rows(view: View, names: Sequence[str], language: str | None) -> tuple[list[SafeString], list[SafeString]]:
+    """Return a row for each island, the largest first; those of a single tile apart."""
+    found = view.table.islands.all
+    hoped = () if view.table.phase == "over" else view.prospects
+    prospects: Sequence[Prospect | None] = hoped or (None,) * len(found)
+    pairs = sorted(zip(found, prospects, strict=True), key=lambda pair: -pair[0].size)
+    shown = [(island.size, _row(_isle(view.table, island, gain, names), language)) for island, gain in pairs]
+    return [row for size, row in shown if size > 1], [row for size, row in shown if size == 1]
+
+
+def _isle(table: Table, island: Island, prospect: Prospect | None, names: Sequence[str]) -> Isle:
+    at, sites = chart(table.board).at, set(island.sites)
+    parts = (part for cell in dict.fromkeys(site.cell for site in island.sites) for part in lands(at[cell]))
+    residents = ((seat, name_of(seat, names)) for seat in sorted(table.residents(island.sites)))
+    gain = None if prospect is None else (prospect.refusal, prospect.points, prospect.tokens)
+    return Isle(island, tuple(part for part in parts if part[0] in sites), tuple(residents), gain)
+
+
+@lru_cache(maxsize=4096)
+def _row(isle: Isle, language: str | None) -> SafeString:
+    first = min(isle.island.sites, key=lambda site: site.reading_order)
+    return format_html(
+        '<li><button type="button" class="isle" id="isle-{}" data-land="{}" aria-label="{}">'
+        "<b>{}</b>{}{}{}</button></li>",
+        write_site(first),
+        " ".join(f"{site.cell.x},{site.cell.y},{shape},{turn}" for site, shape, turn in isle.land),
+        _text(isle, wording.cell_name(first.cell)),
+        wording.cell_name(first.cell),
+        _counts(isle.island),
+        joined(house_picture(seat) for seat, _name in isle.residents),
+        _gain(isle.gain, language),
+    )
+
+
+def _text(isle: Isle, cell: str) -> str:
+    """Return everything about an island in one sentence."""
+    words = {
+        "cell": cell,
+        "tiles": wording.tiles_text(isle.island.size),
+        "symbols": wording.symbols_text(isle.island.symbols),
+    }
+    told = [gettext("Island at %(cell)s: %(tiles)s, %(symbols)s") % words]
+    if isle.residents:
+        told.append(gettext("Houses of %(names)s") % {"names": wording.listing(name for _seat, name in isle.residents)})
+    if isle.gain is not None:
+        told.append(_gain_text(*isle.gain))
+    return "; ".join(told)
+
+
+def _counts(island: Island) -> SafeString:
+    numbers = [("size", island.size), *((name, island.symbols.of(name)) for name in _COUNTED)]
+    return joined(format_html("{}{}", sign(name), number) for name, number in numbers if number)
+
+
+def _gain_text(refusal: str | None, points: int, tokens: int) -> str:
+    if refusal is not None:
+        return str(_NOT[refusal])
+    return gettext("now it would bring %(gain)s") % {"gain": wording.gain_text(points, tokens)}
+
+
+def _gain(gain: tuple[str | None, int, int] | None, language: str | None) -> SafeString | str:
+    """Return the end of a row: what the island brings now, or a cross and why not."""
+    if gain is None:
+        return ""
+    refusal, points, tokens = gain
+    if refusal is not None:
+        return format_html('<i class="not">✗ {}</i>', _NOT[refusal])
+    return format_html('<i class="yes">✓ {}</i>', f"{tokens} ★" if tokens else f"+{points}")

@@ -1,0 +1,175 @@
+"""What stands beside the map: the Reward phase, the players, Alexis, and the final count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from types import SimpleNamespace
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+
+from games.titles.small_islands import aims, wording
+from games.titles.small_islands.drawing import house_picture, joined, sign
+from games.titles.small_islands.objectives import Objective, objective
+from games.titles.small_islands.scoring import CARDS
+from games.titles.small_islands.state import ALEXIS, HOUSES, House, Table
+from games.titles.small_islands.telling import name_of
+from games.titles.small_islands.view import View
+
+# --- the Reward phase -----------------------------------------------------------------------------------------------
+
+
+def reward_phase(table: Table, names: Sequence[str], language: str | None) -> list[SimpleNamespace]:
+    """Return in turn order what everybody revealed and placed in the latest Reward phase; [] before the first."""
+    past = table.phase not in {"reward", "over"}
+    number = table.round - past
+    if not number:
+        return []
+    first = table.starter - past  # the round begins with the player after the one who landed
+    seats = [(first + step) % table.players for step in range(table.players)]
+    return [_rewarded(table, seat, number, name_of(seat, names), language) for seat in seats]
+
+
+def _rewarded(table: Table, seat: int, number: int, name: str, language: str | None) -> SimpleNamespace:
+    cards = table.revealed[seat] if seat < table.seats else ()
+    houses = tuple(house for house in table.houses if house.seat == seat and house.round == number)
+    return SimpleNamespace(
+        seat=seat,
+        name=name,
+        card=aims.card(objective(cards), language) if cards else "",
+        houses=houses_told(houses, language),
+        points=wording.points_text(sum(house.points for house in houses)) if cards or houses else "",
+        now=table.phase == "reward" and table.turn == seat,
+        waits=table.phase == "reward" and seat < table.seats and not cards,
+    )
+
+
+@lru_cache(maxsize=1024)
+def houses_told(houses: tuple[House, ...], language: str | None) -> SafeString:
+    """Return where Houses were placed and what for, one after the other."""
+    template = gettext("on %(cell)s: %(points)s")
+    return joined(
+        format_html(
+            "<li>{}</li>",
+            template % {"cell": wording.cell_name(house.site.cell), "points": wording.points_text(house.points)},
+        )
+        for house in houses
+    )
+
+
+# --- players --------------------------------------------------------------------------------------------------------
+
+
+def supplies(view: View, names: Sequence[str], language: str | None) -> list[SimpleNamespace]:
+    """Return what everybody has left: Houses, bonus tokens, the own ship."""
+    table = view.table
+    return [_supply(table, seat, name_of(seat, names), language) for seat in range(table.players)]
+
+
+def _supply(table: Table, seat: int, name: str, language: str | None) -> SimpleNamespace:
+    human = seat < table.seats
+    return SimpleNamespace(
+        seat=seat,
+        name=name,
+        turn=table.phase in {"start", "explore", "reward"} and table.turn == seat,
+        chosen=table.phase == "choose" and human and table.chosen[seat],
+        left=_left(
+            seat,
+            table.tokens_left(seat) if human else (),
+            (table.houses_in_hand(seat), HOUSES - table.houses_placed(seat) - table.houses_in_hand(seat)),
+            table.own_ship_left(seat),
+            language,
+        ),
+    )
+
+
+@lru_cache(maxsize=1024)
+def _left(
+    seat: int, tokens: tuple[str, ...], houses: tuple[int, int], own_ship: bool, language: str | None
+) -> SafeString:
+    """Return in pictures and words what a player has left; Houses are those in hand and in reserve."""
+    in_hand, reserve = houses
+    words = {"houses": wording.houses_text(in_hand), "reserve": reserve}
+    parts = [gettext("%(houses)s in hand, %(reserve)s in reserve") % words]
+    if tokens:
+        parts.append(gettext("bonus tokens: %(names)s") % {"names": ", ".join(map(wording.symbol_name, tokens))})
+    if own_ship:
+        parts.append(gettext("own ship"))
+    drawn = joined(
+        (
+            house_picture(seat),
+            format_html("{}+{}", in_hand, reserve),
+            *map(sign, tokens),
+            sign("ship") if own_ship else SafeString(""),
+        )
+    )
+    return format_html(
+        '<span class="left" aria-hidden="true">{}</span><span class="visually-hidden">{}</span>',
+        drawn,
+        "; ".join(parts),
+    )
+
+
+def alexis(view: View, told: Sequence[str]) -> SimpleNamespace | None:
+    """Return the card Alexis plays by, what he did last, and his expedition stack; None when he does not play."""
+    if view.table.alexis is None:
+        return None
+    return SimpleNamespace(
+        card=wording.alexis_text(CARDS[view.table.alexis]),
+        told=told,
+        stack=view.expedition,
+        drawn=[wording.expedition_text(card) for card in reversed(view.table.expedition_discards)],
+    )
+
+
+# --- the end --------------------------------------------------------------------------------------------------------
+
+
+def final_count(view: View, names: Sequence[str], language: str | None) -> list[SimpleNamespace]:
+    """Return for everybody, the best first, where the points came from; [] before the match is over."""
+    if view.outcome is None:
+        return []
+    tallies = view.tallies
+    order = sorted(range(len(tallies)), key=lambda seat: (-tallies[seat].total, _place(view, seat)))
+    return [
+        SimpleNamespace(
+            seat=seat,
+            name=name_of(seat, names),
+            tally=tallies[seat],
+            houses=list(_housed(view.table, seat, _found(view, seat), language)),
+        )
+        for seat in order
+    ]
+
+
+def _place(view: View, seat: int) -> int:
+    return view.outcome.places[seat] if view.outcome and seat < view.table.seats else ALEXIS
+
+
+def _found(view: View, seat: int) -> Mapping[int, int | None]:
+    """Return the values of a seat's discovery tokens by the House they were drawn for."""
+    pairs = zip(view.table.discoveries, view.values, strict=True)
+    return {found.house: value for found, value in pairs if view.table.houses[found.house].seat == seat}
+
+
+def _housed(table: Table, seat: int, found: Mapping[int, int | None], language: str | None) -> Iterator[str]:
+    for index, house in enumerate(table.houses):
+        if house.seat != seat:
+            continue
+        words = {
+            "round": house.round,
+            "cell": wording.cell_name(house.site.cell),
+            "points": wording.points_text(house.points),
+        }
+        if house.reward:
+            words["aim"] = wording.objective_text(Objective(house.mission, house.reward))
+        if index in found:
+            words["points"] = wording.points_text(found[index] or 0)
+        template = (
+            gettext("Round %(round)s, %(cell)s: %(points)s (%(aim)s)")
+            if house.reward
+            else gettext("Round %(round)s, %(cell)s: %(points)s")
+        )
+        yield template % words

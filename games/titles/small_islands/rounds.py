@@ -1,0 +1,191 @@
+"""The course of a match: placing start tiles, Preparation, whose turn it is, and the three ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import permutations, product
+
+from games.engine.protocol import Chance, Event, Seat
+from games.titles.small_islands.chart import Placed, chart
+from games.titles.small_islands.events import (
+    CardsKept,
+    CardsReceived,
+    ExplorationBegan,
+    Finished,
+    ObjectiveChosen,
+    RoundPrepared,
+    StartTilePlaced,
+    Stranded,
+    TilesReceived,
+)
+from games.titles.small_islands.notation import Choose, Start
+from games.titles.small_islands.objectives import decks
+from games.titles.small_islands.scoring import outcome, tallies
+from games.titles.small_islands.ships import can_place_ship
+from games.titles.small_islands.state import (
+    ALL_SHIPS,
+    NAVIGATION,
+    RESERVE_SHORT,
+    STRANDED,
+    Cards,
+    Dealt,
+    State,
+    Table,
+    Went,
+    having,
+)
+from games.titles.small_islands.tiles import SHIP_FACES, SHIPS, START_TILES
+
+# --- start tiles by hand --------------------------------------------------------------------------------------------
+
+
+def start_refusal(table: Table, action: Start) -> str | None:
+    """Return the code of the rule against placing a start tile so, None if it may be placed."""
+    if action.face not in start_faces(table):
+        return "start-tile-placed"
+    return chart(table.board).refusal(action.face, action.cell, action.turn)
+
+
+def start_faces(table: Table) -> tuple[str, ...]:
+    """Return both sides of every start tile that is not in play."""
+    laid = {placed.face[:-1] for placed in table.board}
+    return tuple(tile + side for tile in START_TILES if tile not in laid for side in "AB")
+
+
+def start_options(table: Table) -> Iterator[Start]:
+    """Yield every way to place a start tile now."""
+    for face in start_faces(table):
+        yield from (Start(face, cell, turn) for cell, turn in chart(table.board).spots(face))
+
+
+def place_start(state: State, action: Start) -> Went:
+    """Place a start tile; after the fourth the hands are shown and the first round is prepared."""
+    table, seat = state.table, state.table.turn
+    board = (*table.board, Placed(action.face, action.cell, action.turn, seat))
+    state = replace(state, table=replace(table, board=board))
+    events: list[Event] = [StartTilePlaced(None, seat, action.face, action.cell, action.turn)]
+    if len(board) < len(START_TILES):
+        return state, events
+    state, more = begin(state)
+    return state, [*events, *more]
+
+
+# --- Preparation ----------------------------------------------------------------------------------------------------
+
+
+def begin(state: State) -> Went:
+    """Show the hands to their owners and prepare the first round, for which the cards are dealt already."""
+    shown = [TilesReceived(frozenset({Seat(seat)}), seat, hand) for seat, hand in enumerate(state.hands)]
+    state, events = _prepare(state, 1, 0)
+    return state, [*shown, *events]
+
+
+def deal(aside: Sequence[Cards], advanced: bool, chance: Chance) -> tuple[Dealt, ...]:
+    """Shuffle the cards that nobody put aside and return for each seat its three cards of each deck."""
+    hands: list[list[tuple[int, ...]]] = [[] for _ in aside]
+    for index, (name, deck) in enumerate(decks(advanced).items()):
+        own = [cards[index] for cards in aside]
+        stack = chance.shuffle(name, [card for card in deck if card not in own])
+        for seat, card in enumerate(own):
+            hands[seat].append((card, *stack[2 * seat : 2 * seat + 2]))
+    return tuple(map(tuple, hands))
+
+
+def _prepare(state: State, number: int, first: int) -> Went:
+    table, seats = state.table, state.table.seats
+    table = replace(
+        table,
+        phase="choose",
+        round=number,
+        turn=first,
+        starter=first,
+        navigation=NAVIGATION,
+        chosen=(False,) * seats,
+    )
+    dealt = [CardsReceived(frozenset({Seat(seat)}), seat, cards) for seat, cards in enumerate(state.dealt)]
+    nothing = ((),) * seats
+    return replace(state, table=table, kept=nothing, aside=nothing), [RoundPrepared(None, number, first), *dealt]
+
+
+def choose_refusal(state: State, seat: int, action: Choose) -> str | None:
+    """Return the code of the rule against a choice of objectives, None if it is legal."""
+    cards = state.dealt[seat]
+    if len(action.keep) != len(cards):
+        return "wrong-mode"
+    pairs = list(zip(action.keep, action.aside, cards, strict=True))
+    if any(keep not in three or aside not in three for keep, aside, three in pairs):
+        return "card-not-dealt"
+    return "same-card" if any(keep == aside for keep, aside, _ in pairs) else None
+
+
+def choose_options(state: State, seat: int) -> Iterator[Choose]:
+    """Yield every choice a seat has."""
+    for pairs in product(*(permutations(three, 2) for three in state.dealt[seat])):
+        keep, aside = zip(*pairs, strict=True)
+        yield Choose(keep, aside)
+
+
+def choose(state: State, seat: int, action: Choose) -> Went:
+    """Keep the choice of a seat; when everybody has chosen the exploration begins."""
+    table = replace(state.table, chosen=having(state.table.chosen, seat, True))
+    kept, aside = having(state.kept, seat, action.keep), having(state.aside, seat, action.aside)
+    state = replace(state, table=table, kept=kept, aside=aside)
+    own = CardsKept(frozenset({Seat(seat)}), seat, action.keep, action.aside)
+    events: list[Event] = [ObjectiveChosen(None, seat), own]
+    if not all(table.chosen):
+        return state, events
+    state = replace(state, table=replace(table, phase="explore"))
+    state, more = _begin_turn(state, table.starter)
+    return state, [*events, ExplorationBegan(None, table.starter), *more]
+
+
+# --- whose turn it is -----------------------------------------------------------------------------------------------
+
+
+def next_turn(state: State) -> Went:
+    """Go on with the next player of the exploration, clockwise."""
+    return _begin_turn(state, (state.table.turn + 1) % state.table.players)
+
+
+def _begin_turn(state: State, seat: int) -> Went:
+    """Begin a turn in the exploration, unless the seat can neither explore nor land: that brings on the end."""
+    table = replace(state.table, turn=seat)
+    if table.tiles_up or can_place_ship(table, seat):
+        return replace(state, table=table), []
+    state = replace(state, table=replace(table, end=STRANDED))
+    return begin_reward(state, seat), [Stranded(None, seat)]
+
+
+def begin_reward(state: State, seat: int) -> State:
+    """Begin the Reward phase with a seat."""
+    nothing = ((),) * state.table.seats
+    return replace(state, table=replace(state.table, phase="reward", turn=seat, starter=seat, revealed=nothing))
+
+
+def next_reward(state: State, chance: Chance) -> Went:
+    """Go on with the next player of the Reward phase, clockwise; after the last the round is over."""
+    table, seat = state.table, (state.table.turn + 1) % state.table.players
+    if seat != table.starter:
+        return replace(state, table=replace(table, turn=seat)), []
+    end = _end_after(state)
+    if end is not None:
+        return _finish(state, end)
+    state = replace(state, dealt=deal(state.aside, table.advanced, chance))
+    return _prepare(state, table.round + 1, (table.starter + 1) % table.players)
+
+
+def _end_after(state: State) -> str | None:
+    """Return why the match ends after a Reward phase, None if another round is played."""
+    table = state.table
+    if table.end is not None:
+        return table.end
+    if sum(placed.face in SHIP_FACES for placed in table.board) == SHIPS:
+        return ALL_SHIPS
+    return RESERVE_SHORT if state.reserve < NAVIGATION else None
+
+
+def _finish(state: State, end: str) -> Went:
+    table = replace(state.table, phase="over", end=end)
+    places = outcome(table, state.values).places
+    return replace(state, table=table), [Finished(None, end, places, tallies(table, state.values))]

@@ -1,0 +1,208 @@
+"""The rules of Small Islands (Alexis Allard, MushrooM Games 2018) for 1 to 4 players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import assert_never
+
+from games.engine.protocol import Chance, Event, Option, Options, Outcome, Seat, Step, Viewer
+from games.titles.small_islands import alexis, exploration, imagination, notation, reward, rounds, scoring, setup
+from games.titles.small_islands import view as views
+from games.titles.small_islands.events import (
+    EVENT_TYPES,
+    CardsReceived,
+    DiscoveryDrawn,
+    ExpeditionDrawn,
+    Finished,
+    ObjectiveRevealed,
+    RowRefilled,
+    TilePlaced,
+    TilePutBack,
+    TilesReceived,
+)
+from games.titles.small_islands.notation import Action, Choose, Discard, Explore, Land, Settle, Start
+from games.titles.small_islands.refusals import refuse
+from games.titles.small_islands.state import State, Table, Went
+from games.titles.small_islands.view import View
+
+_REVEALING = (
+    TilesReceived,
+    CardsReceived,
+    RowRefilled,
+    ObjectiveRevealed,
+    DiscoveryDrawn,
+    ExpeditionDrawn,
+    Finished,
+)
+
+_PHASE_OF = {
+    Start: "start",
+    Choose: "choose",
+    Explore: "explore",
+    Discard: "explore",
+    Land: "explore",
+    Settle: "reward",
+}
+
+_OPTIONS: tuple[Option, ...] = (
+    Option(
+        name="mode",
+        label="Objectives",
+        choices=(("normal", "Mission and reward on one card"), ("advanced", "Missions and rewards apart")),
+        help="Apart, you combine a mission and a reward of your own choice each round.",
+    ),
+    Option(
+        name="start",
+        label="Start tiles",
+        choices=(("automatic", "In a square"), ("by_hand", "Placed by the first player")),
+    ),
+    Option(
+        name="alexis",
+        label="Alexis",
+        choices=(("morning", "Morning (easy)"), ("afternoon", "Afternoon (medium)"), ("night", "Night (hard)")),
+        help="Alone you play against Alexis, who follows a card.",
+        seats=frozenset({1}),
+        required=True,
+    ),
+)
+
+
+class SmallIslands:
+    """The game, as `games.engine.protocol.Game` asks for it."""
+
+    slug = "small-islands"
+    name = "Small Islands"
+    version = 1
+    seats = range(1, 5)
+    options = _OPTIONS
+    state_type = State
+    view_type = View
+    event_types = EVENT_TYPES
+
+    def start(self, seats: int, options: Options, chance: Chance) -> Step[State]:
+        """Shuffle and deal; draws with the labels given in the README."""
+        state, events = setup.set_up(seats, options, chance)
+        return Step(state, tuple(events), reveals=True)
+
+    def to_move(self, state: State) -> frozenset[Seat]:
+        """Return whose turn it is; while objectives are chosen, who has not chosen yet."""
+        return frozenset(map(Seat, state.table.to_move))
+
+    def is_sealed(self, state: State) -> bool:
+        """Return whether objectives are being chosen."""
+        return state.table.phase == "choose"
+
+    def legal_actions(self, state: State, seat: Seat) -> Iterable[Action]:
+        """Return what the seat may do now, lazily: with bonus tokens there are tens of thousands of ways to explore."""
+        if seat not in state.table.to_move:
+            return ()
+        match state.table.phase:
+            case "start":
+                return rounds.start_options(state.table)
+            case "choose":
+                return rounds.choose_options(state, seat)
+            case "explore":
+                return exploration.options(state)
+            case "reward":
+                return reward.options(state)
+            case "over":
+                return ()
+            case _:
+                assert_never(state.table.phase)
+
+    def apply(self, state: State, seat: Seat, action: Action, chance: Chance) -> Step[State]:
+        """Carry an action out; alone, Alexis acts as well until it is the player's turn again.
+
+        Raises:
+            RuleViolation: with one of the codes given in the README.
+        """
+        code = _refusal(state, seat, action)
+        if code is not None:
+            raise refuse(code)
+        after, events = _go(state, seat, action, chance)
+        while alexis.is_his_turn(after.table):
+            after, more = alexis.act(after, chance)
+            events = [*events, *more]
+        return Step(after, tuple(events), reveals=_unseals(state.table, after.table) or _reveals(events))
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return how the match ended: reason `reserve`, `stranded` or `ships`, alone `alexis` and his score."""
+        return scoring.outcome(state.table, state.values) if state.table.phase == "over" else None
+
+    def standing(self, state: State) -> tuple[int, ...]:
+        """Return each seat's score as it stands, without discovery tokens until the match is over."""
+        over = state.table.phase == "over"
+        return scoring.scores(state.table, state.values if over else (None,) * len(state.values))
+
+    def view_for(self, state: State, viewer: Viewer) -> View:
+        """Return what this viewer may know, see `view`."""
+        return views.view_for(state, viewer)
+
+    def imagine(self, view: View, chance: Chance) -> State:
+        """Return a full state which the viewer cannot tell from the true one."""
+        return imagination.imagine(view, chance)
+
+    def parse(self, text: str) -> Action:
+        """Read an action, see `notation`."""
+        return notation.parse(text)
+
+    def notate(self, action: Action) -> str:
+        """Write an action, see `notation`."""
+        return notation.notate(action)
+
+
+def _refusal(state: State, seat: Seat, action: Action) -> str | None:
+    """Return the code of the first rule the action breaks, None if it is legal."""
+    table = state.table
+    if table.phase == "over":
+        return "match-over"
+    if seat not in table.to_move:
+        return "not-your-turn"
+    if table.phase != _PHASE_OF[type(action)]:
+        return "not-now"
+    return _refusal_now(state, seat, action)
+
+
+def _refusal_now(state: State, seat: Seat, action: Action) -> str | None:
+    match action:
+        case Start():
+            return rounds.start_refusal(state.table, action)
+        case Choose():
+            return rounds.choose_refusal(state, seat, action)
+        case Explore() | Discard() | Land():
+            return exploration.refusal(state, action)
+        case Settle():
+            return reward.refusal(state, action)
+        case _:
+            assert_never(action)
+
+
+def _go(state: State, seat: Seat, action: Action, chance: Chance) -> Went:
+    match action:
+        case Start():
+            return rounds.place_start(state, action)
+        case Choose():
+            return rounds.choose(state, seat, action)
+        case Explore():
+            return exploration.explore(state, action)
+        case Discard():
+            return exploration.discard(state, action)
+        case Land():
+            return exploration.land(state, action)
+        case Settle():
+            return reward.settle(state, action, chance)
+        case _:
+            assert_never(action)
+
+
+def _unseals(before: Table, after: Table) -> bool:
+    """Return whether the last of several seats has chosen: then nobody can take a choice back."""
+    return before.phase == "choose" != after.phase and before.seats > 1
+
+
+def _reveals(events: Sequence[Event]) -> bool:
+    """Return whether somebody learnt something hidden, if only that a seat had the tile it parted with."""
+    return any(
+        isinstance(event, _REVEALING) or (isinstance(event, (TilePlaced, TilePutBack)) and not event.known)
+        for event in events
+    )

@@ -1,0 +1,289 @@
+// Choosing: the tile as a ghost on the map, turning, bonus tokens on the map, arrow keys, shortcuts, what is missing.
+// The board is a form and works without this; everything is read from and written to its inputs.
+
+const SVG = "http://www.w3.org/2000/svg";
+const SIDE = 100;
+const words = document.getElementById("board-words")?.dataset ?? {};
+const board = () => document.getElementById("isles-board");
+const playing = () => board()?.dataset.mode === "play";
+const all = (selector) => [...(board()?.querySelectorAll(selector) ?? [])];
+const one = (selector) => board()?.querySelector(selector);
+const byId = (id) => document.getElementById(id);
+
+// --- tiles, turns and cells -----------------------------------------------------------------------------------------
+
+const slot = () => one("[name=slot]:checked");
+const cell = () => one("[name=cell]:checked");
+const cells = () => all("[name=cell]");
+const turn = () => Number(one("[name=turn]:checked")?.value ?? 0);
+
+// The input of the tile that will be placed: that of the face-up tile when it is placed at once.
+function tile() {
+  const chosen = one("[name=tile]:checked");
+  return chosen?.value === "taken" ? slot() : chosen;
+}
+
+const isShip = (input) => input?.classList.contains("m0");
+const needsSlot = () => /^(taken|\d+)$/.test(one("[name=tile]:checked")?.value ?? "");
+const printed = (input) => Number(input.className.match(/\bm(\d+)/)[1]);
+const turned = (corners, quarters) => ((corners << quarters) | (corners >> (4 - quarters))) & 15;
+const fits = (place, quarters) => place.classList.contains(`f${turned(printed(tile()), quarters)}`);
+const turnsFor = (place) => (tile() ? [0, 1, 2, 3].filter((quarters) => fits(place, quarters)) : []);
+
+function setTurn(quarters) {
+  byId(`turn-${quarters}`).checked = true;
+}
+
+// The next turn in which the tile fits the chosen cell, or any cell while none is chosen.
+function turnOn(step = 1) {
+  if (!tile() || isShip(tile())) return;
+  const legal = cell() ? turnsFor(cell()) : [0, 1, 2, 3];
+  const next = [1, 2, 3, 4].map((far) => (turn() + step * far + 8) % 4).find((quarters) => legal.includes(quarters));
+  if (next !== undefined) setTurn(next);
+  show();
+}
+
+// A tile that does not fit the chosen cell as it is turned is turned; one that never fits lets go of the cell.
+function settleIn() {
+  if (!cell() || !tile()) return;
+  const legal = turnsFor(cell());
+  if (!legal.length) cell().checked = false;
+  else if (!legal.includes(turn())) setTurn(legal[0]);
+}
+
+function mark() {
+  for (const place of cells()) {
+    const legal = turnsFor(place);
+    place.classList.toggle("elsewise", legal.length > 0 && !legal.includes(turn()));
+  }
+}
+
+// --- what is shown --------------------------------------------------------------------------------------------------
+
+function drawing(href, [x, y], quarters = 0) {
+  const use = document.createElementNS(SVG, "use");
+  use.setAttribute("href", href);
+  use.setAttribute("transform", `translate(${x} ${y})${quarters ? ` rotate(${quarters * 90} 50 50)` : ""}`);
+  if (quarters) use.setAttribute("class", `r${quarters}`);
+  return use;
+}
+
+function ghost() {
+  const drawn = [];
+  if (cell() && tile()) {
+    const href = tile().closest("label").querySelector("use").getAttribute("href");
+    drawn.push(drawing(href, cell().value.split(",").map((number) => number * SIDE), isShip(tile()) ? 0 : turn()));
+  }
+  const [where, use] = [byId("token-where")?.selectedOptions[0], byId("token-use")?.value];
+  if (use && where?.dataset.at) {
+    const [name, shows] = use.split("=");
+    const spot = where.dataset.at.split(" ");
+    drawn.push(drawing("#token", spot), drawing(`#sign-${shows ?? name}`, spot));
+  }
+  byId("ghost").replaceChildren(...drawn);
+}
+
+function missing() {
+  const phase = board().dataset.phase;
+  if (phase === "choose") return all(".deck").every(isChosen) ? "" : "cards";
+  if (phase === "reward") return "";
+  if (needsSlot() && !slot()) return one("[name=tile]:checked").value === "taken" ? "start" : "slot";
+  if (!tile()) return "face";
+  if (!cell()) return cells().some((place) => turnsFor(place).length) ? "cell" : "nowhere";
+  return byId("token-use")?.value && !byId("token-where").value ? "where" : "";
+}
+
+const isChosen = (deck) => deck.querySelectorAll(":checked").length === 2;
+
+function advice() {
+  if (board().dataset.phase === "choose") return words.kept;
+  if (board().dataset.phase === "reward") return words.houses.replace("{0}", all(".site:checked").length);
+  const said = isShip(tile()) ? words.landing : words.ready;
+  return said.replace("{0}", cell().value.replaceAll("-", "−").replace(",", ", "));
+}
+
+function say(text) {
+  const hint = byId("hint");
+  if (hint && hint.textContent !== text) hint.textContent = text;
+}
+
+function show() {
+  if (!playing()) return;
+  settleIn();
+  mark();
+  filterTargets();
+  ghost();
+  rove();
+  const lacks = missing();
+  byId("verb-send")?.toggleAttribute("data-lacks", Boolean(lacks));
+  lacks ? byId("verb-send")?.setAttribute("aria-disabled", "true") : byId("verb-send")?.removeAttribute("aria-disabled");
+  say(lacks ? words[lacks] : advice());
+  observer.takeRecords(); // what is written here is no push
+}
+
+// --- bonus tokens ---------------------------------------------------------------------------------------------------
+
+const SIDES = ["N", "E", "S", "W"];
+
+function mayGo(option, use) {
+  const what = option.value.split(" ")[1];
+  const [name, shows] = use.split("=");
+  return shows === "port" ? SIDES.includes(what) : !SIDES.includes(what) && what !== (shows ?? name);
+}
+
+function filterTargets() {
+  const [use, where] = [byId("token-use"), byId("token-where")];
+  if (!use) return;
+  for (const option of where.options) option.hidden = option.disabled = Boolean(option.value) && !(use.value && mayGo(option, use.value));
+  if (where.selectedOptions[0]?.disabled) where.value = "";
+  const open = [...where.options].filter((option) => option.dataset.at && !option.disabled);
+  byId("targets").replaceChildren(...open.map((option) => target(option, option.selected)));
+}
+
+function target(option, isChosen) {
+  const circle = document.createElementNS(SVG, "circle");
+  const [x, y] = option.dataset.at.split(" ");
+  for (const [name, value] of Object.entries({ cx: x, cy: y, r: 15, class: isChosen ? "target chosen" : "target", "data-where": option.value })) {
+    circle.setAttribute(name, value);
+  }
+  return circle;
+}
+
+// --- choosing -------------------------------------------------------------------------------------------------------
+
+document.addEventListener("change", ({ target: input }) => {
+  if (!board()?.contains(input)) return;
+  if (input.checked && input.closest(".deck")) letGoOfTwin(input);
+  if (input.checked && input.name === "site") {
+    for (const other of all(`.site[data-isle="${input.dataset.isle}"]`)) other.checked = other === input;
+  }
+  if (input.name === "tile" && isShip(input)) for (const other of all("[name=slot]")) other.checked = false;
+  if (input.name === "slot" && isShip(one("[name=tile]:checked"))) byId("tile-taken").checked = true;
+  show();
+});
+
+// A card is kept or put aside, not both.
+function letGoOfTwin(input) {
+  const twin = byId(input.id.replace(/^(now|next)/, (when) => (when === "now" ? "next" : "now")));
+  if (twin) twin.checked = false;
+}
+
+// A second tap on the chosen cell turns the tile; a second tap on a tile lets go of it.
+let wasChosen = null;
+document.addEventListener("pointerdown", ({ target: touched }) => {
+  const input = touched.matches?.(".cell") ? touched : touched.closest?.(".pick")?.querySelector("input");
+  wasChosen = input?.checked ? input : null;
+});
+
+document.addEventListener("click", (event) => {
+  const touched = event.target;
+  if (!playing() || !board().contains(touched)) return;
+  if (touched.closest("#turn-tile")) turnOn();
+  else if (touched.matches(".target")) { byId("token-where").value = touched.dataset.where; show(); }
+  else if (touched.name === "cell" && touched === wasChosen) turnOn();
+  else if (touched.name === "slot" && touched === wasChosen) { touched.checked = false; show(); }
+  else if (touched.name === "tile" && touched === wasChosen && byId("tile-taken")) { byId("tile-taken").checked = true; show(); }
+});
+
+// What lacks something stays in reach of the keyboard: pressing it tells what it lacks.
+document.addEventListener("click", (event) => {
+  const button = event.target.closest?.("#verb-send");
+  if (button?.getAttribute("aria-disabled") !== "true") return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  say(words[missing()]);
+}, true);
+
+document.addEventListener("wheel", (event) => {
+  if (!playing() || !tile() || event.target !== cell()) return;
+  event.preventDefault();
+  turnOn(event.deltaY > 0 ? 1 : -1);
+}, { passive: false, capture: true });
+
+function clear() {
+  for (const input of all(":checked:not(option)")) input.checked = false;
+  for (const select of all("select")) select.value = "";
+  for (const id of ["tile-taken", "turn-0"]) if (byId(id)) byId(id).checked = true;
+}
+
+// --- keys -----------------------------------------------------------------------------------------------------------
+
+const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const legalCells = () => cells().filter((place) => turnsFor(place).length);
+let current = null; // the cell the arrows have reached
+
+// The nearest legal cell in this direction: straight on counts more than aside.
+function neighbour(from, [right, down]) {
+  const [x, y] = from.value.split(",").map(Number);
+  const ahead = legalCells().map((place) => {
+    const [dx, dy] = place.value.split(",").map((number, axis) => number - [x, y][axis]);
+    return { place, along: dx * right + dy * down, aside: Math.abs(dx * down) + Math.abs(dy * right) };
+  }).filter(({ along }) => along > 0);
+  return ahead.sort((a, b) => a.along + 2 * a.aside - b.along - 2 * b.aside)[0]?.place;
+}
+
+function rove() {
+  const open = legalCells();
+  const here = open.find((place) => place.value === current) ?? cell() ?? open[0];
+  for (const place of cells()) place.tabIndex = place === here ? 0 : -1;
+}
+
+function go(to) {
+  if (!to) return;
+  current = to.value;
+  rove();
+  to.focus();
+}
+
+function pick(number) {
+  const input = all("#row input, #hand input:not(#tile-taken), #ships input")[number - 1];
+  input?.focus();
+  input?.click();
+  show();
+}
+
+const ACTS = { r: () => turnOn(), R: () => turnOn(-1), s: () => byId("verb-send")?.click(), Escape: () => { clear(); show(); } };
+
+function onKey(event) {
+  const { target: input, key } = event;
+  if (input.name === "cell" && STEPS[key]) go(neighbour(input, STEPS[key]));
+  else if (key === "Enter" && input.matches("input")) input.click();
+  else if (STEPS[key] && !input.matches("input, select, button, summary")) go(legalCells()[0]);
+  else if (ACTS[key]) ACTS[key]();
+  else if (/^[1-9]$/.test(key)) pick(Number(key));
+  else return;
+  event.preventDefault();
+}
+
+document.addEventListener("keydown", (event) => {
+  const bare = !event.ctrlKey && !event.altKey && !event.metaKey && !(event.shiftKey && STEPS[event.key]);
+  const here = event.target.closest("#isles-board, #status") && !event.target.closest("select");
+  if (bare && here && playing()) onKey(event);
+});
+
+document.addEventListener("focusin", ({ target: input }) => { if (input.name === "cell") current = input.value; });
+
+// --- pushes ---------------------------------------------------------------------------------------------------------
+
+let step = board()?.dataset.step;
+
+function refresh() {
+  if (board().dataset.step !== step || !playing()) {
+    clear(); // what was chosen belongs to a turn that is over
+    for (const id of ["ghost", "targets"]) byId(id).replaceChildren();
+  }
+  step = board().dataset.step;
+  show();
+}
+
+const observer = new MutationObserver((records) => {
+  if (!board() || !records.some(({ target }) => target.contains(board()) || board().contains(target))) return;
+  refresh();
+  observer.takeRecords();
+});
+
+const root = byId("match")?.parentElement;
+if (root) {
+  if (board()) refresh();
+  observer.observe(root, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-step", "data-mode", "class"] });
+}

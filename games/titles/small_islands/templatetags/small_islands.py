@@ -1,0 +1,86 @@
+"""What the Django templates of the title need: the drawings, and pictures for the rules."""
+
+from __future__ import annotations
+
+from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+
+from games.titles.small_islands import aims, atlas, drawing, labels, wording
+from games.titles.small_islands.chart import Placed
+from games.titles.small_islands.geometry import Cell
+from games.titles.small_islands.objectives import OBJECTIVES
+
+register = template.Library()
+
+
+@register.simple_tag
+def tile_symbols() -> SafeString:
+    """Return the drawings of all tiles, for the sprite."""
+    return drawing.tile_symbols()
+
+
+@register.simple_tag
+def card_symbols() -> SafeString:
+    """Return the pictures of all missions and rewards, for the sprite."""
+    return drawing.card_symbols()
+
+
+@register.simple_tag
+def sign_symbols() -> SafeString:
+    """Return the symbols as pictures of their own, for the sprite."""
+    return drawing.sign_symbols()
+
+
+@register.simple_tag
+def house_symbols() -> SafeString:
+    """Return the Houses of the four seats, for the sprite."""
+    return drawing.house_symbols()
+
+
+@register.simple_tag
+def board_words() -> SafeString:
+    """Return an invisible element with the sentences the script says."""
+    said = format_html_join("", ' data-{}="{}"', labels.words().items())
+    return format_html('<div id="board-words" hidden{}></div>', said)
+
+
+@register.simple_tag
+def objective_numbers() -> tuple[int, ...]:
+    """Return the numbers of all objective cards."""
+    return tuple(OBJECTIVES)
+
+
+@register.simple_tag
+def sign(name: str) -> SafeString:
+    """Return a symbol as a small picture."""
+    return drawing.sign(name)
+
+
+@register.simple_tag
+def tile_picture(face: str, turn: int = 0) -> SafeString:
+    """Return a tile as a picture with its name, turned so many quarters clockwise."""
+    return drawing.lying_picture(face, turn, wording.face_text(face, get_language()))
+
+
+@register.simple_tag
+def map_picture(tiles: str, name: str) -> SafeString:
+    """Return a picture of tiles, each written "face x y turn", with semicolons between them; its name is given."""
+    return atlas.picture([_placed(*tile.split()) for tile in tiles.split(";")], name)
+
+
+def _placed(face: str, x: str, y: str, turn: str) -> Placed:
+    return Placed(face, Cell(int(x), int(y)), int(turn), 0)
+
+
+@register.simple_tag
+def mission_card(number: int) -> SafeString:
+    """Return a mission of the advanced game."""
+    return format_html('<span class="aim-card">{}</span>', aims.mission(number, get_language()))
+
+
+@register.simple_tag
+def objective_card(number: int) -> SafeString:
+    """Return an objective card."""
+    return format_html('<span class="aim-card">{}</span>', aims.card(OBJECTIVES[number], get_language()))

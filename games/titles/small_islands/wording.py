@@ -1,0 +1,234 @@
+"""The words for tiles, symbols, missions, rewards, players and results, in the reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from games.engine.protocol import Outcome
+from games.titles.small_islands.geometry import Cell
+from games.titles.small_islands.layout import Mark, printed_marks
+from games.titles.small_islands.objectives import MISSIONS, REWARDS, Objective
+from games.titles.small_islands.setup import EXPLORE_CARDS, LAND_CARD
+from games.titles.small_islands.state import ALL_SHIPS, RESERVE_SHORT, STRANDED
+from games.titles.small_islands.tiles import FACES, Symbols
+
+ALEXIS_NAME = "Alexis"
+_SINGLE = {
+    "flower": _("flower"),
+    "fruit": _("dragon fruit"),
+    "leaf": _("leaf"),
+    "temple": _("temple"),
+    "port": _("Port"),
+    "house": _("house place"),
+    "any": _("any resource"),
+}
+_MANY = {"flower": _("flowers"), "fruit": _("dragon fruits"), "leaf": _("leaves")}
+_SHAPES = {
+    "tip": _("tip"),
+    "shore": _("shore"),
+    "isthmus": _("isthmus"),
+    "channel": _("channel"),
+    "bay": _("bay"),
+    "inland": _("inland"),
+    "ship": _("ship"),
+}
+_SIDES = {"N": _("north"), "E": _("east"), "S": _("south"), "W": _("west")}
+_TARGETS = {
+    "largest": _("joining the largest island"),
+    "smallest": _("joining the smallest island"),
+    "most_temples": _("joining the island with most temples"),
+    "last_placed": _("beside the tile placed last"),
+}
+_PREFERENCES = {"size": _("the largest"), "temples": _("most temples"), "resources": _("most resources")}
+_ENDS = {
+    ALL_SHIPS: _("All ships are placed."),
+    RESERVE_SHORT: _("The Reserve does not last for another round."),
+    STRANDED: _("Nobody could explore or land any more."),
+}
+
+
+def symbol_name(name: str) -> str:
+    """Return what a symbol is called: "dragon fruit"."""
+    return str(_SINGLE[name])
+
+
+def shape_name(shape: str) -> str:
+    return str(_SHAPES[shape])
+
+
+def side_name(side: str) -> str:
+    """Return the name of a side of a tile, given by its letter."""
+    return str(_SIDES[side])
+
+
+def cell_name(cell: Cell) -> str:
+    """Return how a cell is written for people: "2, −1"."""
+    return f"{cell.x}, {cell.y}".replace("-", "−")
+
+
+def listing(words: Iterable[str]) -> str:
+    """Return "ann", "ann and bob" or "ann, bob and cid"."""
+    *most, last = words
+    if not most:
+        return last
+    return gettext("%(most)s and %(last)s") % {"most": ", ".join(most), "last": last}
+
+
+def points_text(points: int) -> str:
+    return ngettext("%(count)s point", "%(count)s points", points) % {"count": points}
+
+
+def tiles_text(tiles: int) -> str:
+    return ngettext("%(count)s tile", "%(count)s tiles", tiles) % {"count": tiles}
+
+
+def houses_text(houses: int) -> str:
+    return ngettext("%(count)s House", "%(count)s Houses", houses) % {"count": houses}
+
+
+def islands_text(islands: int) -> str:
+    return ngettext("%(count)s island", "%(count)s islands", islands) % {"count": islands}
+
+
+def tokens_text(tokens: int) -> str:
+    return ngettext("%(count)s discovery token", "%(count)s discovery tokens", tokens) % {"count": tokens}
+
+
+@lru_cache(maxsize=4096)
+def tile_text(shape: str, marks: tuple[Mark, ...], language: str | None) -> str:
+    """Return a tile in words: "shore: flower, leaf, Port"."""
+    if not marks:
+        return shape_name(shape)
+    return f"{shape_name(shape)}: {', '.join(symbol_name(mark.name) for mark in marks)}"
+
+
+def face_text(face: str, language: str | None) -> str:
+    """Return a face as printed in words."""
+    return tile_text(FACES[face].shape, printed_marks(face), language)
+
+
+def gain_text(points: int, tokens: int) -> str:
+    """Return what a House would bring: points, or discovery tokens to choose from."""
+    return gettext("the best of %(tokens)s") % {"tokens": tokens_text(tokens)} if tokens else points_text(points)
+
+
+def symbols_text(symbols: Symbols) -> str:
+    """Return what stands on an island: "flower 2, temple 1"; house places are left out."""
+    counted = ((name, count) for name, count in symbols._asdict().items() if count and name != "house")
+    return ", ".join(f"{symbol_name(name)} {count}" for name, count in counted) or gettext("nothing on it")
+
+
+# --- cards ----------------------------------------------------------------------------------------------------------
+
+
+def mission_text(number: int) -> str:
+    """Return what an island must have: "more flowers than leaves"."""
+    card = MISSIONS[number]
+    match card["kind"]:
+        case "more":
+            words = {"more": _MANY[card["more"]], "less": _MANY[card["less"]]}
+            return gettext("more %(more)s than %(less)s") % words
+        case "at_least":
+            (resource,) = (name for name in card["needs"] if name in _MANY)
+            return gettext("a temple and at least two %(many)s") % {"many": _MANY[resource]}
+        case "equal_named":
+            return gettext("as many %(many)s as of another resource") % {"many": _MANY[card["resource"]]}
+        case _:
+            return gettext("two resources in equal numbers")
+
+
+def reward_text(number: int) -> str:
+    """Return what an island with a House brings: "1 point for each flower, and 2 more"."""
+    card = REWARDS[number]
+    match card["kind"]:
+        case "per_symbol":
+            return _per_symbol(card)
+        case "lowest_present":
+            return gettext("2 points for each of the rarest resource there, and 2 more")
+        case "chosen":
+            return gettext("1 point for each of the most frequent resource there, and 2 more")
+        case "flat":
+            return points_text(card["points"])
+        case "size":
+            return gettext("4, 6, 8 or 10 points from 3, 6, 9 or 12 tiles on")
+        case _:
+            return gettext("the best of as many discovery tokens as there are temples")
+
+
+def _per_symbol(card: Mapping[str, Any]) -> str:
+    names = listing(symbol_name(name) for name in card["each"])
+    if card["plus"]:
+        return gettext("1 point for each %(names)s, and 2 more") % {"names": names}
+    return gettext("1 point for each %(names)s") % {"names": names}
+
+
+def objective_text(aim: Objective) -> str:
+    """Return a mission with its reward."""
+    return f"{mission_text(aim.mission)}: {reward_text(aim.reward)}"
+
+
+# --- Alexis ---------------------------------------------------------------------------------------------------------
+
+
+def expedition_text(card: int) -> str:
+    """Return an expedition card in words."""
+    if card == LAND_CARD:
+        return gettext("Land")
+    said = EXPLORE_CARDS[card]
+    return gettext("Explore: face-up tile %(slot)s, %(target)s") % {
+        "slot": said["slot"],
+        "target": _TARGETS[said["target"]],
+    }
+
+
+def alexis_text(card: Mapping[str, Any]) -> str:
+    """Return what stands on a card of Alexis."""
+    houses = houses_text(card["houses_per_reward"])
+    words = {
+        "end": points_text(card["end_points"]),
+        "each": card["per_house"],
+        "houses": houses,
+        "liking": ", ".join(str(_PREFERENCES[name]) for name in card["prefers"]),
+    }
+    return (
+        gettext("%(end)s at the end and %(each)s for each House; %(houses)s in each Reward phase, on: %(liking)s")
+        % words
+    )
+
+
+# --- results --------------------------------------------------------------------------------------------------------
+
+
+def end_text(end: str) -> str:
+    """Return why a match ended."""
+    return str(_ENDS[end])
+
+
+def result(names: Sequence[str], outcome: Outcome) -> str:
+    """Return how a match of several ended: "ann wins with 37 points to 31."."""
+    places, scores = outcome.places, outcome.scores
+    first = [seat for seat, place in enumerate(places) if place == 1]
+    rest = sorted((seat for seat, place in enumerate(places) if place > 1), key=lambda seat: places[seat])
+    told = _winners([names[seat] for seat in first], points_text(scores[first[0]]))
+    if not rest:
+        return f"{told}."
+    return f"{told}; {', '.join(f'{names[seat]} {scores[seat]}' for seat in rest)}."
+
+
+def _winners(names: Sequence[str], points: str) -> str:
+    if len(names) > 1:
+        return gettext("%(names)s share the win with %(points)s each") % {"names": listing(names), "points": points}
+    return gettext("%(name)s wins with %(points)s") % {"name": names[0], "points": points}
+
+
+def solo_result(name: str, mine: int, his: int) -> str:
+    """Return how a match against Alexis ended."""
+    words = {"name": name, "points": points_text(mine), "other": his}
+    if mine > his:
+        return gettext("%(name)s beats Alexis with %(points)s to %(other)s.") % words
+    return gettext("Alexis is not beaten: %(name)s has %(points)s to his %(other)s.") % words

@@ -1,0 +1,93 @@
+"""What a submitted board form asks for."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.engine.protocol import RuleViolation
+from games.titles.small_islands import GAME, board
+from games.titles.small_islands.composing import MISSING
+
+EXPLORE = {"verb": ["place"], "slot": ["2:41"], "tile": ["17"], "cell": ["1,-1"], "turn": ["3"]}
+
+
+def refusal(fields: dict[str, list[str]]) -> str:
+    with pytest.raises(RuleViolation) as caught:
+        board.compose(fields)
+    assert caught.value.code == "choice"
+    return caught.value.text
+
+
+@pytest.mark.parametrize(
+    ("fields", "text"),
+    [
+        ({"verb": ["choose"], "now-objectives": ["4"], "next-objectives": ["9"]}, "choose 4 9"),
+        (
+            {
+                "verb": ["combine"],
+                "now-missions": ["2"],
+                "now-rewards": ["5"],
+                "next-missions": ["7"],
+                "next-rewards": ["1"],
+            },
+            "choose m2 r5 m7 r1",
+        ),
+        ({"verb": ["place"], "tile": ["S1A"], "cell": ["0,0"], "turn": ["3"]}, "start S1A 0,0 3"),
+        (EXPLORE, "explore 2 17 1,-1 3"),
+        ({**EXPLORE, "tile": ["taken"]}, "explore 2 41 1,-1 3"),
+        ({**EXPLORE, "token": [""], "where": ["0,1 flower"]}, "explore 2 17 1,-1 3"),
+        ({**EXPLORE, "token": ["fruit"], "where": ["0,1 flower"]}, "explore 2 17 1,-1 3 token fruit 0,1 flower"),
+        (
+            {**EXPLORE, "token": ["any=leaf"], "where": ["0,1.2 fruit"]},
+            "explore 2 17 1,-1 3 token any=leaf 0,1.2 fruit",
+        ),
+        ({**EXPLORE, "token": ["fruit=port"], "where": ["0,1 W"]}, "explore 2 17 1,-1 3 token fruit=port 0,1 W"),
+        ({**EXPLORE, "token": ["leaf"], "where": ["new fruit"]}, "explore 2 17 1,-1 3 token leaf 1,-1 fruit"),
+        ({**EXPLORE, "token": ["leaf"], "where": ["new.2 fruit"]}, "explore 2 17 1,-1 3 token leaf 1,-1.2 fruit"),
+        ({**EXPLORE, "token": ["leaf=port"], "where": ["new S"]}, "explore 2 17 1,-1 3 token leaf=port 1,-1 S"),
+        ({**EXPLORE, "verb": ["discard"]}, "explore 2 17 discard"),
+        ({"verb": ["place"], "tile": ["own"], "cell": ["2,0"], "turn": ["1"]}, "land own 2,0"),
+        ({"verb": ["place"], "tile": ["grey"], "cell": ["2,0"]}, "land grey 2,0"),
+        ({"verb": ["settle"], "site": ["0,1", "3,2.1"]}, "settle 0,1 3,2.1"),
+        ({"verb": ["settle"]}, "settle"),
+    ],
+)
+def test_every_form_becomes_an_action(fields: dict[str, list[str]], text: str) -> None:
+    assert board.compose(fields) == text
+    assert GAME.notate(GAME.parse(board.compose(fields))) == text
+
+
+@pytest.mark.parametrize(
+    ("lacking", "said"), [("slot", "slot"), ("tile", "tile"), ("cell", "cell"), ("turn", "turn"), ("verb", "verb")]
+)
+def test_what_is_missing_to_explore_is_said(lacking: str, said: str) -> None:
+    assert refusal({name: values for name, values in EXPLORE.items() if name != lacking}) == str(MISSING[said])
+
+
+@pytest.mark.parametrize(
+    ("token", "where"), [("fruit", ""), ("fruit", "0,1 W"), ("fruit=port", "0,1 flower"), ("any=port", "new leaf")]
+)
+def test_a_bonus_token_needs_a_place_of_its_kind(token: str, where: str) -> None:
+    assert refusal({**EXPLORE, "token": [token], "where": [where]}) == str(MISSING["where"])
+
+
+@pytest.mark.parametrize("chosen", [{}, {"now-objectives": ["4"]}, {"next-objectives": ["4"]}])
+def test_two_cards_must_be_chosen(chosen: dict[str, list[str]]) -> None:
+    assert refusal({"verb": ["choose"], **chosen}) == str(MISSING["cards"])
+
+
+def test_missions_and_rewards_must_be_chosen_both() -> None:
+    chosen = {"now-missions": ["1"], "next-missions": ["2"], "now-rewards": ["3"]}
+    assert refusal({"verb": ["combine"], **chosen}) == str(MISSING["cards"])
+
+
+@pytest.mark.parametrize("verbs", [[], ["resign"], [""], ["settle", "place"]])
+def test_a_verb_is_needed(verbs: list[str]) -> None:
+    assert refusal({**EXPLORE, "verb": verbs}) == str(MISSING["verb"])
+
+
+@pytest.mark.parametrize("change", [{"slot": ["41"]}, {"cell": ["1;1"]}, {"turn": ["4"]}, {"tile": ["77"]}])
+def test_what_makes_no_sense_is_refused_by_the_notation(change: dict[str, list[str]]) -> None:
+    with pytest.raises(RuleViolation) as caught:
+        GAME.parse(board.compose({**EXPLORE, **change}))
+    assert caught.value.code == "notation"
