@@ -24,7 +24,7 @@ settings.WHITENOISE_AUTOREFRESH = True
 settings.SINGLE_PROCESS = True
 settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "testserver"]
 
-pytest_plugins = ["tests.people", "tests.serving"]
+pytest_plugins = ["tests.people", "tests.serving", "tests.clocked"]
 
 
 def pytest_configure(config: pytest.Config) -> None:

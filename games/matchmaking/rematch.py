@@ -8,8 +8,9 @@ from django.utils.translation import gettext as _
 
 from games.engine.protocol import RuleViolation
 from games.matchmaking import services, stale
+from games.play.locking import lock
 from games.play.models import Match, Seat
-from games.play.services import lock, prepare_match
+from games.play.services import prepare_match
 from games.play.transactions import writing
 
 

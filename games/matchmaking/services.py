@@ -21,8 +21,9 @@ from games.matchmaking import stale
 from games.matchmaking.limits import check_limits
 from games.matchmaking.models import Invitation
 from games.play import announce
+from games.play.locking import lock
 from games.play.models import Match, Seat
-from games.play.services import begin, lock, prepare_match
+from games.play.services import begin, prepare_match
 from games.play.transactions import writing
 
 NONCE_BYTES = 64
