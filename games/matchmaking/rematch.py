@@ -58,6 +58,7 @@ def _open(former: Match, seats: list[Seat], user: Any, nonce: bytes) -> Match:
         host=user,
         previous=former,
         speed=former.speed,
+        clock=former.clock,
         rated=former.rated,
         visibility=former.visibility,
         seat_order=Match.SeatOrder.AS_SAT,
