@@ -35,9 +35,11 @@ class Speed(models.TextChoices):
 
 class MatchQuerySet(models.QuerySet["Match"]):
     def waiting_for(self, user: Any) -> MatchQuerySet:
-        """Return the running matches in which this person is to move, the longest waiting first."""
-        seats = Seat.objects.filter(user=user, to_move=True).values("match")
-        return self.filter(status=Match.Status.RUNNING, pk__in=seats).order_by("moved_at", "pk")
+        """Return the running matches in which this person is to move: the first deadline first, then by waiting."""
+        seats = Seat.objects.filter(user=user, to_move=True)
+        until = models.Subquery(seats.filter(match=models.OuterRef("pk")).values("deadline")[:1])
+        waiting = self.filter(status=Match.Status.RUNNING, pk__in=seats.values("match"))
+        return waiting.order_by(until.asc(nulls_last=True), "moved_at", "pk")
 
     def of(self, user: Any) -> MatchQuerySet:
         return self.filter(pk__in=Seat.objects.filter(user=user).values("match"))

@@ -100,6 +100,14 @@ def test_the_page_tells_the_servers_time_and_the_clock_in_words(clock: Traveller
     assert "5 min + 10 s per turn, 10 min at most" in page
 
 
+def test_of_the_matches_that_wait_the_one_with_the_least_time_comes_first(clock: Traveller) -> None:
+    ann, bob = person(), person()
+    without = running_match([ann, bob])
+    days = running_match([ann, bob], clock=DAYS, speed="days")
+    live = running_match([ann, bob], clock=LIVE)
+    assert list(Match.objects.waiting_for(ann)) == [live, days, without]
+
+
 def test_a_page_without_clocks_loads_no_script_for_them(clock: Traveller) -> None:
     ann = person()
     match = running_match([ann, person()])
