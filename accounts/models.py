@@ -56,6 +56,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     language = models.CharField(_("language"), max_length=8, blank=True)
     theme = models.CharField(_("theme"), max_length=8, choices=Theme, default=Theme.SYSTEM)
     hints = models.BooleanField(_("hints"), default=True)
+    sleep_from = models.TimeField(_("to bed"), null=True, blank=True)
+    sleep_until = models.TimeField(_("up again"), null=True, blank=True)
+    free_weekends = models.BooleanField(_("free weekends"), default=False)
 
     objects: ClassVar[Users] = Users()
 

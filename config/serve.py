@@ -6,9 +6,11 @@ import gc
 import os
 import signal
 import sys
+from contextlib import nullcontext
 
 import django
 import uvicorn
+from django.conf import settings
 from django.core.management import call_command
 
 MAX_FRAME = 16_384
@@ -66,8 +68,11 @@ def main() -> None:
     config = server_config()
     config.load()
     collect_rarely()
+    from config.worker import working  # noqa: PLC0415  # needs the apps, which loading the server has made ready
+
     print(_greeting(config.host, config.port), flush=True)  # noqa: T201  # the newcomer's address
-    uvicorn.Server(config).run()
+    with working() if settings.EMBEDDED_WORKER else nullcontext():
+        uvicorn.Server(config).run()
 
 
 if __name__ == "__main__":

@@ -162,6 +162,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = os.environ.get("REDIS_URL", "")
+# The single process does itself what is due; beside Redis there may be several, and `manage.py worker` does it.
+EMBEDDED_WORKER = _flag("EMBEDDED_WORKER", not REDIS_URL)
 CHANNEL_LAYERS = {
     "default": {
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",

@@ -17,6 +17,7 @@ from games.engine.fair import commitment
 from games.engine.playouts import option_combinations
 from games.play import positions, services
 from games.play.access import Table, table_for
+from games.play.locking import lock
 from games.play.models import Match, Seat
 from games.play.transactions import writing
 from games.titles import games
@@ -65,7 +66,7 @@ def running_match(users: Sequence[User], **fields: Any) -> Match:
     """
     match = open_table(users, **fields)
     with writing():
-        locked = services.lock(match.pk)
+        locked = lock(match.pk)
         services.begin(locked.match, locked.seats)
     match.refresh_from_db()
     return match

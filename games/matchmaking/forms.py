@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.names import name_key
 from games.engine.protocol import Option, OptionValue
+from games.matchmaking.clock_fields import ClockFields
 from games.matchmaking.services import Wish
 from games.play.models import Match, Speed
 from games.titles import Title
@@ -29,7 +30,7 @@ USUAL = 2
 _WORDS = {True: "yes", False: "no"}
 
 
-class TableForm(forms.Form):
+class TableForm(ClockFields):
     """What to play, with whom and how. `wish()` returns it once the form is valid."""
 
     seats = forms.TypedChoiceField(label=_("Players"), coerce=int, widget=forms.RadioSelect)
@@ -112,6 +113,7 @@ class TableForm(forms.Form):
         seats = data.get("seats")
         if seats is None:
             return data
+        self.check_clock(data["rated"])
         alone = seats == 1
         if not alone and data.get("visibility") == Match.Visibility.PRIVATE and data.get("invited") == ():
             self.add_error("invited", ValidationError(_("Say whom you invite."), "nobody-invited"))
@@ -128,6 +130,7 @@ class TableForm(forms.Form):
             seats=data["seats"],
             options=self._chosen(data["seats"]),
             speed=data["speed"],
+            clock=self.clock(),
             rated=data["rated"],
             visibility=data["visibility"],
             seat_order=data["seat_order"],

@@ -8,8 +8,9 @@ from django.utils.translation import gettext as _
 
 from games.engine.protocol import RuleViolation
 from games.matchmaking import services, stale
+from games.play.locking import lock
 from games.play.models import Match, Seat
-from games.play.services import lock, prepare_match
+from games.play.services import prepare_match
 from games.play.transactions import writing
 
 
@@ -57,6 +58,7 @@ def _open(former: Match, seats: list[Seat], user: Any, nonce: bytes) -> Match:
         host=user,
         previous=former,
         speed=former.speed,
+        clock=former.clock,
         rated=former.rated,
         visibility=former.visibility,
         seat_order=Match.SeatOrder.AS_SAT,

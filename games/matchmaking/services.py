@@ -18,11 +18,14 @@ from django.utils.translation import gettext as _
 
 from games.engine.protocol import AnyGame, OptionValue, RuleViolation, complete_options
 from games.matchmaking import stale
+from games.matchmaking.clock_fields import USUAL
 from games.matchmaking.limits import check_limits
 from games.matchmaking.models import Invitation
 from games.play import announce
-from games.play.models import Match, Seat
-from games.play.services import begin, lock, prepare_match
+from games.play.clocks import ClockError, read_control
+from games.play.locking import lock
+from games.play.models import Match, Seat, Speed
+from games.play.services import begin, prepare_match
 from games.play.transactions import writing
 
 NONCE_BYTES = 64
@@ -38,6 +41,7 @@ class Wish:
         seats: how many players.
         options: chosen values by name; what is left out takes its default.
         speed, visibility, seat_order: values of the enumerations of `Match`.
+        clock: a `clocks.Control`; empty for none, None for the usual one. A match alone has none.
         rated: whether ratings change; a match alone is never rated.
         invited: people who may see the table whatever its visibility.
     """
@@ -46,6 +50,7 @@ class Wish:
     seats: int
     options: Mapping[str, OptionValue] = field(default_factory=dict)
     speed: str = "live"
+    clock: str | None = None
     rated: bool = True
     visibility: str = Match.Visibility.PUBLIC
     seat_order: str = Match.SeatOrder.RANDOM
@@ -67,11 +72,13 @@ def open_table(host: Any, wish: Wish, nonce: bytes = b"") -> Match:
     """Open a table and sit its host down; a table for one begins at once.
 
     Raises:
-        RuleViolation: "too-many-open", "too-many-tables", or "option" when the game does not offer this.
+        RuleViolation: "too-many-open", "too-many-tables", "clock-needed" for a rated match, "clock" when there is no
+            such clock, or "option" when the game does not offer this.
     """
+    clock = _clock(wish)
     with writing():
         check_limits(host)
-        settings = {"speed": wish.speed, "visibility": wish.visibility, "seat_order": wish.seat_order}
+        settings = {"speed": wish.speed, "clock": clock, "visibility": wish.visibility, "seat_order": wish.seat_order}
         match = prepare_match(
             wish.game, wish.options, wish.seats, host=host, rated=wish.rated and wish.seats > 1, **settings
         )
@@ -79,6 +86,19 @@ def open_table(host: Any, wish: Wish, nonce: bytes = b"") -> Match:
         invite(match, wish.invited, by=host)
         sit_down(match, [], host, nonce)
     return match
+
+
+def _clock(wish: Wish) -> str:
+    """Return the clock of a table; refuse what is none, and none for a rated match."""
+    if wish.seats == 1:
+        return ""
+    clock = USUAL[Speed(wish.speed)][0] if wish.clock is None else wish.clock
+    if wish.rated and not clock:
+        raise RuleViolation("clock-needed", _("A rated match needs a clock."))
+    try:
+        return str(read_control(clock)) if clock else ""
+    except ClockError as error:
+        raise RuleViolation("clock", _("There is no such clock.")) from error
 
 
 def invite(match: Match, people: Iterable[Any], by: Any) -> None:
@@ -236,8 +256,9 @@ def start(match_id: int, user: Any) -> Match:
             raise RuleViolation("too-few", _("Too few people have sat down for this game."))
         match.options = options_for(match.rules, len(seats), match.options)
         match.seat_count = len(seats)
-        match.rated = match.rated and len(seats) > 1
-        match.save(update_fields=["options", "seat_count", "rated"])
+        if len(seats) == 1:
+            match.rated, match.clock = False, ""
+        match.save(update_fields=["options", "seat_count", "rated", "clock"])
         _begin(match, seats)
     return match
 

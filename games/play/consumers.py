@@ -9,8 +9,9 @@ from urllib.parse import parse_qs
 import msgspec
 from channels.db import database_sync_to_async
 from django.http import Http404
-from django.utils import translation
+from django.utils import timezone, translation
 
+from accounts.zones import zone
 from games.play import announce
 from games.play.access import Table, access_match, known_match
 from games.play.fragments import match_fragment
@@ -80,7 +81,8 @@ def _loaded(user: Any, slug: str, language: str) -> tuple[Table | None, str]:
 
 
 def _rendered(table: Table, user: Any, language: str) -> str:
-    with translation.override(language):
+    own_zone = user.time_zone if user.is_authenticated else "UTC"
+    with translation.override(language), timezone.override(zone(own_zone)):
         return _message(table.match.version, match_fragment(table, user))
 
 

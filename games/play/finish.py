@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils import timezone
 
 from games.engine.protocol import Outcome
-from games.play import announce
+from games.play import announce, clockwork
 from games.play.models import Match, Seat
 from games.play.positions import decode_state
 from games.play.signals import match_over
@@ -42,11 +42,12 @@ def _end(match: Match, seats: list[Seat], status: Match.Status, reason: str) -> 
     match.save(update_fields=["status", "reason", "ended_at"])
     for seat in seats:
         seat.ended_at = match.ended_at
+        clockwork.halt(seat)
 
 
 def _save_seats(seats: list[Seat]) -> None:
     for seat in seats:
-        seat.save(update_fields=["to_move", "place", "score", "solo_rank", "counts", "ended_at"])
+        seat.save(update_fields=["to_move", "place", "score", "solo_rank", "counts", "ended_at", *clockwork.FIELDS])
 
 
 def _last_scene(match: Match, seats: list[Seat]) -> Scene:

@@ -10,7 +10,7 @@ from threading import Lock
 from typing import Any
 
 from django.template.loader import render_to_string
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 
@@ -18,8 +18,9 @@ from games.engine.protocol import Event, Seat, Viewer
 from games.engine.runner import LEAVING
 from games.play import positions
 from games.play.access import Table
+from games.play.faces import face_of
 from games.play.log import ActionKey, is_public, key_of, lines_of
-from games.play.models import Action, Match
+from games.play.models import Action, Match, Speed
 from games.titles import Fact, Scene
 
 CACHED = 512
@@ -52,7 +53,9 @@ def match_fragment(table: Table, user: Any = None, notice: str = "") -> str:
         )
     if notice:
         return _render(table, notice)
-    key = (table.match.pk, table.match.version, table.viewer, translation.get_language(), table.names)
+    # Only the deadlines of day clocks are told in the reader's time zone.
+    zone = timezone.get_current_timezone_name() if table.match.speed == Speed.DAYS else ""
+    key = (table.match.pk, table.match.version, table.viewer, translation.get_language(), zone, table.names)
     return _cached(key) or _remember(key, _render(table, ""))
 
 
@@ -135,6 +138,7 @@ def _players(table: Table, facts: Sequence[Sequence[Fact]]) -> str:
             left=seat.has_left,
             running=match.is_running,
             facts=tuple(told),
+            face=face_of(match, seat),
         )
         for seat, told in zip(table.seats, facts, strict=True)
     )

@@ -15,6 +15,8 @@ from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import AnyGame
 from games.engine.seals import SALT_BYTES
+from games.play.clocks import Control, read_control
+from games.play.wording import control_in_words
 from games.titles import Title, games, titles
 
 SLUG_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # no signs that look alike
@@ -33,9 +35,11 @@ class Speed(models.TextChoices):
 
 class MatchQuerySet(models.QuerySet["Match"]):
     def waiting_for(self, user: Any) -> MatchQuerySet:
-        """Return the running matches in which this person is to move, the longest waiting first."""
-        seats = Seat.objects.filter(user=user, to_move=True).values("match")
-        return self.filter(status=Match.Status.RUNNING, pk__in=seats).order_by("moved_at", "pk")
+        """Return the running matches in which this person is to move: the first deadline first, then by waiting."""
+        seats = Seat.objects.filter(user=user, to_move=True)
+        until = models.Subquery(seats.filter(match=models.OuterRef("pk")).values("deadline")[:1])
+        waiting = self.filter(status=Match.Status.RUNNING, pk__in=seats.values("match"))
+        return waiting.order_by(until.asc(nulls_last=True), "moved_at", "pk")
 
     def of(self, user: Any) -> MatchQuerySet:
         return self.filter(pk__in=Seat.objects.filter(user=user).values("match"))
@@ -73,6 +77,7 @@ class Match(models.Model):
     options = models.JSONField(default=dict)
     seat_count = models.PositiveSmallIntegerField()
     speed = models.CharField(max_length=8, choices=Speed, default=Speed.LIVE)
+    clock = models.CharField(max_length=40, default="", blank=True, help_text="a clocks.Control; empty: no clock")
     rated = models.BooleanField(default=True)
     visibility = models.CharField(max_length=8, choices=Visibility, default=Visibility.PUBLIC)
     seat_order = models.CharField(max_length=8, choices=SeatOrder, default=SeatOrder.RANDOM)
@@ -122,6 +127,14 @@ class Match(models.Model):
         return games()[self.game]
 
     @property
+    def control(self) -> Control | None:
+        return read_control(self.clock) if self.clock else None
+
+    @property
+    def clock_in_words(self) -> str:
+        return control_in_words(self.control) if self.control else ""
+
+    @property
     def is_open(self) -> bool:
         return self.status == self.Status.OPEN
 
@@ -153,6 +166,10 @@ class Seat(models.Model):
     left = models.PositiveSmallIntegerField(null=True, help_text="order of leaving, from 1; null while seated")
     acted = models.BooleanField(default=False, help_text="has acted at least once, even if it was taken back")
     offers_abort = models.BooleanField(default=False)
+    bank = models.DurationField(null=True, help_text="time left when the clock last stood; null without a clock")
+    running_since = models.DateTimeField(null=True, help_text="null while the clock stands")
+    deadline = models.DateTimeField(null=True, help_text="when the running clock will have spent the bank")
+    rest = models.CharField(max_length=120, default="", blank=True, help_text="of day clocks: a clocks.Rest")
     place = models.PositiveSmallIntegerField(null=True)
     score = models.IntegerField(null=True)
     solo_rank = models.IntegerField(null=True, help_text="for the table of best results alone; higher is better")
@@ -168,6 +185,7 @@ class Seat(models.Model):
         indexes = [
             models.Index(fields=["user"], condition=Q(to_move=True), name="seat_to_move"),
             models.Index(fields=["user", "-ended_at", "-match"], name="seat_history"),
+            models.Index(fields=["deadline"], condition=Q(deadline__isnull=False), name="seat_deadline"),
         ]
 
     def __str__(self) -> str:
@@ -191,6 +209,7 @@ class Action(models.Model):
     text = models.CharField(max_length=500)
     client_id = models.CharField(max_length=40)
     at = models.DateTimeField(default=timezone.now)
+    clock = models.DurationField(null=True, help_text="what the seat had left at it, before any increment")
     by_bot = models.BooleanField(default=False)
     reveals = models.BooleanField(default=True)
     events = models.TextField(default="", help_text="encoded events, each with who may see it")
@@ -209,3 +228,44 @@ class Action(models.Model):
 
     def __str__(self) -> str:
         return f"{self.match_id}#{self.number} {self.text}"
+
+
+class Vacation(models.Model):
+    """Days on which somebody's day clocks stand still; `end` is moved when they come back early."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="vacations")
+    begin = models.DateTimeField()
+    end = models.DateTimeField()
+
+    class Meta:
+        ordering = ["begin"]
+        indexes = [models.Index(fields=["user", "end"], name="vacation_of")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.begin:%Y-%m-%d} to {self.end:%Y-%m-%d}"
+
+
+class Setback(models.Model):
+    """Something due that failed: tried again later, and after too many failures left to a person."""
+
+    duty = models.CharField(max_length=40)
+    key = models.PositiveBigIntegerField(help_text="of what is due, for instance a match")
+    failures = models.PositiveSmallIntegerField(default=0)
+    not_before = models.DateTimeField(null=True, help_text="null: dead, tried no more")
+    error = models.TextField(default="")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["duty", "key"], name="one_setback_each")]
+
+    def __str__(self) -> str:
+        return f"{self.duty} {self.key}: {self.failures} failures"
+
+
+class Watch(models.Model):
+    """When a worker was last at work: one row."""
+
+    name = models.CharField(max_length=20, unique=True)
+    seen_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.seen_at:%Y-%m-%d %H:%M:%S}"

@@ -6,28 +6,17 @@ Its actions stand in the record as the seat's own, marked as a bot's.
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING, Protocol
 
 from games.engine.protocol import Seat as SeatNumber
-from games.play import positions
-
-if TYPE_CHECKING:
-    from games.play.services import Locked
+from games.play import positions, recording
+from games.play.locking import Locked
 
 
-class Act(Protocol):
-    """Carry out and store an action of a locked match."""
-
-    def __call__(
-        self, locked: Locked, seat: SeatNumber, text: str, client_id: str, by_bot: bool = False, /
-    ) -> None: ...
-
-
-def act_for_leavers(locked: Locked, act: Act) -> None:
+def act_for_leavers(locked: Locked) -> None:
     """Act for every seat that has left and is to move, until somebody present is, or the match is over."""
     while (seat := _absent_to_move(locked)) is not None:
         text = secrets.choice(positions.legal_texts(locked.match, seat))
-        act(locked, seat, text, f"bot-{secrets.token_hex(8)}", True)
+        recording.act(locked, seat, text, f"bot-{secrets.token_hex(8)}", by_bot=True)
 
 
 def _absent_to_move(locked: Locked) -> SeatNumber | None:

@@ -7,46 +7,28 @@ action, result and everything that listens (ratings) in one transaction; what ch
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
-from copy import copy
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.engine import fair, runner
-from games.engine.codec import encode, encode_events
 from games.engine.protocol import Options, RuleViolation, complete_options
 from games.engine.protocol import Seat as SeatNumber
-from games.engine.seals import SALT_BYTES, seal
-from games.play import announce, placeholder, positions, recent, statements
+from games.play import clockwork, placeholder, positions, recent, statements, timeouts
 from games.play.access import Table
-from games.play.finish import abort_match, finish_match
+from games.play.locking import Locked, lock
 from games.play.models import Action, Match, Seat
-from games.play.signals import action_committed, match_started
+from games.play.recording import abort, act, changed, leave, save_position
+from games.play.signals import match_started
 from games.play.transactions import writing
 
 CLIENT_ID_LENGTHS = range(8, 41)
-_POSITION = ("state", "length", "moved_at", "version", "status", "started_at", "turn", "turn_version", "opened")
 
 
 class Stale(Exception):
     """The page from which this was sent no longer shows the current position; nothing was done."""
-
-
-@dataclass(slots=True)
-class Locked:
-    """A match whose row is locked, with its seats by number."""
-
-    match: Match
-    seats: list[Seat]
-    tail: tuple[Action, ...] | None = None
-
-    @property
-    def position(self) -> runner.Position[Any]:
-        return positions.position_of(self.match, self.seats)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,21 +41,6 @@ class Receipt:
     @property
     def version(self) -> int:
         return self.table.match.version
-
-
-def lock(match_id: int, seen: Table | None = None) -> Locked:
-    """Lock a match for writing (inside `writing()`).
-
-    Args:
-        match_id: the match.
-        seen: the match as it was loaded just before. Whatever changes a match raises its version, so when that is
-            still the same nothing has to be loaded again.
-    """
-    version = statements.locked_version(match_id)
-    if seen is not None and seen.match.version == version:
-        return Locked(copy(seen.match), [copy(seat) for seat in seen.seats], seen.tail)
-    match = Match.objects.get(pk=match_id)
-    return Locked(match, list(Seat.objects.filter(match=match).select_related("user").order_by("number")))
 
 
 def prepare_match(game: str, options: Options, seats: int, **settings: object) -> Match:
@@ -98,10 +65,13 @@ def begin(match: Match, seats: list[Seat]) -> None:
         seats: saved, numbered from 0 in the order of play.
     """
     play = runner.begin(match.rules, match.seat_count, match.options, positions.seed_of(match, seats))
-    match.status = Match.Status.RUNNING
-    match.started_at = match.moved_at = timezone.now()
     locked = Locked(match, seats)
-    _save_position(locked, play)
+    match.status = Match.Status.RUNNING
+    match.started_at = locked.now
+    clockwork.wind_up(match, seats)
+    for seat in seats:
+        statements.update(seat, "bank")
+    save_position(locked, play)
     match_started.send(Match, match=match, seats=seats)
 
 
@@ -119,25 +89,44 @@ def submit(  # noqa: PLR0917  # what a request says, in the order it is checked
         seen: as in `lock`.
 
     Raises:
-        RuleViolation: the rules, or the state of the match, refuse it; nothing has changed.
+        RuleViolation: the rules, or the state of the match, refuse it, and nothing has changed; or "out-of-time".
         Stale: the player saw an older version.
     """
     check_client_id(client_id)
+
+    def carry_out(locked: Locked) -> Receipt:
+        if locked.match.version != version and _is_done(match_id, client_id):
+            return _receipt(locked, repeated=True)
+        _check_current(locked.match, version)
+        _keep_when_committed(locked)
+        act(locked, SeatNumber(seat), text, client_id)
+        placeholder.act_for_leavers(locked)
+        return _receipt(locked)
+
     try:
-        with writing():
-            locked = lock(match_id, seen)
-            if locked.match.version != version and _is_done(match_id, client_id):
-                return _receipt(locked, repeated=True)
-            _check_current(locked.match, version)
-            _keep_when_committed(locked)
-            _act(locked, SeatNumber(seat), text, client_id)
-            placeholder.act_for_leavers(locked, _act)
-            return _receipt(locked)
+        return _in_time(match_id, seat, carry_out, seen)
     except IntegrityError:
         if not _is_done(match_id, client_id):
             raise
         with writing():  # an old request, sent again with the current version
             return _receipt(lock(match_id), repeated=True)
+
+
+def _in_time(match_id: int, seat: int, write: Callable[[Locked], Receipt], seen: Table | None = None) -> Receipt:
+    """Lock a match and write to it, unless somebody's time is up: then that comes first, and is all that is done.
+
+    Raises:
+        RuleViolation: "out-of-time": the time of the seat that asks is up.
+        Stale: the time of another one.
+    """
+    with writing():
+        locked = lock(match_id, seen)
+        late = timeouts.carry_out(locked)
+        if not late:
+            return write(locked)
+    if seat in late:
+        raise RuleViolation("out-of-time", _("Your time was up before this arrived."))
+    raise Stale
 
 
 def _receipt(locked: Locked, repeated: bool = False) -> Receipt:
@@ -155,69 +144,13 @@ def _is_done(match_id: int, client_id: str) -> bool:
     return Action.objects.filter(match=match_id, client_id=client_id).exists()
 
 
-def _act(locked: Locked, seat: SeatNumber, text: str, client_id: str, by_bot: bool = False) -> None:
-    seed = positions.seed_of(locked.match, locked.seats)
-    play = runner.play(locked.match.rules, locked.position, seat, text, seed)
-    _record(locked, play, client_id, by_bot)
-
-
-def _record(locked: Locked, play: positions.AnyPlay, client_id: str, by_bot: bool = False) -> None:
-    match = locked.match
-    salt = secrets.token_bytes(SALT_BYTES) if play.sealed else b""
-    action = Action(
-        match=match,
-        number=play.position.number,
-        seat=play.seat or 0,
-        text=play.text,
-        client_id=client_id,
-        by_bot=by_bot,
-        reveals=play.reveals or play.outcome is not None,
-        events=encode_events(play.events),
-        seal=seal(match.commit, match.turn or 0, play.seat or 0, play.text, salt) if play.sealed else "",
-        salt=salt,
-    )
-    statements.insert(action)
-    if locked.tail is not None:
-        locked.tail = (action, *locked.tail)[: positions.TAIL]
-    _save_position(locked, play)
-    action_committed.send(Match, match=match, seats=locked.seats, action=action)
-    if play.outcome is not None:
-        finish_match(match, locked.seats, play.outcome)
-
-
-def _save_position(locked: Locked, play: positions.AnyPlay) -> None:
-    """Store the position after an action, tell who is to move, and announce it."""
-    match = locked.match
-    match.state = encode(play.position.state)
-    match.length = play.position.number
-    match.moved_at = timezone.now()
-    match.version += 1
-    if match.turn != play.position.turn:
-        match.turn, match.turn_version = play.position.turn, match.version
-    if play.opens:
-        match.opened = play.number
-    statements.update(match, *_POSITION)
-    _update_seats(locked.seats, play)
-    announce.match_changed(match.pk, match.version)
-
-
-def _update_seats(seats: list[Seat], play: positions.AnyPlay) -> None:
-    """Note who is to move now and who has acted; tell those for whom the number of waiting matches changed."""
-    turned = [seat for seat in seats if seat.to_move != (seat.number in play.to_move)]
-    for seat in seats:
-        acted = seat.acted or seat.number == play.seat
-        to_move = seat.number in play.to_move
-        if (seat.acted, seat.to_move) != (acted, to_move):
-            seat.acted, seat.to_move = acted, to_move
-            statements.update(seat, "acted", "to_move")
-    announce.waiting_changed(seat.user_id for seat in turned)
-
-
 def undo(match_id: int, seat: int, version: int) -> Receipt:
     """Take back one's own latest action, as long as nothing was revealed and no chance was used since.
 
+    Time goes on as if it had not been taken: nothing is given back, and what it earned is lost.
+
     Raises:
-        RuleViolation: "nothing-to-undo".
+        RuleViolation: "nothing-to-undo", "no-time-left", "out-of-time".
         Stale: the player saw an older version.
     """
     return _take_back(match_id, seat, version, most=1)
@@ -229,19 +162,21 @@ def restart_turn(match_id: int, seat: int, version: int) -> Receipt:
 
 
 def _take_back(match_id: int, seat: int, version: int, most: int | None) -> Receipt:
-    with writing():
-        locked = lock(match_id)
-        _check_running(locked.match)
+    def carry_out(locked: Locked) -> Receipt:
         _check_current(locked.match, version)
         actions = positions.standing_actions(locked.match).order_by("-number")
         undone = list(positions.undoable(locked.match, seat, actions.iterator(chunk_size=20)))[:most]
         if not undone:
             raise RuleViolation("nothing-to-undo", _("There is nothing you can take back."))
+        clockwork.take_back(locked.seats[seat], undone, locked.now)
+        statements.update(locked.seats[seat], *clockwork.FIELDS)
         _withdraw(locked.match, undone)
         locked.tail = None
         length = locked.match.length - len(undone)
-        _save_position(locked, positions.replay(locked.match, locked.seats, length))
+        save_position(locked, positions.replay(locked.match, locked.seats, length))
         return _receipt(locked)
+
+    return _in_time(match_id, seat, carry_out)
 
 
 def _withdraw(match: Match, undone: Sequence[Action]) -> None:
@@ -258,25 +193,19 @@ def resign(match_id: int, seat: int, client_id: str) -> Receipt:
     """Leave a running match for good: last place; with three or more players the others go on.
 
     Raises:
-        RuleViolation: "match-over", "has-left".
+        RuleViolation: "match-over", "has-left", "out-of-time".
     """
     check_client_id(client_id)
-    with writing():
-        locked = lock(match_id)
+
+    def carry_out(locked: Locked) -> Receipt:
         if _is_done(match_id, client_id):
             return _receipt(locked, repeated=True)
         _check_running(locked.match)
-        _leave(locked, SeatNumber(seat), runner.RESIGN, client_id)
-        placeholder.act_for_leavers(locked, _act)
+        leave(locked, SeatNumber(seat), runner.RESIGN, client_id)
+        placeholder.act_for_leavers(locked)
         return _receipt(locked)
 
-
-def _leave(locked: Locked, seat: SeatNumber, text: str, client_id: str) -> None:
-    play = runner.leave(locked.match.rules, locked.position, seat, text)
-    leaver = locked.seats[seat]
-    leaver.left = len(play.position.leavers)
-    leaver.save(update_fields=["left"])
-    _record(locked, play, client_id)
+    return _in_time(match_id, seat, carry_out)
 
 
 def offer_abort(match_id: int, seat: int, offered: bool = True) -> Receipt:
@@ -285,21 +214,21 @@ def offer_abort(match_id: int, seat: int, offered: bool = True) -> Receipt:
     Before everybody has acted once a single wish is enough.
 
     Raises:
-        RuleViolation: "match-over".
+        RuleViolation: "match-over", "out-of-time".
     """
-    with writing():
-        locked = lock(match_id)
+
+    def carry_out(locked: Locked) -> Receipt:
         _check_running(locked.match)
         mine = locked.seats[seat]
         mine.offers_abort = offered
         mine.save(update_fields=["offers_abort"])
-        match = locked.match
-        match.version += 1
-        match.save(update_fields=["version"])
-        if offered and (may_abort_alone(match, locked.seats) or _all_agree(locked.seats)):
-            abort_match(match, locked.seats)
-        announce.match_changed(match.pk, match.version)
+        if offered and (may_abort_alone(locked.match, locked.seats) or _all_agree(locked.seats)):
+            abort(locked)
+        else:
+            changed(locked.match)
         return _receipt(locked)
+
+    return _in_time(match_id, seat, carry_out)
 
 
 def may_abort_alone(match: Match, seats: Sequence[Seat]) -> bool:

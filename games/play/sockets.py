@@ -18,9 +18,10 @@ from channels.consumer import get_handler_name
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.db import Error
-from django.utils import translation
+from django.utils import timezone, translation
 
 from games.play import announce, pulse
+from games.play.faces import milliseconds
 
 log = logging.getLogger(__name__)
 
@@ -231,8 +232,8 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships no
         return None
 
     async def beat(self, version: int | None) -> None:
-        """Send a heartbeat with the version that is current, and the board when it is not what is shown."""
-        await self.send_json({"version": version})
+        """Send a heartbeat: the time, the version that is current, and the board when that is not shown."""
+        await self.send_json({"version": version, "now": milliseconds(timezone.now())})
         shown = self.shown_version()
         if shown is not None and version is not None and shown[1] != version:
             await self.refresh()

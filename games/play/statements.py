@@ -31,6 +31,14 @@ def locked_version(match_id: int) -> int:
     return version
 
 
+def try_lock(match_id: int) -> bool:
+    """Lock a match for writing unless somebody else has locked it; answer whether that went well."""
+    lock = " FOR UPDATE SKIP LOCKED" if connection.features.has_select_for_update_skip_locked else ""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT 1 FROM play_match WHERE id = %s{lock}", [match_id])  # noqa: S608  # one of two constants
+        return cursor.fetchone() is not None
+
+
 def insert(row: Model) -> None:
     """Store a new row and give it its key."""
     sql, fields = _insertion(type(row))

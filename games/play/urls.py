@@ -1,8 +1,10 @@
 from django.urls import path
 
-from games.play import views
+from games.play import rest_views, views
 
 urlpatterns = [
+    path("settings/clocks/", rest_views.rest, name="settings_clocks"),
+    path("settings/vacation/", rest_views.vacation, name="settings_vacation"),
     path("rules/<slug:game>/", views.rules, name="rules"),
     path("match/<slug:slug>/", views.match, name="match"),
     path("match/<slug:slug>/act/", views.act, name="match_act"),

@@ -9,6 +9,7 @@ from dataclasses import replace
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
+from django.utils import timezone
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -16,6 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from games.engine.protocol import RuleViolation
 from games.play import announce, services
 from games.play.access import Table, access_match, known_match
+from games.play.faces import milliseconds
 from games.play.fragments import match_fragment
 from games.play.http import HtmxRequest, for_members
 from games.play.log import log_lines
@@ -145,6 +147,7 @@ def _page(request: HtmxRequest, table: Table, notice: str = "") -> HttpResponse:
         "title": table.match.title,
         "names": [name for name in table.names if name],
         "fragment": fragment,
+        "now": milliseconds(timezone.now()),
         "client_id": secrets.token_hex(16),
         "page": secrets.token_hex(8),
     }

@@ -55,6 +55,7 @@ def make_duels(count: int) -> list[Duel]:
     """Begin so many matches between new people."""
     from accounts.models import User
     from games.play import services
+    from games.play.locking import lock
     from games.play.models import Match
     from games.play.models import Seat as SeatRow
     from games.play.transactions import writing
@@ -69,7 +70,7 @@ def make_duels(count: int) -> list[Duel]:
             match.save()
             for seat, letter in enumerate("ab"):
                 SeatRow.objects.create(match=match, number=seat, user=User.objects.named(f"duel{number}{letter}"))
-            locked = services.lock(match.pk)
+            locked = lock(match.pk)
             services.begin(locked.match, locked.seats)
         final = fair.final_seed(seed, [b"", b""])
         version = Match.objects.get(pk=match.pk).version

@@ -49,6 +49,8 @@ def scenes() -> Mapping[str, Scene]:
     begun([bob, cleo, dai], 20)
     begun([dai, cleo], 9)
     ours = play_until_turn_of(begun([ann, bob], 17), 0)
+    live = play_until_turn_of(begun([ann, bob], 17, clock="300+10/600"), 0)
+    days = begun([ann, bob, cleo], 12, clock="259200+86400/259200", speed="days")
     table = tables.open_table(ann, Wish("shifting-stones", 4), b"first")
     tables.join(table.pk, bob)
     tables.open_table(cleo, Wish("shifting-stones", 2))
@@ -60,6 +62,13 @@ def scenes() -> Mapping[str, Scene]:
         "table": Scene(as_ann, table.get_absolute_url()),
         "match": Scene(as_ann, address, _first_choice(ours)),
         "match-others-turn": Scene(as_bob, address),
+        "match-live": Scene(as_ann, live.get_absolute_url()),
+        "match-days": Scene(as_ann, days.get_absolute_url()),
+        "clocks": Scene(as_ann, "/settings/clocks/"),
+        "table-new": Scene(as_ann, "/tables/new/?game=shifting-stones"),
+        "table-new-days": Scene(
+            as_ann, "/tables/new/?game=shifting-stones", ("[name=speed][value=days]", "[name=days_clock][value=other]")
+        ),
         "match-over": Scene(as_ann, over.get_absolute_url()),
         "replay": Scene(as_ann, f"{over.get_absolute_url()}replay/?at=14"),
         "profile": Scene(as_ann, "/@Ann/"),

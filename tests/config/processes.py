@@ -91,6 +91,20 @@ def output_of(folder: Path) -> str:
 
 
 @contextmanager
+def at_work(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Run `manage.py worker` on the test's database until the end of the block, if need be by killing it."""
+    environment = bare(folder, DATABASE_URL=database_url(), SECRET_KEY=settings.SECRET_KEY)
+    with (folder / "output-worker").open("wb") as output:
+        command = [sys.executable, "manage.py", "worker"]
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=output)
+        try:
+            yield process
+        finally:
+            process.kill()
+            process.wait(10)
+
+
+@contextmanager
 def serving(folder: Path, code: str = "", **variables: str) -> Iterator[Running]:
     """Serve the test's database until the end of the block, if need be by killing the process.
 

@@ -41,9 +41,9 @@ SABOTAGE = """
 import time
 from contextlib import nullcontext
 import config.wsgi
-from games.play import services
-save = services._save_position
-services._save_position = lambda *arguments, **named: (time.sleep(0.03), save(*arguments, **named))
+from games.play import recording, services
+save = recording.save_position
+recording.save_position = lambda *arguments, **named: (time.sleep(0.03), save(*arguments, **named))
 services.writing = nullcontext
 from config.serve import main
 main()

@@ -37,6 +37,8 @@ home                                 | 200 →lobby                             
 healthz                              | 200                                     | 405
 settings                             | login 200                               | login 200
 settings_name                        | login 200                               | login 200
+settings_clocks                      | login 200                               | login →settings_clocks
+settings_vacation                    | 405                                     | login 422
 account_signup                       | 200 →home                               | 200 →home
 account_confirm_email                | 200                                     | 404
 account_reset_password_from_key      | 200                                     | 200

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import os
+import random
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
 from functools import partial
 
 import pytest
 from django.db import IntegrityError, connections
+from django.utils import timezone
 
 from games.engine.protocol import RuleViolation
-from games.play import positions, services
-from games.play.models import Action, Match
+from games.play import positions, services, timeouts
+from games.play.locking import Locked, lock
+from games.play.models import Action, Match, Seat
 from tests.people import act, person, running_match
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
@@ -43,7 +49,7 @@ def together(*jobs: Callable[[], object]) -> list[str]:
 
 
 def a_match() -> Match:
-    return running_match([person(), person()])
+    return running_match([person(), person()], clock="300+10/600")
 
 
 def a_flip(match: Match) -> str:
@@ -125,11 +131,12 @@ def _pairs() -> Sequence[tuple[str, Callable[[Match], object]]]:
         ("resign", lambda match: services.resign(match.pk, 0, "a-resignation")),
         ("other resigns", lambda match: services.resign(match.pk, 1, "b-resignation")),
         ("abort", lambda match: services.offer_abort(match.pk, 1)),
+        ("timeout", lambda match: at_about(near_its_flag(match), lambda: timeouts.expire(match.pk))),
     ]
 
 
-@pytest.mark.parametrize("second", range(6), ids=lambda index: _pairs()[index][0])
-@pytest.mark.parametrize("first", range(6), ids=lambda index: _pairs()[index][0])
+@pytest.mark.parametrize("second", range(7), ids=lambda index: _pairs()[index][0])
+@pytest.mark.parametrize("first", range(7), ids=lambda index: _pairs()[index][0])
 def test_every_pair_of_requests_has_a_serial_order(first: int, second: int) -> None:
     for _ in range(6):
         match = a_match()
@@ -141,14 +148,55 @@ def test_every_pair_of_requests_has_a_serial_order(first: int, second: int) -> N
             assert sorted(seat.place or 0 for seat in match.seats.all()) == [1, 2]
 
 
+FLAGS = int(os.environ.get("TESSERA_FLAGS", "150"))
+"""How often somebody acts at their flag; the nightly run asks for 1,000."""
+
+CLOSE = timedelta(milliseconds=50)
+
+
+def near_its_flag(match: Match) -> datetime:
+    """Let the clock of seat 0 run out in a moment; return when."""
+    deadline = timezone.now() + CLOSE
+    start = {"running_since": deadline - timedelta(minutes=1), "bank": timedelta(minutes=1), "deadline": deadline}
+    Seat.objects.filter(match=match, number=0).update(**start)
+    return deadline
+
+
+def at_about(deadline: datetime, job: Callable[[], object]) -> object:
+    """Do something within 50 ms of a deadline, before or after it."""
+    moment = deadline + random.uniform(-1, 1) * CLOSE
+    time.sleep(max(0.0, (moment - timezone.now()).total_seconds()))
+    return job()
+
+
+def test_an_action_at_the_flag_counts_or_the_timeout_does_and_never_both() -> None:
+    ends: Counter[str] = Counter()
+    pair = [person(), person()]
+    for _ in range(FLAGS):
+        match = running_match(pair, clock="60+10/120")
+        act(match, "end")
+        act(match, "end")
+        length, version, deadline = match.length, match.version, near_its_flag(match)
+        acting = partial(services.submit, match.pk, 0, "end", version, "at-the-flag")
+        how = together(
+            partial(at_about, deadline, acting), partial(at_about, deadline, partial(timeouts.expire, match.pk))
+        )
+        assert is_whole(match)
+        done = list(Action.objects.filter(match=match, number__gt=length).values_list("text", flat=True))
+        assert (how[0] == "done", done, match.is_over) in [(True, ["end"], False), (False, ["timeout"], True)]
+        ends[how[0]] += 1
+    assert ends["done"] > 0
+    assert ends["out-of-time"] + ends["match-over"] > 0
+
+
 def test_without_the_lock_two_tabs_break_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
     """The sabotaged variant: reading without locking lets both tabs through, and the constraint has to stop one."""
-    original = services.lock
+    original = lock
     both_have_read = threading.Barrier(2)
 
-    def unlocked(match_id: int, seen: object = None) -> services.Locked:
+    def unlocked(match_id: int, seen: object = None) -> Locked:
         match = Match.objects.get(pk=match_id)
-        locked = services.Locked(match, list(match.seats.order_by("number")))
+        locked = Locked(match, list(match.seats.order_by("number")))
         both_have_read.wait(timeout=10)
         return locked
 

@@ -9,6 +9,7 @@ from accounts.models import User
 from games.engine.protocol import Outcome
 from games.play import services
 from games.play.finish import finish_match
+from games.play.locking import lock
 from games.play.models import Match
 from games.play.transactions import writing
 from tests.people import running_match
@@ -17,7 +18,7 @@ from tests.people import running_match
 def end(match: Match, places: Sequence[int]) -> Match:
     """End a running match with these places, one for each seat."""
     with writing():
-        locked = services.lock(match.pk)
+        locked = lock(match.pk)
         scores = tuple(10 * (len(places) - place) for place in places)
         finish_match(locked.match, locked.seats, Outcome(tuple(places), scores, "goal"))
     match.refresh_from_db()

@@ -15,6 +15,7 @@ from games.engine.playouts import option_combinations
 from games.engine.protocol import OptionValue
 from games.play import positions, services
 from games.play.access import Table
+from games.play.locking import lock
 from games.play.models import Match, Seat
 from games.play.transactions import writing
 from games.titles import games, titles
@@ -74,7 +75,7 @@ def sit_down(slug: str, people: list[User], **fields: Any) -> Match:
     """Begin a match of these people with the default options."""
     match = _table(slug, people, len(people), **fields)
     with writing():
-        locked = services.lock(match.pk)
+        locked = lock(match.pk)
         services.begin(locked.match, locked.seats)
     return locked.match
 

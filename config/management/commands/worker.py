@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+import signal
+import threading
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from games.play import duties
+
+
+class Command(BaseCommand):
+    help = "Do what is due (timeouts), until SIGTERM or Ctrl+C; as many at once as you like."
+
+    def handle(self, *args: Any, **options: Any) -> None:  # Django's signature
+        ended = threading.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: ended.set())
+        self.stdout.write("The worker is at work.")
+        self.stdout.flush()
+        duties.work(ended.is_set)

@@ -1,0 +1,162 @@
+"""Arithmetic of clocks: pure, without a database and without asking for the time.
+
+One kind of clock for both speeds, Fischer's: a seat begins with `start`, every turn it ends adds `increment`, and never
+beyond `cap`. A clock that runs can be stopped for a while by its player's sleep, weekends and vacations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
+from heapq import merge
+from itertools import count
+from zoneinfo import ZoneInfo
+
+Span = tuple[datetime, datetime]
+"""From the first moment to the one that is no longer part of it."""
+
+NOTHING = timedelta()
+_SECOND = timedelta(seconds=1)
+_DAY = timedelta(days=1)
+_SATURDAY = 5
+
+
+class ClockError(ValueError):
+    """There is no such clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """How much time a seat gets.
+
+    Args:
+        start: what everybody begins with.
+        increment: what is added for a turn that was ended.
+        cap: beyond which nothing is added.
+
+    Raises:
+        ClockError: nothing to begin with, less than nothing added, or more to begin with than may be had.
+    """
+
+    start: timedelta
+    increment: timedelta
+    cap: timedelta
+
+    def __post_init__(self) -> None:
+        if not NOTHING < self.start <= self.cap or self.increment < NOTHING:
+            raise ClockError(f"There is no clock {self}.")
+
+    def __str__(self) -> str:
+        """Return the notation: seconds.
+
+        >>> str(Control(timedelta(minutes=5), timedelta(seconds=10), timedelta(minutes=10)))
+        '300+10/600'
+        """
+        return f"{self.start // _SECOND}+{self.increment // _SECOND}/{self.cap // _SECOND}"
+
+    def after_turn(self, left: timedelta) -> timedelta:
+        """Return what a seat has when it has ended a turn with so much left."""
+        return max(left, min(left + self.increment, self.cap))
+
+
+@lru_cache(maxsize=1_000)
+def read_control(text: str) -> Control:
+    """Return the clock written by `str(control)`.
+
+    Raises:
+        ClockError: the text is anything else.
+
+    >>> read_control("300+10/600").increment
+    datetime.timedelta(seconds=10)
+    """
+    try:
+        start, _, rest = text.partition("+")
+        increment, _, cap = rest.partition("/")
+        return Control(*(timedelta(seconds=int(part)) for part in (start, increment, cap)))
+    except (ValueError, OverflowError) as error:
+        raise ClockError(f"“{text}” is no clock.") from error
+
+
+def spent(since: datetime, until: datetime, stops: Iterable[Span] = ()) -> timedelta:
+    """Return for how long a clock ran between two moments.
+
+    Args:
+        since, until: nothing is spent when `until` is not after `since`.
+        stops: when it stood still, in the order of their beginnings; they may overlap and never end.
+    """
+    total = NOTHING
+    for begin, end in _running(since, stops):
+        if begin >= until:
+            break
+        total += (until if end is None else min(end, until)) - begin
+    return total
+
+
+def deadline(bank: timedelta, since: datetime, stops: Iterable[Span] = ()) -> datetime:
+    """Return the moment at which a clock has spent all of `bank`.
+
+    Args:
+        bank: what it had when it began to run.
+        since: when it began to run.
+        stops: as for `spent`; they must leave time in between.
+    """
+    for begin, end in _running(since, stops):
+        if end is None or end - begin >= bank:
+            return begin + bank
+        bank -= end - begin
+    raise AssertionError("the last time a clock runs has no end")
+
+
+def _running(since: datetime, stops: Iterable[Span]) -> Iterator[tuple[datetime, datetime | None]]:
+    """Yield from when to when a clock runs; the last time has no end."""
+    begin = since.astimezone(UTC)  # differences within one zone would be those of its wall clock
+    for stop, go in stops:
+        if go <= begin:
+            continue
+        if stop > begin:
+            yield begin, stop
+        begin = go.astimezone(UTC)
+    yield begin, None
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """When somebody's day clocks stand still, on the wall clock of their zone.
+
+    Args:
+        zone: name of the time zone.
+        sleep: minutes of the day at which they go to bed and get up; None when clocks run at night.
+        weekend: from Saturday to Monday at midnight.
+    """
+
+    zone: str = "UTC"
+    sleep: tuple[int, int] | None = None
+    weekend: bool = False
+
+    def stops(self, since: datetime) -> Iterator[Span]:
+        """Yield when clocks stand still that run from `since` on, endlessly."""
+        first = since.astimezone(ZoneInfo(self.zone)).date() - 2 * _DAY
+        return merge(self._nights(first), self._weekends(first))
+
+    def _nights(self, first: date) -> Iterator[Span]:
+        if self.sleep is None:
+            return
+        to_bed, up = self.sleep
+        for day in _days(first):
+            night = self._at(day, to_bed), self._at(day + _DAY if up <= to_bed else day, up)
+            if night[0] < night[1]:  # an hour that a change of the clocks leaves out may hold all of it
+                yield night
+
+    def _weekends(self, first: date) -> Iterator[Span]:
+        for day in _days(first) if self.weekend else ():
+            if day.weekday() == _SATURDAY:
+                yield self._at(day, 0), self._at(day + 2 * _DAY, 0)
+
+    def _at(self, day: date, minute: int) -> datetime:
+        return datetime.combine(day, time(minute // 60, minute % 60), ZoneInfo(self.zone)).astimezone(UTC)
+
+
+def _days(first: date) -> Iterator[date]:
+    return (first + number * _DAY for number in count())

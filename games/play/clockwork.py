@@ -1,0 +1,139 @@
+"""The clocks of a match's seats: started, stopped and put back under the match's lock.
+
+Nothing here stores anything but in the seats it is given; who calls it stores `FIELDS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime, timedelta
+from heapq import merge
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from games.engine.codec import decode, encode
+from games.engine.protocol import RuleViolation
+from games.engine.protocol import Seat as SeatNumber
+from games.play import clocks
+from games.play.models import Action, Match, Seat, Speed, Vacation
+
+FIELDS = ("bank", "running_since", "deadline", "rest")
+
+
+def wind_up(match: Match, seats: Sequence[Seat]) -> None:
+    """Give every seat of a match that begins what its clock has at first. Who plays alone has no clock."""
+    bank = match.control.start if match.control and len(seats) > 1 else None
+    for seat in seats:
+        seat.bank = bank
+
+
+def turn(
+    match: Match,
+    seat: Seat,
+    to_move: Collection[SeatNumber],
+    now: datetime,
+    *,
+    acting: SeatNumber | None = None,
+    sealed: bool = False,
+) -> bool:
+    """Let a seat's clock run or stand as the position wants it; answer whether that changed anything.
+
+    Args:
+        to_move: who is to move now.
+        acting: whose action led here: who ends a turn by it earns the increment. None after the start and after an
+            undo, which charges nobody but the one who undoes (see `take_back`).
+        sealed: the action was a secret one, which is a whole turn even if the next one begins at once.
+    """
+    if match.control is None or seat.bank is None:
+        return False
+    runs = seat.number in to_move and not seat.has_left
+    ended = seat.number == acting and (sealed or not runs)
+    stops = seat.running_since is not None and (ended or not runs)
+    if stops:
+        _stop(match.control, seat, now, charged=acting is not None, earned=ended and not seat.has_left)
+    starts = runs and seat.running_since is None
+    if starts:
+        _start(match, seat, now)
+    return stops or starts
+
+
+def _stop(control: clocks.Control, seat: Seat, now: datetime, charged: bool, earned: bool) -> None:
+    if charged:
+        seat.bank = left_of(seat, now)
+    if earned and seat.bank is not None:
+        seat.bank = control.after_turn(seat.bank)
+    halt(seat)
+
+
+def halt(seat: Seat) -> None:
+    """Let a clock stand for good, or until it is started anew."""
+    seat.running_since = seat.deadline = None
+
+
+def _start(match: Match, seat: Seat, now: datetime) -> None:
+    seat.running_since = now
+    seat.rest = encode(rest_of(seat.user)) if match.speed == Speed.DAYS else ""
+    set_deadline(seat)
+
+
+def set_deadline(seat: Seat) -> None:
+    """Compute when a running clock will have spent its bank: anew after a vacation began or ended."""
+    since, bank = seat.running_since, seat.bank
+    if since is not None and bank is not None:
+        seat.deadline = clocks.deadline(bank, since, _stops(seat, since))
+
+
+def left_of(seat: Seat, now: datetime) -> timedelta | None:
+    """Return what a seat has left, None without a clock; nothing less than nothing."""
+    since, bank = seat.running_since, seat.bank
+    if since is None or bank is None:
+        return bank
+    return max(clocks.NOTHING, bank - clocks.spent(since, now, _stops(seat, since)))
+
+
+def _stops(seat: Seat, since: datetime) -> Iterator[clocks.Span]:
+    """Return when this seat's clock stands still: never in live matches."""
+    if not seat.rest:
+        return iter(())
+    away = Vacation.objects.filter(user=seat.user_id, end__gt=since).order_by("begin").values_list("begin", "end")
+    return merge(decode(seat.rest, clocks.Rest).stops(since), away)
+
+
+def rest_of(user: Any) -> clocks.Rest:
+    """Return when a person's day clocks stand still; they run all the time for whom nobody knows any more.
+
+    A clock keeps what held when it began to run, so that nobody gains time by changing their nights in the middle.
+    """
+    if user is None:
+        return clocks.Rest()
+    sleeps = user.sleep_from is not None and user.sleep_until is not None
+    sleep = (_minute(user.sleep_from), _minute(user.sleep_until)) if sleeps else None
+    return clocks.Rest(user.time_zone, sleep, user.free_weekends)
+
+
+def _minute(moment: Any) -> int:
+    return int(moment.hour) * 60 + int(moment.minute)
+
+
+def take_back(seat: Seat, undone: Sequence[Action], now: datetime) -> None:
+    """Put a clock back to before an action that is taken back, running on since: no time is won, nothing earned.
+
+    Args:
+        undone: actions of this seat, the latest first.
+
+    Raises:
+        RuleViolation: "no-time-left": so much time has passed since that it would be spent.
+    """
+    first = undone[-1]
+    if first.clock is None or (seat.running_since is not None and seat.running_since < first.at):
+        return
+    seat.bank, seat.running_since = first.clock, first.at
+    set_deadline(seat)
+    if overdue(seat, now):
+        raise RuleViolation("no-time-left", _("You have not enough time left to take that back."))
+
+
+def overdue(seat: Seat, now: datetime) -> bool:
+    """Say whether a seat's time is up."""
+    return seat.deadline is not None and seat.deadline <= now

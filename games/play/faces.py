@@ -1,0 +1,61 @@
+"""What a seat's clock shows. Nothing here depends on the present moment: what is rendered may be kept.
+
+A running live clock shows what it had when it began to run, and the page counts down to `deadline`; a running day
+clock shows its deadline on the reader's wall clock.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.utils import timezone
+from django.utils.formats import date_format
+
+from games.play.models import Match, Seat, Speed
+from games.play.wording import as_on_a_clock, span_in_words
+
+LOW = 10
+"""One part in so many of what everybody begins with: with less the clock warns."""
+
+_HOUR = timedelta(hours=1)
+
+
+class Face(NamedTuple):
+    """A clock as it is shown.
+
+    Args:
+        text: what stands there without a script.
+        days: it is a day clock.
+        deadline: when it will have run out, in milliseconds of the server's clock; None while it stands.
+        low: with so many milliseconds left or less it warns.
+        moment: the deadline in the reader's zone, in full; empty while the clock stands.
+    """
+
+    text: str
+    days: bool
+    deadline: int | None
+    low: int
+    moment: str
+
+
+def face_of(match: Match, seat: Seat) -> Face | None:
+    """Return what a seat's clock shows, None when it has none (any more)."""
+    if seat.bank is None or match.control is None or not match.is_running or seat.has_left:
+        return None
+    days = match.speed == Speed.DAYS
+    low = match.control.start // LOW // timedelta(milliseconds=1)
+    if seat.deadline is None:
+        return Face(_span(seat.bank, days), days, None, low, "")
+    local = timezone.localtime(seat.deadline) if days else seat.deadline
+    text = date_format(local, "D j M, H:i") if days else _span(seat.bank, days)
+    return Face(text, days, milliseconds(seat.deadline), low, date_format(local, "D j F Y, H:i T") if days else "")
+
+
+def _span(span: timedelta, days: bool) -> str:
+    return span_in_words(max(_HOUR, span - span % _HOUR)) if days else as_on_a_clock(span)
+
+
+def milliseconds(moment: datetime) -> int:
+    """Return a moment as the page reckons with it."""
+    return int(moment.timestamp() * 1000)

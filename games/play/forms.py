@@ -1,0 +1,65 @@
+"""The forms about one's own clocks."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timedelta
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+
+if TYPE_CHECKING:
+    _UserForm = forms.ModelForm[User]
+else:
+    _UserForm = forms.ModelForm
+
+LONGEST_SLEEP = timedelta(hours=10)
+
+
+class RestForm(_UserForm):
+    """When one's day clocks stand still, night by night and week by week."""
+
+    sleep_from = forms.TimeField(
+        label=_("To bed at"), required=False, widget=forms.TimeInput({"type": "time"}, format="%H:%M")
+    )
+    sleep_until = forms.TimeField(
+        label=_("Up again at"),
+        required=False,
+        widget=forms.TimeInput({"type": "time"}, format="%H:%M"),
+        help_text=_("In your time zone, at most ten hours. Leave both empty to let your clocks run at night."),
+    )
+    free_weekends = forms.BooleanField(
+        label=_("My clocks stand still on weekends"), required=False, help_text=_("All of Saturday and Sunday.")
+    )
+
+    class Meta:
+        model = User
+        fields = ("sleep_from", "sleep_until", "free_weekends")
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse half a night ("half-a-night") and one that is too long or none ("too-long")."""
+        data = super().clean() or {}
+        to_bed, up = data.get("sleep_from"), data.get("sleep_until")
+        if (to_bed is None) != (up is None):
+            self.add_error("sleep_until", ValidationError(_("Please give both times, or none."), "half-a-night"))
+        if to_bed is not None and up is not None and not timedelta() < _length(to_bed, up) <= LONGEST_SLEEP:
+            self.add_error("sleep_until", ValidationError(_("At most ten hours, please."), "too-long"))
+        return data
+
+
+def _length(to_bed: time, up: time) -> timedelta:
+    """Return how long the night is on the wall clock."""
+    return (datetime.combine(date.min, up) - datetime.combine(date.min, to_bed)) % timedelta(days=1)  # any one day
+
+
+class VacationForm(forms.Form):
+    """For how long to go."""
+
+    days = forms.IntegerField(label=_("Days"), min_value=1)
+
+    def __init__(self, left: int, data: Any = None) -> None:
+        super().__init__(data, initial={"days": min(7, left)})
+        self.fields["days"].widget.attrs["max"] = left

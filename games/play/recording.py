@@ -1,0 +1,105 @@
+"""What a locked match becomes by an action, and how that is stored: position, action, clocks and result together."""
+
+from __future__ import annotations
+
+import secrets
+
+from games.engine import runner
+from games.engine.codec import encode, encode_events
+from games.engine.protocol import Seat as SeatNumber
+from games.engine.seals import SALT_BYTES, seal
+from games.play import announce, clockwork, duties, positions, statements
+from games.play.finish import abort_match, finish_match
+from games.play.locking import Locked
+from games.play.models import Action, Match, Seat
+from games.play.signals import action_committed
+
+_POSITION = ("state", "length", "moved_at", "version", "status", "started_at", "turn", "turn_version", "opened")
+
+
+def act(locked: Locked, seat: SeatNumber, text: str, client_id: str, by_bot: bool = False) -> None:
+    """Carry out an action and store what comes of it; raises what `runner.play` raises."""
+    seed = positions.seed_of(locked.match, locked.seats)
+    play = runner.play(locked.match.rules, locked.position, seat, text, seed)
+    record(locked, play, client_id, by_bot)
+
+
+def record(locked: Locked, play: positions.AnyPlay, client_id: str, by_bot: bool = False) -> None:
+    """Store an action that was played, and end the match when it did."""
+    match = locked.match
+    salt = secrets.token_bytes(SALT_BYTES) if play.sealed else b""
+    seat = locked.seats[play.seat or 0]
+    action = Action(
+        match=match,
+        number=play.position.number,
+        seat=seat.number,
+        text=play.text,
+        client_id=client_id,
+        at=locked.now,
+        clock=clockwork.left_of(seat, locked.now),
+        by_bot=by_bot,
+        reveals=play.reveals or play.outcome is not None,
+        events=encode_events(play.events),
+        seal=seal(match.commit, match.turn or 0, seat.number, play.text, salt) if play.sealed else "",
+        salt=salt,
+    )
+    statements.insert(action)
+    if locked.tail is not None:
+        locked.tail = (action, *locked.tail)[: positions.TAIL]
+    save_position(locked, play, acting=play.seat)
+    action_committed.send(Match, match=match, seats=locked.seats, action=action)
+    if play.outcome is not None:
+        finish_match(match, locked.seats, play.outcome)
+
+
+def save_position(locked: Locked, play: positions.AnyPlay, acting: SeatNumber | None = None) -> None:
+    """Store the position after an action, tell who is to move, let clocks run, and announce it."""
+    match = locked.match
+    match.state = encode(play.position.state)
+    match.length = play.position.number
+    match.moved_at = locked.now
+    match.version += 1
+    if match.turn != play.position.turn:
+        match.turn, match.turn_version = play.position.turn, match.version
+    if play.opens:
+        match.opened = play.number
+    statements.update(match, *_POSITION)
+    turned = [seat for seat in locked.seats if seat.to_move != (seat.number in play.to_move)]
+    for seat in locked.seats:
+        _update_seat(locked, seat, play, acting)
+    announce.waiting_changed(seat.user_id for seat in turned)
+    announce.match_changed(match.pk, match.version)
+
+
+def _update_seat(locked: Locked, seat: Seat, play: positions.AnyPlay, acting: SeatNumber | None) -> None:
+    """Note whether somebody is to move now and has acted, and let their clock run or stand."""
+    turned = clockwork.turn(locked.match, seat, play.to_move, locked.now, acting=acting, sealed=play.sealed)
+    acted = seat.acted or seat.number == play.seat
+    to_move = seat.number in play.to_move
+    if turned or (seat.acted, seat.to_move) != (acted, to_move):
+        seat.acted, seat.to_move = acted, to_move
+        statements.update(seat, "acted", "to_move", *clockwork.FIELDS)
+    if turned and seat.deadline:
+        duties.wake_for(seat.deadline)
+
+
+def leave(locked: Locked, seat: SeatNumber, text: str, client_id: str) -> None:
+    """Take a seat out by resigning or because its time is up; raises what `runner.leave` raises."""
+    play = runner.leave(locked.match.rules, locked.position, seat, text)
+    leaver = locked.seats[seat]
+    leaver.left = len(play.position.leavers)
+    leaver.save(update_fields=["left"])
+    record(locked, play, client_id)
+
+
+def abort(locked: Locked) -> None:
+    """End a match without a result, and announce it."""
+    abort_match(locked.match, locked.seats)
+    changed(locked.match)
+
+
+def changed(match: Match) -> None:
+    """Give a locked match a new version, and announce it."""
+    match.version += 1
+    match.save(update_fields=["version"])
+    announce.match_changed(match.pk, match.version)

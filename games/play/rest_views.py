@@ -1,0 +1,65 @@
+"""The page about one's own clocks: nights, weekends, vacations."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts.models import User
+from games.engine.protocol import RuleViolation
+from games.play import vacations
+from games.play.forms import RestForm, VacationForm
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def rest(request: HttpRequest) -> HttpResponse:
+    """Show when one's day clocks stand still; a POST sets nights and weekends, from one's next turns on."""
+    user = _person(request)
+    form = RestForm(request.POST if request.method == "POST" else None, instance=user)
+    if form.is_bound and form.is_valid():
+        user.save(update_fields=list(form.fields))
+        messages.success(request, _("Saved. It counts from your next turn on in each match."))
+        return redirect("settings_clocks")
+    return _page(request, form, VacationForm(vacations.days_left(user)), 422 if form.is_bound else 200)
+
+
+@require_POST
+@login_required
+def vacation(request: HttpRequest) -> HttpResponse:
+    """Begin a vacation of so many `days`, or `end` the one one is on."""
+    user = _person(request)
+    form = VacationForm(vacations.days_left(user), request.POST)
+    try:
+        if "end" in request.POST:
+            vacations.end(user)
+        elif form.is_valid():
+            vacations.start(user, form.cleaned_data["days"])
+        else:
+            return _page(request, RestForm(instance=user), form, 422)
+    except RuleViolation as violation:
+        messages.error(request, _(violation.text))
+    return redirect("settings_clocks")
+
+
+def _page(request: HttpRequest, form: RestForm, days: VacationForm, status: int) -> HttpResponse:
+    user = _person(request)
+    context = {
+        "form": form,
+        "days": days,
+        "left": vacations.days_left(user),
+        "budget": vacations.BUDGET,
+        "vacation": vacations.current(user),
+    }
+    return TemplateResponse(request, "play/settings_clocks.html", context, status=status)
+
+
+def _person(request: HttpRequest) -> User:
+    """Return the reader as the database has them: a form that is refused leaves its marks on what it was given."""
+    assert isinstance(request.user, User)  # noqa: S101  # @login_required stands above every caller
+    return User.objects.get(pk=request.user.pk)

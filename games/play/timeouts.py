@@ -1,0 +1,74 @@
+"""Those whose time is up are taken out of their match: under its lock, once, whoever notices it first."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import partial
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from games.engine.protocol import Seat as SeatNumber
+from games.engine.runner import TIMEOUT
+from games.play import clockwork, duties, outages, placeholder, recording, statements
+from games.play.locking import Locked, lock
+from games.play.models import Seat
+from games.play.transactions import writing
+
+MOST = 200
+"""Seats seen to in one go."""
+
+
+def carry_out(locked: Locked) -> list[int]:
+    """Take out of a locked match everybody whose time is up, in the order of their deadlines; return their seats.
+
+    Before everybody has acted once the match is aborted instead. Time in which no worker was there is forgiven first.
+    """
+    late = _late(locked)
+    if late and (since := outages.unwatched_since(locked.now)) is not None:
+        outages.forgive(locked, since)
+        late = _late(locked)
+    if late and not all(seat.acted for seat in locked.seats):
+        recording.abort(locked)
+    for seat in late:
+        if locked.match.is_running:
+            recording.leave(locked, SeatNumber(seat.number), TIMEOUT, f"timeout-{seat.number}")
+            placeholder.act_for_leavers(locked)
+    return [seat.number for seat in late]
+
+
+def _late(locked: Locked) -> list[Seat]:
+    """Return the seats whose time is up, the first deadline first."""
+    late = [(seat.deadline, seat.number, seat) for seat in locked.seats if clockwork.overdue(seat, locked.now)]
+    return [seat for _deadline, _number, seat in sorted(late)]
+
+
+def expire(match_id: int) -> bool:
+    """Carry out what is due in a match; answer whether there was anything.
+
+    A match which somebody else has locked is left alone: whoever writes to it carries out first what is due.
+    """
+    with writing():
+        return statements.try_lock(match_id) and bool(carry_out(lock(match_id)))
+
+
+class Timeouts:
+    """The duty of carrying out what nobody comes to carry out."""
+
+    name = "timeouts"
+
+    def run_due(self, now: datetime) -> int:
+        due = _deadlines(now).filter(deadline__lte=now).values_list("match", flat=True)[:MOST]
+        return sum(duties.attempt(self.name, match_id, partial(expire, match_id)) for match_id in dict.fromkeys(due))
+
+    def next_due(self) -> datetime | None:
+        return _deadlines(timezone.now()).values_list("deadline", flat=True).first()
+
+
+def _deadlines(now: datetime) -> QuerySet[Seat]:
+    """Return the seats whose clocks run, the first deadline first, but for the matches that are set back."""
+    waiting = duties.waiting(Timeouts.name, now)
+    return Seat.objects.filter(deadline__isnull=False).exclude(match__in=waiting).order_by("deadline")
+
+
+duties.register(Timeouts())

@@ -1,0 +1,97 @@
+"""Vacations: days on which somebody's day clocks stand still, a budget of them for each calendar year.
+
+A vacation counts in whole days, begun ones included, for the year in which it begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.zones import zone
+from games.engine.protocol import RuleViolation
+from games.play import clockwork, statements
+from games.play.locking import Locked, lock
+from games.play.models import Match, Speed, Vacation
+from games.play.recording import changed
+from games.play.transactions import writing
+
+BUDGET = 30
+"""Days in a calendar year."""
+
+_DAY = timedelta(days=1)
+
+
+def current(user: User) -> Vacation | None:
+    """Return the vacation this person is on, None when they are not."""
+    now = timezone.now()
+    return Vacation.objects.filter(user=user, begin__lte=now, end__gt=now).first()
+
+
+def days_left(user: User) -> int:
+    """Return how many days of vacation this person has left this year (of their time zone)."""
+    year = timezone.now().astimezone(zone(user.time_zone)).year
+    begun = Vacation.objects.filter(user=user, begin__gte=datetime(year, 1, 1, tzinfo=zone(user.time_zone)))
+    return max(0, BUDGET - sum(_days(vacation) for vacation in begun))
+
+
+def _days(vacation: Vacation) -> int:
+    """Return the length of a vacation in days; one that has begun is a whole one."""
+    return max(1, -((vacation.begin - vacation.end) // _DAY))
+
+
+def start(user: User, days: int) -> None:
+    """Begin a vacation of so many days now: all day clocks of this person stand still until it ends.
+
+    Raises:
+        RuleViolation: "on-vacation" already, or "vacation-budget": more days than are left, or none.
+    """
+    with writing():
+        _lock(user)
+        if current(user) is not None:
+            raise RuleViolation("on-vacation", _("You are on vacation already."))
+        if not 1 <= days <= days_left(user):
+            raise RuleViolation("vacation-budget", _("You do not have so many days of vacation left this year."))
+        now = timezone.now()
+        _with_day_clocks(user, lambda: Vacation.objects.create(user=user, begin=now, end=now + days * _DAY))
+
+
+def end(user: User) -> None:
+    """End one's vacation now; days that have not begun are given back.
+
+    Raises:
+        RuleViolation: "not-on-vacation".
+    """
+    with writing():
+        _lock(user)
+        vacation = current(user)
+        if vacation is None:
+            raise RuleViolation("not-on-vacation", _("You are not on vacation."))
+        vacation.end = timezone.now()
+        _with_day_clocks(user, lambda: vacation.save(update_fields=["end"]))
+
+
+def _lock(user: User) -> None:
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
+
+
+def _with_day_clocks(user: User, change: Callable[[], object]) -> None:
+    """Lock every match over days this person plays, make a change, and compute their deadlines anew."""
+    running = Match.objects.of(user).filter(status=Match.Status.RUNNING, speed=Speed.DAYS).order_by("pk")
+    matches = [lock(match_id) for match_id in running.values_list("pk", flat=True)]
+    change()
+    for locked in matches:
+        _reckon(locked, user)
+
+
+def _reckon(locked: Locked, user: User) -> None:
+    """Compute a person's deadline anew, unless their time was up before."""
+    for seat in locked.seats:
+        if seat.user_id == user.pk and seat.deadline and not clockwork.overdue(seat, locked.now):
+            clockwork.set_deadline(seat)
+            statements.update(seat, "deadline")
+            changed(locked.match)

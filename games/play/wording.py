@@ -1,0 +1,55 @@
+"""Clocks in words."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.play.clocks import Control
+
+_DAY, _HOUR = timedelta(days=1), timedelta(hours=1)
+_MINUTE, _SECOND = timedelta(minutes=1), timedelta(seconds=1)
+
+
+def control_in_words(control: Control) -> str:
+    """Return what a clock gives, e.g. “5 min + 10 s per turn, 10 min at most”."""
+    if control.increment >= _HOUR:
+        words = _("%(increment)s per turn, %(cap)s at most")
+    else:
+        words = _("%(start)s + %(increment)s per turn, %(cap)s at most")
+    spans = {"start": control.start, "increment": control.increment, "cap": control.cap}
+    return words % {name: span_in_words(span) for name, span in spans.items()}
+
+
+def span_in_words(span: timedelta) -> str:
+    """Return a length of time in its largest fitting unit, or in days and hours."""
+    if not span % _DAY and span:
+        return _days(span // _DAY)
+    if span > _DAY:
+        return f"{_days(span // _DAY)} {_hours(span % _DAY // _HOUR)}"
+    if not span % _HOUR and span:
+        return _hours(span // _HOUR)
+    if not span % _MINUTE and span:
+        return _("%(n)d min") % {"n": span // _MINUTE}
+    return _("%(n)d s") % {"n": span // _SECOND}
+
+
+def _days(count: int) -> str:
+    return ngettext("%(n)d day", "%(n)d days", count) % {"n": count}
+
+
+def _hours(count: int) -> str:
+    return ngettext("%(n)d hour", "%(n)d hours", count) % {"n": count}
+
+
+def as_on_a_clock(span: timedelta) -> str:
+    """Return a length of time as live clocks show it; what has begun of a second counts.
+
+    >>> [as_on_a_clock(timedelta(seconds=seconds)) for seconds in (300, 3599.1, 7)]
+    ['5:00', '1:00:00', '0:07']
+    """
+    minutes, seconds = divmod(-(-span // _SECOND), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

@@ -1,0 +1,36 @@
+"""What tests of clocks share: time that passes when they say so, and a game of secret simultaneous turns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+import time_machine
+
+from games.engine.protocol import AnyGame
+from games.titles import Board, Title, games, titles
+from tests.engine.toys import Sealed
+
+MONDAY = datetime(2026, 3, 9, 12, tzinfo=UTC)
+LIVE = "300+10/600"
+DAYS = "259200+86400/259200"
+
+
+@pytest.fixture
+def clock() -> Iterator[time_machine.Traveller]:
+    """It is noon on a Monday, and stays so until a test lets time pass."""
+    with time_machine.travel(MONDAY, tick=False) as traveller:
+        yield traveller
+
+
+@pytest.fixture
+def sealed_game(monkeypatch: pytest.MonkeyPatch) -> str:
+    """Install the game in which everybody picks in secret; return its slug."""
+    board = SimpleNamespace(solo_result=lambda _scene: None, counts=lambda _scene: ())
+    title = Title(Sealed.slug, cast("AnyGame", Sealed()), cast("Board", board))
+    monkeypatch.setitem(cast("dict[str, Title]", titles()), title.slug, title)
+    monkeypatch.setitem(cast("dict[str, AnyGame]", games()), title.slug, title.game)
+    return title.slug

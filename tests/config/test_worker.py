@@ -1,0 +1,126 @@
+"""The worker as a process: killed at any moment it loses nothing and repeats nothing; it needs no second service."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.db.models import Count
+from django.utils import timezone
+from websockets.sync.client import connect
+
+from config import worker
+from games.play.models import Action, Match, Seat, Watch
+from tests.clocked import LIVE
+from tests.config.processes import at_work, output_of, serving
+from tests.config.test_crash import damages
+from tests.people import act, person, running_match
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ROUNDS = int(os.environ.get("TESSERA_CRASH_ROUNDS", "5"))
+"""How often the process is killed; the nightly run asks for 100."""
+
+MATCHES = 12
+
+
+def due(count: int = 1, seconds: float = -1) -> list[Match]:
+    """Return matches in which the time of seat 0 is up, or will be."""
+    matches = [running_match([person(), person()], clock=LIVE, rated=True) for _ in range(count)]
+    for match in matches:
+        act(match, "end")
+        act(match, "end")
+    deadline = timezone.now() + timedelta(seconds=seconds)
+    Seat.objects.filter(match__in=matches, number=0).update(
+        running_since=deadline - timedelta(minutes=1), bank=timedelta(minutes=1), deadline=deadline
+    )
+    return matches
+
+
+def timed_out() -> int:
+    return Match.objects.filter(status=Match.Status.OVER, reason="timeout").count()
+
+
+def wait_until(true: Callable[[], bool], seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def killed_while_at_work(folder: Path, rounds: int) -> None:
+    for _ in range(rounds):
+        due(MATCHES)
+        before = timed_out()
+        Watch.objects.all().delete()  # however long a round takes, it is no outage
+        with at_work(folder) as process:
+            wait_until(lambda before=before: timed_out() > before)  # type: ignore[misc]  # mypy does not follow the default
+            time.sleep(random.uniform(0, 0.05))
+            process.kill()
+            process.wait(10)
+        assert damages(set()) == []
+
+
+def every_match_was_ended_once() -> bool:
+    """Say whether each match has one timeout and no clock runs any more."""
+    timeouts = Action.objects.filter(text="timeout").values("match").annotate(times=Count("pk"))
+    once = {row["times"] for row in timeouts} == {1} and len(timeouts) == Match.objects.count()
+    return once and not Seat.objects.filter(deadline__isnull=False).exists()
+
+
+def test_a_worker_that_is_killed_loses_nothing_and_repeats_nothing(tmp_path: Path) -> None:
+    killed_while_at_work(tmp_path, ROUNDS)
+    with at_work(tmp_path), at_work(tmp_path):
+        wait_until(every_match_was_ended_once)
+    assert damages(set()) == []
+
+
+@pytest.mark.services
+def test_workers_that_are_killed_lose_nothing_and_repeat_nothing_on_postgresql(tmp_path: Path) -> None:
+    killed_while_at_work(tmp_path, ROUNDS)
+    due(50)
+    with at_work(tmp_path), at_work(tmp_path), at_work(tmp_path):
+        wait_until(every_match_was_ended_once)
+    assert damages(set()) == []
+
+
+def test_the_worker_ends_cleanly(tmp_path: Path) -> None:
+    with at_work(tmp_path) as process:
+        wait_until(lambda: "at work" in (tmp_path / "output-worker").read_text())
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(10) == 0
+    assert "Traceback" not in output_of(tmp_path)
+
+
+def test_the_single_process_carries_out_timeouts_and_tells_open_pages(tmp_path: Path) -> None:
+    with serving(tmp_path) as site:
+        site.wait()
+        match = due(seconds=2)[0]
+        address = f"{site.origin.replace('http', 'ws')}/ws/match/{match.slug}/"
+        with connect(address, additional_headers={"Origin": site.origin}, compression=None, max_size=None) as socket:
+            while 'data-status="over"' not in json.loads(socket.recv(timeout=15)).get("content", ""):
+                pass
+    assert every_match_was_ended_once()
+
+
+def test_one_of_several_processes_leaves_it_to_the_worker(tmp_path: Path) -> None:
+    match = due()[0]
+    with serving(tmp_path, EMBEDDED_WORKER="0") as site:
+        site.wait()
+        time.sleep(2)
+        match.refresh_from_db()
+        assert match.is_running
+
+
+def test_the_thread_ends_with_its_block() -> None:
+    due()
+    with worker.working():
+        wait_until(every_match_was_ended_once)
+    assert timed_out() == 1

@@ -1,0 +1,146 @@
+"""Clocks in a real browser: right within 250 ms of the server, without moving anything and without chattering."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.conf import settings
+from django.utils import timezone
+from playwright.sync_api import BrowserContext, Page, expect
+
+from accounts.models import User
+from games.play import clockwork
+from games.play.models import Match, Seat
+from tests.browser.axe import accessible
+from tests.clocked import DAYS, LIVE
+from tests.people import act, client_of, person, running_match
+from tests.serving import Site
+
+Enter = Callable[..., Page]
+
+WRONG_TIME = "const now = Date.now; Date.now = () => now() - 86_400_000;"
+SHOWS = "text => document.querySelector('#clock-0 .clock-text').textContent === text"
+SHIFTS = """
+    window.shifted = 0;
+    new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.shifted += entry.value; })
+      .observe({ type: "layout-shift" });
+"""
+
+
+@pytest.fixture
+def enter(visitor: Callable[..., BrowserContext], live_site: Site) -> Enter:
+    """Open a page as somebody, in a browser whose own clock is a day late."""
+
+    def open_page(user: User, address: str, **options: Any) -> Page:
+        context = visitor(**options)
+        cookie = client_of(user).cookies[settings.SESSION_COOKIE_NAME].value
+        context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_site.url}])
+        page = context.new_page()
+        page.add_init_script(WRONG_TIME)
+        page.goto(address)
+        return page
+
+    return open_page
+
+
+def with_left(match: Match, left: timedelta) -> datetime:
+    """Let seat 0 have so much time left now; return its deadline."""
+    seat = Seat.objects.get(match=match, number=0)
+    seat.bank, seat.running_since = left, timezone.now()
+    clockwork.set_deadline(seat)
+    seat.save()
+    assert seat.deadline is not None
+    return seat.deadline
+
+
+def test_a_running_clock_is_right_within_250_ms_of_the_server(enter: Enter) -> None:
+    ann, bob = person(), person()
+    match = running_match([ann, bob], clock=LIVE)
+    deadline = with_left(match, timedelta(seconds=290))
+    for user in (ann, bob):
+        page = enter(user, match.get_absolute_url())
+        first = int((deadline - timezone.now()).total_seconds()) - 1
+        for seconds in (first, first - 1, first - 2):
+            text = f"4:{seconds - 240:02}"
+            page.wait_for_function(SHOWS, arg=text)
+            off = (deadline - timezone.now()).total_seconds() - seconds
+            assert abs(off) < 0.25
+
+
+def test_a_turn_stops_one_clock_and_starts_the_other_before_everybodys_eyes(enter: Enter) -> None:
+    ann, bob = person(), person()
+    match = running_match([ann, bob], clock="290+10/600")
+    page = enter(bob, match.get_absolute_url())
+    expect(page.locator("#clock-0.running .clock-text")).to_have_text("4:48")
+    act(match, "end")
+    expect(page.locator("#clock-1.running .clock-text")).to_have_text("4:48")
+    standing = page.locator("#clock-0:not(.running) .clock-text").inner_text()
+    page.wait_for_timeout(1_200)
+    assert page.locator("#clock-0 .clock-text").inner_text() == standing
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_nothing_moves_when_a_clock_ticks_or_warns(enter: Enter, width: int) -> None:
+    ann = person()
+    match = running_match([ann, person()], clock=LIVE)
+    with_left(match, timedelta(seconds=34))
+    page = enter(ann, match.get_absolute_url(), viewport={"width": width, "height": 740})
+    expect(page.locator("#clock-0 .clock-text")).to_have_text("0:31")
+    page.evaluate(SHIFTS)
+    expect(page.locator("#clock-0 .clock-text")).to_have_text("0:28")
+    assert page.evaluate("window.shifted") == 0
+
+
+def test_little_time_is_said_in_words_and_once(enter: Enter) -> None:
+    ann = person()
+    match = running_match([ann, person()], clock=LIVE)
+    with_left(match, timedelta(seconds=33))
+    page = enter(ann, match.get_absolute_url())
+    expect(page.locator("#clock-0 .clock-warning")).to_be_hidden()
+    expect(page.locator("#live")).to_have_text("little time left")
+    expect(page.locator("#clock-0 .clock-warning")).to_be_visible()
+    page.evaluate("document.getElementById('live').textContent = ''")
+    expect(page.locator("#clock-0 .clock-text")).to_have_text("0:28")
+    expect(page.locator("#live")).to_have_text("")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("speed", ["live", "days"])
+def test_everybody_can_read_the_pages_with_clocks(enter: Enter, speed: str, scheme: str) -> None:
+    ann = person(theme=scheme)
+    match = running_match([ann, person()], clock=LIVE if speed == "live" else DAYS, speed=speed)
+    with_left(match, timedelta(seconds=20))
+    page = enter(ann, match.get_absolute_url())
+    expect(page.locator("#clock-0.low")).to_be_visible()
+    for address in (match.get_absolute_url(), "/settings/clocks/", "/tables/new/?game=shifting-stones"):
+        page.goto(address)
+        accessible(page)
+
+
+def test_the_form_shows_the_clocks_of_the_chosen_speed_only(enter: Enter) -> None:
+    page = enter(person(), "/tables/new/?game=shifting-stones")
+    live, days = page.locator("[data-field=live_clock]"), page.locator("[data-field=days_clock]")
+    expect(live).to_be_visible()
+    expect(days).to_be_hidden()
+    page.locator("[name=speed][value=days]").check()
+    expect(live).to_be_hidden()
+    expect(page.locator("#id_hours")).to_be_hidden()
+    page.locator("[name=days_clock][value=other]").check()
+    page.locator("#id_hours").fill("12")
+    page.locator("#id_saved").fill("2")
+    page.locator("#open-table").click()
+    expect(page.locator("#room-facts")).to_contain_text("12 hours per turn, 2 days at most")
+
+
+def test_a_day_clock_shows_its_deadline_and_no_countdown(enter: Enter) -> None:
+    ann = person(time_zone="Asia/Kolkata")
+    match = running_match([ann, person()], clock=DAYS, speed="days")
+    page = enter(ann, match.get_absolute_url())
+    deadline = Seat.objects.get(match=match, number=0).deadline
+    assert deadline is not None
+    local = timezone.localtime(deadline, timezone=ZoneInfo("Asia/Kolkata"))
+    expect(page.locator("#clock-0 .clock-text")).to_have_text(f"{local:%a} {local.day} {local:%b, %H:%M}")

@@ -1,0 +1,240 @@
+"""What is due is done once, whatever fails meanwhile; time in which nobody watched counts for nobody."""
+
+from __future__ import annotations
+
+import threading
+from datetime import datetime, timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+from time_machine import Traveller
+
+from games.engine.protocol import RuleViolation
+from games.play import duties, outages, timeouts
+from games.play.models import Action, Match, Seat, Setback, Watch
+from tests.clocked import DAYS, LIVE, MONDAY
+from tests.people import act, person, running_match
+
+pytestmark = pytest.mark.django_db
+
+START = timedelta(minutes=5)
+
+
+def a_match(clock: str = LIVE, speed: str = "live") -> Match:
+    """Return a match in which both have acted and seat 0 is to move."""
+    match = running_match([person(), person()], clock=clock, speed=speed)
+    act(match, "end")
+    act(match, "end")
+    return match
+
+
+def status(match: Match) -> str:
+    match.refresh_from_db()
+    return match.reason or match.status
+
+
+# --- finding what is due ----------------------------------------------------------------------------------------------
+
+
+def test_the_worker_carries_out_what_is_due_and_nothing_else(clock: Traveller) -> None:
+    late = a_match()
+    clock.shift(START)
+    early, without = a_match(), a_match(clock="")
+    clock.shift(timedelta(seconds=10))
+    assert duties.run_due([timeouts.Timeouts()]) == 1
+    assert [status(match) for match in (late, early, without)] == ["timeout", "running", "running"]
+    assert duties.run_due([timeouts.Timeouts()]) == 0
+
+
+def test_the_worker_knows_when_the_next_thing_is_due(clock: Traveller) -> None:
+    duty = timeouts.Timeouts()
+    assert duty.next_due() is None
+    a_match(DAYS, "days")
+    match = a_match()
+    assert duty.next_due() == Seat.objects.get(match=match, number=0).deadline
+
+
+def test_what_is_due_is_found_by_an_index(clock: Traveller) -> None:
+    if connection.vendor == "postgresql":  # which reads a table so small as a whole
+        connection.cursor().execute("SET LOCAL enable_seqscan = off")
+    due = Seat.objects.filter(deadline__isnull=False, deadline__lte=MONDAY).order_by("deadline")
+    assert "seat_deadline" in due.explain()
+
+
+# --- failing ----------------------------------------------------------------------------------------------------------
+
+
+def break_rules(match: Match) -> None:
+    Match.objects.filter(pk=match.pk).update(state="{}")
+
+
+def test_one_broken_match_does_not_stop_the_clocks_of_others(clock: Traveller) -> None:
+    broken, sound = a_match(), a_match()
+    break_rules(broken)
+    clock.shift(2 * START)
+    assert duties.run_due([timeouts.Timeouts()]) == 1
+    assert (status(broken), status(sound)) == ("running", "timeout")
+
+
+def test_what_failed_is_tried_again_later_and_later_and_then_left_to_a_person(clock: Traveller) -> None:
+    match = a_match()
+    break_rules(match)
+    clock.shift(2 * START)
+    pauses: list[timedelta | None] = []
+    for _ in range(duties.MOST_FAILURES):
+        duties.run_due([timeouts.Timeouts()])
+        setback = Setback.objects.get(duty="timeouts", key=match.pk)
+        pauses.append(None if setback.not_before is None else setback.not_before - timezone.now())
+        duties.run_due([timeouts.Timeouts()])
+        assert Setback.objects.get().failures == len(pauses)
+        clock.shift(pauses[-1] or timedelta(days=1))
+    assert pauses == [*(timedelta(seconds=10 * 2**n) for n in range(duties.MOST_FAILURES - 1)), None]
+    assert timeouts.Timeouts().next_due() is None
+
+
+def test_a_setback_is_forgotten_when_it_works_at_last(clock: Traveller) -> None:
+    match = a_match()
+    state = match.state
+    break_rules(match)
+    clock.shift(2 * START)
+    duties.run_due([timeouts.Timeouts()])
+    Match.objects.filter(pk=match.pk).update(state=state)
+    clock.shift(10)
+    assert duties.run_due([timeouts.Timeouts()]) == 1
+    assert not Setback.objects.exists()
+
+
+# --- outages ----------------------------------------------------------------------------------------------------------
+
+
+def everything() -> int:
+    return duties.run_due([outages.Watching(), timeouts.Timeouts()])
+
+
+def left(match: Match) -> timedelta:
+    deadline = Seat.objects.get(match=match, number=0).deadline
+    assert deadline is not None
+    return deadline - timezone.now()
+
+
+def test_a_deadline_that_passed_while_the_site_was_down_is_moved(clock: Traveller) -> None:
+    match = a_match()
+    everything()
+    clock.shift(10)
+    everything()
+    before = left(match)
+    clock.shift(timedelta(hours=3))
+    everything()
+    assert status(match) == "running"
+    assert left(match) == before
+
+
+def test_who_had_next_to_nothing_left_gets_a_grace(clock: Traveller) -> None:
+    live, days = a_match(), a_match(DAYS, "days")
+    for _ in range(31):
+        everything()
+        clock.shift(10)
+    soon = Seat.objects.get(match=days, number=0)
+    soon.bank, soon.deadline = timedelta(seconds=311), MONDAY + timedelta(seconds=311)
+    soon.save()
+    clock.shift(timedelta(hours=3))
+    everything()
+    assert left(live) == timedelta(minutes=1)
+    assert left(days) == timedelta(hours=1)
+
+
+def test_an_action_that_comes_before_the_worker_is_back_is_not_too_late(clock: Traveller) -> None:
+    match = a_match()
+    everything()
+    clock.shift(timedelta(hours=3))
+    act(match, "end")
+    assert status(match) == "running"
+
+
+def test_whose_time_was_up_before_the_outage_is_not_helped(clock: Traveller) -> None:
+    match = a_match()
+    clock.shift(2 * START)
+    outages.Watching().run_due(timezone.now())
+    clock.shift(timedelta(hours=3))
+    with pytest.raises(RuleViolation):
+        act(match, "end")
+    assert status(match) == "timeout"
+
+
+def test_a_restart_of_a_few_seconds_is_no_outage(clock: Traveller) -> None:
+    match = a_match()
+    everything()
+    before = left(match)
+    clock.shift(outages.OUTAGE)
+    everything()
+    assert left(match) == before - outages.OUTAGE
+
+
+def test_an_outage_noticed_twice_is_forgiven_once(clock: Traveller) -> None:
+    match = a_match()
+    everything()
+    before = left(match)
+    clock.shift(timedelta(hours=1))
+    outages._forgive_all(MONDAY)
+    clock.shift(5)
+    outages._forgive_all(MONDAY)
+    assert left(match) == before
+
+
+def test_the_worker_notes_that_it_is_at_work(clock: Traveller) -> None:
+    everything()
+    clock.shift(outages.BEAT)
+    everything()
+    assert Watch.objects.get().seen_at == MONDAY + outages.BEAT
+
+
+# --- the loop ---------------------------------------------------------------------------------------------------------
+
+
+class Alarm:
+    """A duty that is due once, at a moment which may come nearer."""
+
+    name = "alarm"
+
+    def __init__(self, due: datetime) -> None:
+        self.due: datetime | None = due
+        self.rung = threading.Event()
+
+    def run_due(self, now: datetime) -> int:
+        if self.due is None or now < self.due:
+            return 0
+        self.due = None
+        self.rung.set()
+        return 1
+
+    def next_due(self) -> datetime | None:
+        return self.due
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_earlier_deadline_wakes_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(duties, "EVERY", 60.0)
+    alarm = Alarm(timezone.now() + timedelta(minutes=1))
+    ended = threading.Event()
+    worker = threading.Thread(target=duties.work, args=(ended.is_set, [alarm]))
+    worker.start()
+    try:
+        while duties._sleeping_until is None or duties._sleeping_until <= timezone.now():
+            pass
+        alarm.due = timezone.now()
+        duties.wake_for(alarm.due)
+        assert alarm.rung.wait(10)
+    finally:
+        ended.set()
+        duties.stop_sleeping()
+        worker.join(10)
+    assert not worker.is_alive()
+
+
+def test_a_timeout_is_in_the_log_of_the_match_once(clock: Traveller) -> None:
+    match = a_match()
+    clock.shift(2 * START)
+    everything()
+    everything()
+    assert list(Action.objects.filter(match=match, text="timeout").values_list("client_id", flat=True)) == ["timeout-0"]

@@ -1,0 +1,122 @@
+"""Vacations: they stop all of one's day clocks, thirty days a year, and what is not used is given back."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from time_machine import Traveller
+
+from accounts.models import User
+from games.engine.protocol import RuleViolation
+from games.play import vacations
+from games.play.models import Match, Seat
+from tests.clocked import DAYS, LIVE, MONDAY
+from tests.people import act, person, running_match
+
+pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
+
+
+def match_of(user: User) -> Match:
+    return running_match([user, person()], clock=DAYS, speed="days")
+
+
+def deadline(match: Match, number: int = 0) -> timedelta:
+    """Return how long after Monday noon the time of a seat is up."""
+    found = Seat.objects.get(match=match, number=number).deadline
+    assert found is not None
+    return found - MONDAY
+
+
+def test_a_vacation_moves_the_deadlines_of_all_ones_day_clocks(clock: Traveller) -> None:
+    ann = person()
+    matches = [match_of(ann), match_of(ann)]
+    clock.shift(DAY)
+    vacations.start(ann, 7)
+    assert [deadline(match) for match in matches] == [10 * DAY, 10 * DAY]
+
+
+def test_a_vacation_moves_nobody_elses_deadline(clock: Traveller) -> None:
+    ann, bob = person(), person()
+    theirs, live = match_of(bob), running_match([ann, bob], clock=LIVE)
+    vacations.start(ann, 7)
+    assert (deadline(theirs), deadline(live)) == (3 * DAY, timedelta(minutes=5))
+
+
+def test_a_clock_that_starts_on_vacation_waits_for_its_end(clock: Traveller) -> None:
+    ann = person()
+    match = running_match([person(), ann], clock=DAYS, speed="days")
+    vacations.start(ann, 5)
+    clock.shift(DAY)
+    act(match, "end")
+    assert deadline(match, 1) == 8 * DAY
+
+
+def test_coming_back_early_moves_deadlines_nearer_and_gives_the_days_back(clock: Traveller) -> None:
+    ann = person()
+    match = match_of(ann)
+    vacations.start(ann, 20)
+    assert vacations.days_left(ann) == 10
+    clock.shift(DAY + timedelta(hours=1))
+    vacations.end(ann)
+    assert deadline(match) == 4 * DAY + timedelta(hours=1)
+    assert vacations.days_left(ann) == 28
+
+
+def test_every_vacation_costs_a_day_however_short(clock: Traveller) -> None:
+    ann = person()
+    for _ in range(2):
+        vacations.start(ann, 3)
+        clock.shift(60)
+        vacations.end(ann)
+    assert vacations.days_left(ann) == 28
+
+
+def test_open_pages_are_told(clock: Traveller) -> None:
+    ann = person()
+    match = match_of(ann)
+    vacations.start(ann, 7)
+    assert Match.objects.get(pk=match.pk).version == match.version + 1
+
+
+@pytest.mark.parametrize("days", [31, 0, -1])
+def test_nobody_takes_more_days_than_there_are_nor_none(clock: Traveller, days: int) -> None:
+    with pytest.raises(RuleViolation) as refusal:
+        vacations.start(person(), days)
+    assert refusal.value.code == "vacation-budget"
+
+
+def test_nobody_begins_a_vacation_on_vacation(clock: Traveller) -> None:
+    ann = person()
+    vacations.start(ann, 2)
+    with pytest.raises(RuleViolation) as refusal:
+        vacations.start(ann, 2)
+    assert refusal.value.code == "on-vacation"
+
+
+def test_nobody_comes_back_who_was_not_away(clock: Traveller) -> None:
+    ann = person()
+    vacations.start(ann, 1)
+    clock.shift(DAY)
+    with pytest.raises(RuleViolation) as refusal:
+        vacations.end(ann)
+    assert refusal.value.code == "not-on-vacation"
+
+
+def test_the_budget_is_new_each_year_of_ones_own_zone(clock: Traveller) -> None:
+    ann = person(time_zone="Pacific/Auckland")
+    vacations.start(ann, 30)
+    clock.move_to(MONDAY.replace(month=12, day=31, hour=10))
+    assert vacations.days_left(ann) == 0
+    clock.shift(timedelta(hours=2))
+    assert vacations.days_left(ann) == 30
+
+
+def test_whose_time_was_up_before_is_not_saved_by_a_vacation(clock: Traveller) -> None:
+    ann = person()
+    match = match_of(ann)
+    clock.shift(3 * DAY)
+    vacations.start(ann, 7)
+    assert deadline(match) == 3 * DAY
