@@ -21,6 +21,7 @@ from games.matchmaking import stale
 from games.matchmaking.clock_fields import USUAL
 from games.matchmaking.limits import check_limits
 from games.matchmaking.models import Invitation
+from games.matchmaking.signals import invited
 from games.play import announce
 from games.play.clocks import ClockError, read_control
 from games.play.locking import lock
@@ -103,8 +104,11 @@ def _clock(wish: Wish) -> str:
 
 def invite(match: Match, people: Iterable[Any], by: Any) -> None:
     """Ask people to a table; whoever is asked twice is asked once."""
-    asked = [Invitation(match=match, user=person, by=by) for person in people if person.pk != by.pk]
-    Invitation.objects.bulk_create(asked, ignore_conflicts=True)
+    others = [person for person in people if person.pk != by.pk]
+    Invitation.objects.bulk_create(
+        [Invitation(match=match, user=person, by=by) for person in others], ignore_conflicts=True
+    )
+    invited.send(Match, match=match, people=others, by=by)
 
 
 def join(match_id: int, user: Any, nonce: bytes = b"") -> Match:

@@ -163,6 +163,7 @@ class Seat(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="seats")
     nonce = models.BinaryField(max_length=64, default=b"", blank=True)
     to_move = models.BooleanField(default=False)
+    turn = models.PositiveIntegerField(default=0, help_text="the action that began their turn, as Match.turn")
     left = models.PositiveSmallIntegerField(null=True, help_text="order of leaving, from 1; null while seated")
     acted = models.BooleanField(default=False, help_text="has acted at least once, even if it was taken back")
     offers_abort = models.BooleanField(default=False)

@@ -10,8 +10,9 @@ from datetime import datetime, timedelta
 
 from games.play import clocks, clockwork, duties, statements
 from games.play.locking import Locked, lock
-from games.play.models import Seat, Speed, Watch
+from games.play.models import Match, Seat, Speed, Watch
 from games.play.recording import changed
+from games.play.signals import deadlines_moved
 from games.play.transactions import writing
 
 BEAT = timedelta(seconds=10)
@@ -39,6 +40,7 @@ def forgive(locked: Locked, since: datetime) -> None:
         clockwork.set_deadline(seat)
         statements.update(seat, *clockwork.FIELDS)
     if running:
+        deadlines_moved.send(Match, match=locked.match, seats=running)
         changed(locked.match)
 
 

@@ -12,7 +12,7 @@ from games.play import announce, clockwork, duties, positions, statements
 from games.play.finish import abort_match, finish_match
 from games.play.locking import Locked
 from games.play.models import Action, Match, Seat
-from games.play.signals import action_committed
+from games.play.signals import action_committed, turns_began
 
 _POSITION = ("state", "length", "moved_at", "version", "status", "started_at", "turn", "turn_version", "opened")
 
@@ -65,22 +65,29 @@ def save_position(locked: Locked, play: positions.AnyPlay, acting: SeatNumber | 
         match.opened = play.number
     statements.update(match, *_POSITION)
     turned = [seat for seat in locked.seats if seat.to_move != (seat.number in play.to_move)]
-    for seat in locked.seats:
-        _update_seat(locked, seat, play, acting)
+    begun = [seat for seat in locked.seats if _update_seat(locked, seat, play, acting)]
+    if begun:
+        turns_began.send(Match, match=match, seats=begun)
     announce.waiting_changed(seat.user_id for seat in turned)
     announce.match_changed(match.pk, match.version)
 
 
-def _update_seat(locked: Locked, seat: Seat, play: positions.AnyPlay, acting: SeatNumber | None) -> None:
-    """Note whether somebody is to move now and has acted, and let their clock run or stand."""
+def _update_seat(locked: Locked, seat: Seat, play: positions.AnyPlay, acting: SeatNumber | None) -> bool:
+    """Note who is to move now and has acted, let their clock run or stand; answer whether a turn of theirs began.
+
+    A secret action is a whole turn: whoever is to move again after it has begun another one.
+    """
     turned = clockwork.turn(locked.match, seat, play.to_move, locked.now, acting=acting, sealed=play.sealed)
     acted = seat.acted or seat.number == play.seat
     to_move = seat.number in play.to_move
-    if turned or (seat.acted, seat.to_move) != (acted, to_move):
+    begins = to_move and (not seat.to_move or (play.sealed and seat.number == acting))
+    if turned or begins or (seat.acted, seat.to_move) != (acted, to_move):
         seat.acted, seat.to_move = acted, to_move
-        statements.update(seat, "acted", "to_move", *clockwork.FIELDS)
+        seat.turn = play.position.turn if begins else seat.turn
+        statements.update(seat, "acted", "to_move", "turn", *clockwork.FIELDS)
     if turned and seat.deadline:
         duties.wake_for(seat.deadline)
+    return begins
 
 
 def leave(locked: Locked, seat: SeatNumber, text: str, client_id: str) -> None:

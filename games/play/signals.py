@@ -10,3 +10,10 @@ action_committed = Signal()
 
 match_over = Signal()
 """`match`, `seats`: places and scores are set; not sent for aborted matches."""
+
+turns_began = Signal()
+"""`match`, `seats`: these seats are to move now who were not, or a secret turn of theirs follows another one. What is
+taken back and done again begins the same turn again: `Seat.turn` names it."""
+
+deadlines_moved = Signal()
+"""`match`, `seats`: running clocks of these seats got another deadline without a turn: by a vacation or an outage."""

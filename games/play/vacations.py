@@ -18,6 +18,7 @@ from games.play import clockwork, statements
 from games.play.locking import Locked, lock
 from games.play.models import Match, Speed, Vacation
 from games.play.recording import changed
+from games.play.signals import deadlines_moved
 from games.play.transactions import writing
 
 BUDGET = 30
@@ -94,4 +95,5 @@ def _reckon(locked: Locked, user: User) -> None:
         if seat.user_id == user.pk and seat.deadline and not clockwork.overdue(seat, locked.now):
             clockwork.set_deadline(seat)
             statements.update(seat, "deadline")
+            deadlines_moved.send(Match, match=locked.match, seats=[seat])
             changed(locked.match)

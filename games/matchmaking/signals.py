@@ -1,0 +1,6 @@
+"""What levels above `matchmaking` hear of, inside the transaction."""
+
+from django.dispatch import Signal
+
+invited = Signal()
+"""`match`, `people`, `by`: these people are asked to sit down at a table; some of them perhaps once more."""
