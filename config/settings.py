@@ -92,6 +92,7 @@ INSTALLED_APPS = [
     "games.ratings",
     "games.matchmaking",
     "games.history",
+    "games.notifications",
 ]
 
 MIDDLEWARE = [

@@ -48,7 +48,7 @@ def timed_out() -> int:
     return Match.objects.filter(status=Match.Status.OVER, reason="timeout").count()
 
 
-def wait_until(true: Callable[[], bool], seconds: float = 30) -> None:
+def wait_until(true: Callable[[], bool], seconds: float = 90) -> None:
     deadline = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < deadline

@@ -1,0 +1,188 @@
+"""What people are to be told, by which way, and what they want to be told.
+
+A `Notice` is written in the transaction of what it tells about; a worker looks at it again when it is due and makes a
+`Delivery` for each way it is to go then; another look at the moment of sending decides.
+"""
+
+from __future__ import annotations
+
+import secrets
+from datetime import time
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from games.play.models import Match
+
+
+class Kind(models.TextChoices):
+    TURN = "turn", _("Your turn")
+    DEADLINE = "deadline", _("Your time is running out")
+    INVITATION = "invitation", _("You are invited")
+    STARTED = "started", _("A match of yours has begun")
+    OVER = "over", _("A match of yours is over")
+    DIGEST = "digest", _("What waits for you, once a day")
+    SECURITY = "security", _("Safety of your account")
+
+
+class Channel(models.TextChoices):
+    PAGE = "page", _("On the site")
+    PUSH = "push", _("Push")
+    MAIL = "mail", _("Mail")
+    WEBHOOK = "webhook", _("Webhook")
+
+
+class Notice(models.Model):
+    """Something one person is to be told about one match; told once however often it is found."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notices")
+    kind = models.CharField(max_length=12, choices=Kind)
+    match = models.ForeignKey(Match, models.CASCADE, related_name="notices")
+    turn = models.PositiveIntegerField(default=0, help_text="of kinds about a turn: as Seat.turn")
+    part = models.PositiveSmallIntegerField(
+        default=0, help_text="turn: 1 for the last one missing; deadline: per cent of the time that are left"
+    )
+    step = models.PositiveSmallIntegerField(default=0, help_text="how many of its ways have had their moment")
+    created_at = models.DateTimeField(default=timezone.now)
+    due_at = models.DateTimeField(null=True, help_text="when to look at it again; null: never")
+    seen_at = models.DateTimeField(null=True, help_text="when they had the match, or this notice, before their eyes")
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["user", "match", "kind", "turn", "part"], name="told_once"),
+        ]
+        indexes = [
+            models.Index(fields=["due_at"], condition=Q(due_at__isnull=False), name="notice_due"),
+            models.Index(fields=["user", "-created_at"], name="notice_centre"),
+            models.Index(fields=["user"], condition=Q(seen_at__isnull=True), name="notice_unseen"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.match_id}/{self.turn} → {self.user_id}"
+
+
+class Device(models.Model):
+    """A browser that takes push messages (RFC 8030), gone with the session in which it was registered."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="devices")
+    session = models.CharField(max_length=40, db_index=True, help_text="key of the session; logging out ends both")
+    endpoint = models.URLField(max_length=1000, unique=True)
+    p256dh = models.CharField(max_length=120, help_text="the browser's public key, base64url")
+    auth = models.CharField(max_length=40, help_text="the browser's secret, base64url")
+    name = models.CharField(max_length=80, help_text="for instance Firefox, Linux")
+    language = models.CharField(max_length=8, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.name}"
+
+
+class Webhook(models.Model):
+    """An address of somebody's own which is told what they are told."""
+
+    class Style(models.TextChoices):
+        DISCORD = "discord", "Discord"
+        SLACK = "slack", "Slack"
+        NTFY = "ntfy", "ntfy"
+        JSON = "json", _("JSON, signed")
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="webhooks")
+    style = models.CharField(_("kind"), max_length=8, choices=Style)
+    address = models.URLField(_("address"), max_length=500)
+    secret = models.CharField(max_length=64, default=secrets.token_hex, help_text="key of the signature of JSON")
+    failures = models.PositiveSmallIntegerField(default=0, help_text="in a row")
+    disabled = models.CharField(max_length=200, blank=True, help_text="why it is told nothing any more")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["user", "address"], name="webhook_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.style}"
+
+
+class Delivery(models.Model):
+    """One message by one way. Claimed with a lease, so that it is sent again when its worker died before it was."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        SENT = "sent"
+        DROPPED = "dropped"  # there was nothing to tell any more
+        DEAD = "dead"  # failed too often
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="deliveries")
+    notice = models.ForeignKey(Notice, models.CASCADE, null=True, related_name="deliveries", help_text="null: a digest")
+    channel = models.CharField(max_length=8, choices=Channel)
+    device = models.ForeignKey(Device, models.CASCADE, null=True)
+    webhook = models.ForeignKey(Webhook, models.CASCADE, null=True)
+    key = models.CharField(max_length=100, unique=True, help_text="what is sent once; of mails also the Message-ID")
+    state = models.CharField(max_length=8, choices=State, default=State.WAITING)
+    due_at = models.DateTimeField(default=timezone.now)
+    lease_until = models.DateTimeField(null=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    sent_at = models.DateTimeField(null=True)
+    error = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["due_at"], condition=Q(state="waiting"), name="delivery_due"),
+            models.Index(fields=["user", "-sent_at"], condition=Q(state="sent"), name="delivery_sent"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.key}: {self.state}"
+
+
+class Preferences(models.Model):
+    """What somebody wants to be told, how and when. Who has none of their own has the defaults."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="told")
+    off = models.JSONField(default=list, help_text='what is not wanted: "kind.channel"')
+    quiet_from = models.TimeField(_("quiet from"), null=True, blank=True)
+    quiet_until = models.TimeField(_("quiet until"), null=True, blank=True)
+    digest_at = models.TimeField(_("at"), default=time(18), help_text="on the wall clock of their zone")
+    feed_key = models.CharField(max_length=43, unique=True, default=secrets.token_urlsafe, help_text="of the calendar")
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: without {', '.join(self.off) or 'nothing'}"
+
+    def wants(self, kind: str, channel: str) -> bool:
+        """Say whether somebody is to be told things of a kind by a channel."""
+        return f"{kind}.{channel}" not in self.off
+
+    @classmethod
+    def of(cls, user: Any) -> Preferences:
+        """Return a person's own, or the defaults (not saved)."""
+        return cls.objects.filter(user=user).first() or cls(user=user)
+
+
+class Mute(models.Model):
+    """A match about which somebody does not want to be told."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="mutes")
+    match = models.ForeignKey(Match, models.CASCADE, related_name="mutes")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "match"], name="muted_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} × {self.match_id}"
+
+
+class DigestDay(models.Model):
+    """The last day (of their zone) for which somebody's digest was decided: claimed by a conditional update."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="digested")
+    day = models.DateField()
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.day}"
