@@ -3,3 +3,6 @@ from django.apps import AppConfig
 
 class MatchmakingConfig(AppConfig):
     name = "games.matchmaking"
+
+    def ready(self) -> None:
+        from games.matchmaking import clearing  # noqa: F401, PLC0415  # registers its duty once the models are there

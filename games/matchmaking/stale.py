@@ -1,6 +1,6 @@
 """When an open table has waited long enough: 24 hours for a live match, 14 days for one over days.
 
-Lists leave such tables out at once; `manage.py close_stale_tables` closes them, and so does whoever tries to sit down.
+Lists leave such tables out at once; the worker closes them, and so does whoever tries to sit down.
 """
 
 from __future__ import annotations

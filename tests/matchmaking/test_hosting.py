@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from django.core.management import call_command
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.matchmaking import services
+from games.play import duties
 from games.play.models import Match
 from tests.people import person
 
@@ -153,22 +153,18 @@ def test_tables_are_closed_when_they_have_waited_too_long(
     opened: Opened, age: Opened, speed: str, age_of_table: dict[str, int], status: str
 ) -> None:
     match = age(opened(person(), speed=speed), **age_of_table)
-    call_command("close_stale_tables")
+    duties.run_due()
     match.refresh_from_db()
     assert match.status == status
-
-
-def test_the_command_says_how_many(opened: Opened, age: Opened, capsys: pytest.CaptureFixture[str]) -> None:
-    age(opened(person()), hours=25)
-    call_command("close_stale_tables")
-    assert capsys.readouterr().out == "closed 1\n"
 
 
 def test_a_running_match_is_never_stale(opened: Opened, age: Opened) -> None:
     match = opened(person())
     services.join(match.pk, person())
     age(match, days=30)
-    assert services.close_stale_tables() == 0
+    duties.run_due()
+    match.refresh_from_db()
+    assert match.is_running
 
 
 def test_sitting_down_at_a_stale_table_closes_it(opened: Opened, age: Opened) -> None:

@@ -1,0 +1,40 @@
+"""Tables nobody filled in time are closed by the worker."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import partial
+
+from games.matchmaking import stale
+from games.matchmaking.services import close
+from games.play import duties
+from games.play.locking import lock
+from games.play.transactions import writing
+
+
+class StaleTables:
+    """The duty of closing what has waited too long."""
+
+    name = "stale-tables"
+
+    def run_due(self, now: datetime) -> int:
+        found = stale.stale_tables().exclude(pk__in=duties.waiting(self.name, now))
+        late = list(found.values_list("pk", flat=True))
+        return sum(duties.attempt(self.name, match_id, partial(_close, match_id)) for match_id in late)
+
+    def next_due(self) -> datetime | None:
+        """Return None: a table may be closed a little late, since lists leave it out at once."""
+        return None
+
+
+def _close(match_id: int) -> bool:
+    """Close a table unless it began or was closed meanwhile; answer whether it was there to be closed."""
+    with writing():
+        match = lock(match_id).match
+        late = stale.is_stale(match)
+        if late:
+            close(match)
+    return late
+
+
+duties.register(StaleTables())
