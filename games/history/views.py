@@ -26,7 +26,9 @@ from games.history.seals import seals_of
 from games.history.verification import is_checkable
 from games.play.access import Table, access_match
 from games.play.http import HtmxRequest
+from games.play.models import Match
 from games.play.records import record_of
+from games.play.reliability import reliability_of
 from games.ratings.models import RatingChange
 
 LATEST = 10
@@ -62,6 +64,7 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
         "person": person,
         "player": person,
         "pools": profiles.rating_histories(request.user, person),
+        "reliability": reliability_of(person, Match.objects.seen_by(request.user)),
         "total": total,
         "tallies": tallies,
         "alone": profiles.best_alone(person),

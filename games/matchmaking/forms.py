@@ -30,6 +30,18 @@ USUAL = 2
 _WORDS = {True: "yes", False: "no"}
 
 
+RELIABILITIES = (0, 80, 90, 95)
+"""What tables may want, in turns of a hundred."""
+
+
+def _reliabilities() -> list[tuple[int, str]]:
+    return [(least, _at_least(least) if least else gettext("Anybody")) for least in RELIABILITIES]
+
+
+def _at_least(least: int) -> str:
+    return gettext("at least %(least)s %% in time") % {"least": least}
+
+
 class TableForm(ClockFields):
     """What to play, with whom and how. `wish()` returns it once the form is valid."""
 
@@ -46,6 +58,13 @@ class TableForm(ClockFields):
         initial=True,
         required=False,
         help_text=_("The result changes everybody's rating. A match alone is never rated."),
+    )
+    reliability = forms.TypedChoiceField(
+        label=_("Turns in time"),
+        choices=_reliabilities,
+        coerce=int,
+        required=False,
+        help_text=_("Who let more turns pass in their latest matches cannot sit down, unless you invite them."),
     )
     visibility = forms.ChoiceField(
         label=_("Who may sit down"),
@@ -132,6 +151,7 @@ class TableForm(ClockFields):
             speed=data["speed"],
             clock=self.clock(),
             rated=data["rated"],
+            reliability=data["reliability"] or 0,
             visibility=data["visibility"],
             seat_order=data["seat_order"],
             invited=data["invited"],

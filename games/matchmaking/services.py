@@ -26,6 +26,7 @@ from games.play import announce
 from games.play.clocks import ClockError, read_control
 from games.play.locking import lock
 from games.play.models import Match, Seat, Speed
+from games.play.reliability import reliability_of
 from games.play.services import begin, prepare_match
 from games.play.transactions import writing
 
@@ -44,6 +45,7 @@ class Wish:
         speed, visibility, seat_order: values of the enumerations of `Match`.
         clock: a `clocks.Control`; empty for none, None for the usual one. A match alone has none.
         rated: whether ratings change; a match alone is never rated.
+        reliability: turns in a hundred which who sits down must have ended in time.
         invited: people who may see the table whatever its visibility.
     """
 
@@ -53,6 +55,7 @@ class Wish:
     speed: str = "live"
     clock: str | None = None
     rated: bool = True
+    reliability: int = 0
     visibility: str = Match.Visibility.PUBLIC
     seat_order: str = Match.SeatOrder.RANDOM
     invited: tuple[Any, ...] = ()
@@ -79,9 +82,17 @@ def open_table(host: Any, wish: Wish, nonce: bytes = b"") -> Match:
     clock = _clock(wish)
     with writing():
         check_limits(host)
-        settings = {"speed": wish.speed, "clock": clock, "visibility": wish.visibility, "seat_order": wish.seat_order}
         match = prepare_match(
-            wish.game, wish.options, wish.seats, host=host, rated=wish.rated and wish.seats > 1, **settings
+            wish.game,
+            wish.options,
+            wish.seats,
+            host=host,
+            speed=wish.speed,
+            clock=clock,
+            rated=wish.rated and wish.seats > 1,
+            reliability=wish.reliability,
+            visibility=wish.visibility,
+            seat_order=wish.seat_order,
         )
         match.save()
         invite(match, wish.invited, by=host)
@@ -118,7 +129,8 @@ def join(match_id: int, user: Any, nonce: bytes = b"") -> Match:
     down with the making of the table, gives one after seeing the commitment.
 
     Raises:
-        RuleViolation: "table-begun", "table-closed", "invited-only" or "table-full".
+        RuleViolation: "table-begun", "table-closed", "invited-only", "table-full", or "unreliable" for who let too
+            many turns pass.
     """
     expired = False
     with writing():
@@ -153,10 +165,13 @@ def _renew_nonce(match: Match, seat: Seat, nonce: bytes) -> None:
 
 def _check_may_sit(match: Match, seats: list[Seat], user: Any) -> None:
     _check_open(match)
-    if is_for_invited_only(match) and not match.invitations.filter(user=user).exists():
+    invited = match.invitations.filter(user=user).exists()
+    if is_for_invited_only(match) and not invited:
         raise RuleViolation("invited-only", _("Only the people invited may sit down at this table."))
     if len(seats) >= match.seat_count:
         raise RuleViolation("table-full", _("All seats at this table are taken."))
+    if not invited and match.reliability and not reliability_of(user).suffices(match.reliability):
+        raise RuleViolation("unreliable", _("This table is for people who end more of their turns in time."))
 
 
 def is_for_invited_only(match: Match) -> bool:
@@ -300,15 +315,3 @@ def close(match: Match) -> None:
     match.status = Match.Status.CLOSED
     match.previous = None
     _changed(match)
-
-
-def close_stale_tables() -> int:
-    """Close every table that has been open too long; return how many."""
-    count = 0
-    for match_id in list(stale.stale_tables().values_list("pk", flat=True)):
-        with writing():
-            match, _seats = _lock(match_id)
-            if stale.is_stale(match):
-                close(match)
-                count += 1
-    return count

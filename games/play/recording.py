@@ -81,10 +81,12 @@ def _update_seat(locked: Locked, seat: Seat, play: positions.AnyPlay, acting: Se
     acted = seat.acted or seat.number == play.seat
     to_move = seat.number in play.to_move
     begins = to_move and (not seat.to_move or (play.sealed and seat.number == acting))
+    ends = seat.number == acting and not seat.has_left and (play.sealed or not to_move)
     if turned or begins or (seat.acted, seat.to_move) != (acted, to_move):
         seat.acted, seat.to_move = acted, to_move
         seat.turn = play.position.turn if begins else seat.turn
-        statements.update(seat, "acted", "to_move", "turn", *clockwork.FIELDS)
+        seat.turns = max(0, seat.turns + ends - (begins and acting is None))  # by an undo a turn begins once more
+        statements.update(seat, "acted", "to_move", "turn", "turns", *clockwork.FIELDS)
     if turned and seat.deadline:
         duties.wake_for(seat.deadline)
     return begins
@@ -95,7 +97,8 @@ def leave(locked: Locked, seat: SeatNumber, text: str, client_id: str) -> None:
     play = runner.leave(locked.match.rules, locked.position, seat, text)
     leaver = locked.seats[seat]
     leaver.left = len(play.position.leavers)
-    leaver.save(update_fields=["left"])
+    leaver.timed_out = text == runner.TIMEOUT
+    leaver.save(update_fields=["left", "timed_out"])
     record(locked, play, client_id)
 
 

@@ -29,12 +29,20 @@ def carry_out(locked: Locked) -> list[int]:
         outages.forgive(locked, since)
         late = _late(locked)
     if late and not all(seat.acted for seat in locked.seats):
-        recording.abort(locked)
+        _abort(locked, late)
     for seat in late:
         if locked.match.is_running:
             recording.leave(locked, SeatNumber(seat.number), TIMEOUT, f"timeout-{seat.number}")
             placeholder.act_for_leavers(locked)
     return [seat.number for seat in late]
+
+
+def _abort(locked: Locked, late: list[Seat]) -> None:
+    """End a match without a result, and note who was away."""
+    for seat in late:
+        seat.timed_out = True
+        seat.save(update_fields=["timed_out"])
+    recording.abort(locked)
 
 
 def _late(locked: Locked) -> list[Seat]:
