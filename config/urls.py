@@ -5,10 +5,10 @@ from django.urls import include, path
 from config import views
 
 urlpatterns = [
+    path("", include("games.play.urls")),  # first, as they are asked for at every move
     path("", views.home, name="home"),
     path("healthz", views.healthz, name="healthz"),
     path("", include("accounts.urls")),
-    path("", include("games.play.urls")),
     path("", include("games.matchmaking.urls")),
     path("", include("games.ratings.urls")),
     path("", include("games.history.urls")),
