@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 import sqlite3
 from collections.abc import Callable
+from functools import cache
 
+from csp.utils import build_policy
 from django.db import InterfaceError, OperationalError, connection
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
@@ -27,6 +29,23 @@ class PrivateByDefault:
         response = self.get_response(request)
         response.headers.setdefault("Cache-Control", "no-store")
         patch_vary_headers(response, ["HX-Request", "Cookie"])
+        return response
+
+
+@cache
+def _policy() -> str:
+    return build_policy()
+
+
+class ContentPolicy:
+    """Tell browsers what pages may load. django-csp writes the policy, once: it is the same everywhere."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        response.headers.setdefault("Content-Security-Policy", _policy())
         return response
 
 
