@@ -82,9 +82,15 @@ document.addEventListener("keydown", (event) => {
   if (action) { event.preventDefault(); action(); }
 });
 
+// Where there is little room the log is a sheet, which has to come up first.
+function toLog() {
+  if (document.getElementById("open-log")?.checkVisibility()) document.getElementById("log").showPopover();
+  document.querySelector("#log-lines a")?.focus();
+}
+
 const shortcuts = {
   n: () => document.querySelector("#waiting")?.click(),
-  l: () => document.querySelector("#log-lines a")?.focus(),
+  l: toLog,
   u: () => document.getElementById("undo")?.click(),
   "?": () => document.getElementById("shortcuts")?.showModal(),
 };

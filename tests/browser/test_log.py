@@ -1,0 +1,67 @@
+"""The log of a match: beside the board where there is room, else a sheet that comes up from below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from games.play.models import Match
+from tests.browser.axe import accessible
+from tests.browser.matches import begun, play_until_turn_of
+from tests.browser.player import connected
+from tests.people import act, person
+from tests.serving import Site
+
+Enter = Callable[..., Page]
+PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
+
+
+@pytest.fixture
+def match(live_site: Site) -> Match:
+    return play_until_turn_of(begun([person("ann"), person("bob")], 6), 0)
+
+
+@pytest.fixture
+def bob(match: Match) -> User:
+    return User.objects.get(username="bob")
+
+
+def test_on_a_phone_the_log_is_a_sheet_that_stays_while_others_play(enter: Enter, match: Match, bob: User) -> None:
+    page = connected(enter(bob, match.get_absolute_url(), **PHONE))
+    log = page.locator("#log")
+    expect(log).to_be_hidden()
+    page.locator("#open-log").tap()
+    expect(log).to_be_visible()
+    act(match, "end")
+    expect(page.locator("#log-lines")).to_contain_text("ann ends the turn.")
+    expect(log).to_be_visible()
+    page.mouse.click(180, 60)
+    expect(log).to_be_hidden()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_sheet_can_be_read_and_closed_by_everybody(enter: Enter, match: Match, bob: User, scheme: str) -> None:
+    User.objects.filter(pk=bob.pk).update(theme=scheme)
+    page = connected(enter(bob, match.get_absolute_url(), **PHONE))
+    page.locator("#open-log").tap()
+    accessible(page)
+    page.keyboard.press("Escape")
+    expect(page.locator("#log")).to_be_hidden()
+    expect(page.locator("#open-log")).to_be_focused()
+
+
+def test_the_key_of_the_log_leads_to_its_latest_line(enter: Enter, match: Match, bob: User) -> None:
+    page = connected(enter(bob, match.get_absolute_url(), **PHONE))
+    page.keyboard.press("l")
+    expect(page.locator("#log-lines a").first).to_be_focused()
+
+
+def test_where_there_is_room_the_log_stands_beside_the_board(enter: Enter, match: Match, bob: User) -> None:
+    page = connected(enter(bob, match.get_absolute_url(), viewport={"width": 1280, "height": 800}))
+    expect(page.locator("#log")).to_be_visible()
+    expect(page.locator("#open-log")).to_be_hidden()
+    page.keyboard.press("l")
+    expect(page.locator("#log-lines a").first).to_be_focused()
