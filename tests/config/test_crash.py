@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from django.db import connection, connections
+from django.db import connection, connections, transaction
 from django.test import Client
 
 from games.history import verification
@@ -117,7 +117,17 @@ def _wait_until(true: Callable[[], bool], seconds: float = 20) -> None:
 
 
 def damages(acknowledged: set[str]) -> list[str]:
-    """Return everything that is lost, half or wrong."""
+    """Return everything that is lost, half or wrong.
+
+    All is read as of one moment: PostgreSQL may just be storing what a process asked for before it was killed.
+    """
+    with transaction.atomic():
+        if connection.vendor == "postgresql":
+            connection.cursor().execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        return _damages(acknowledged)
+
+
+def _damages(acknowledged: set[str]) -> list[str]:
     stored = set(Action.objects.values_list("client_id", flat=True))
     found = [f"{client_id} is lost" for client_id in acknowledged - stored]
     replayed = ((match, verification.first_difference(match)) for match in Match.objects.order_by("pk"))
