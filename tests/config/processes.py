@@ -18,8 +18,8 @@ from django.contrib.staticfiles.finders import get_finders
 from django.db import connection
 from django.test import Client
 
+from config.services import free_port
 from tests.config.environment import ROOT, bare
-from tests.with_services import free_port
 
 TOKEN = "a" * 32
 """A CSRF token: whatever the cookie and the header both say."""

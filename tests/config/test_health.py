@@ -11,7 +11,7 @@ from django.db import InterfaceError, OperationalError, connection
 from django.test import Client
 from pytest_django import Settings
 
-from tests.with_services import free_port
+from config.services import free_port
 
 pytestmark = pytest.mark.django_db
 

@@ -12,11 +12,11 @@ from django.test import Client
 from pytest_django import Settings
 from websockets.sync.client import ClientConnection, connect
 
+from config.services import free_port, redis
 from games.play import positions, pulse
 from games.play.models import Match
 from tests.people import act, person, running_match
 from tests.serving import Served, Site
-from tests.with_services import free_port, redis
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
