@@ -31,9 +31,7 @@ def told(caplog: pytest.LogCaptureFixture) -> list[str]:
 def test_a_layer_that_is_away_costs_no_move_and_is_told_once(
     serving: type[Served], settings: Settings, caplog: pytest.LogCaptureFixture
 ) -> None:
-    settings.CHANNEL_LAYERS = {
-        "default": {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": NOBODY_LISTENS}
-    }
+    settings.CHANNEL_LAYERS = {"default": {"BACKEND": "config.redis_layer.RedisLayer", "CONFIG": NOBODY_LISTENS}}
     match = running_match([person(), person()])
     with serving():
         for _ in range(4):
@@ -44,9 +42,10 @@ def test_a_layer_that_is_away_costs_no_move_and_is_told_once(
 
 
 @pytest.fixture
-def layer(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+def layer(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Let announcements arrive, or not, as the list says."""
     arrives = [True]
+    settings.CHANNEL_LAYERS = {"default": {"BACKEND": "config.channel_layer.SingleProcessLayer"}}
 
     async def send(*_: object) -> None:
         if not arrives[0]:
