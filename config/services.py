@@ -16,6 +16,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 PATIENCE = 30.0
 """Seconds for which a service may take to begin or to end."""
@@ -32,6 +33,11 @@ class Service:
     name: str
     process: subprocess.Popen[bytes]
     url: str = ""
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return urlsplit(self.url).port or 0
 
 
 def free_port() -> int:
@@ -77,14 +83,23 @@ def child(command: Sequence[str], ends_by: int = signal.SIGTERM, **options: Any)
             process.wait()
 
 
+def _found(name: str) -> str | None:
+    """Return where a program lies; Debian keeps servers out of the PATH of people."""
+    postgres = sorted(map(str, Path("/usr/lib/postgresql").glob("*/bin")), reverse=True)
+    return shutil.which(name, path=os.pathsep.join([*postgres, os.environ.get("PATH", os.defpath), "/usr/sbin"]))
+
+
+def is_installed(name: str) -> bool:
+    return _found(name) is not None
+
+
 def program(name: str, package: str) -> str:
-    """Return where a program lies; Debian keeps servers out of the PATH of people.
+    """Return where a program lies.
 
     Raises:
         Missing: it is not installed.
     """
-    folders = [os.environ.get("PATH", os.defpath), *sorted(map(str, Path("/usr/lib/postgresql").glob("*/bin")))[::-1]]
-    if found := shutil.which(name, path=os.pathsep.join([*folders, "/usr/sbin"])):
+    if found := _found(name):
         return found
     raise Missing(f"{name} is missing: apt-get install {package}")
 
@@ -104,6 +119,16 @@ def _make_database(folder: Path) -> None:
     subprocess.run(_as_postgres(make), check=True, stdout=subprocess.DEVNULL, cwd=folder)  # noqa: S603  # our own
 
 
+def _wait_until_ready(port: int) -> None:
+    """Return when PostgreSQL lets people in: it listens before it has read its log."""
+    ask = [program("pg_isready", "postgresql"), "-q", "-h", "127.0.0.1", "-p", str(port), "-t", "1"]
+    deadline = time.monotonic() + PATIENCE
+    while subprocess.run(ask, check=False).returncode != 0:  # noqa: S603  # our own
+        if time.monotonic() > deadline:
+            raise Missing(f"PostgreSQL does not become ready on port {port}")
+        time.sleep(0.05)
+
+
 @contextmanager
 def postgres(folder: Path, port: int = 0) -> Iterator[Service]:
     """Run a PostgreSQL with its data in a folder, made at the first start; without a port on a free one."""
@@ -118,6 +143,7 @@ def postgres(folder: Path, port: int = 0) -> Iterator[Service]:
         # SIGINT does not wait for those who are connected.
         process = stack.enter_context(child(_as_postgres(run), signal.SIGINT, stdout=log, stderr=log))
         wait_for(port, process=process)
+        _wait_until_ready(port)
         yield Service("PostgreSQL", process, f"postgres://tessera@127.0.0.1:{port}/postgres")
 
 

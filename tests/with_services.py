@@ -10,16 +10,24 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from config.services import postgres, redis
 
 
-def main(command: list[str]) -> int:
+@contextmanager
+def data_folder() -> Iterator[Path]:
+    """Yield a temporary folder which PostgreSQL may enter, that runs as somebody else when this is root."""
     with tempfile.TemporaryDirectory(prefix="tessera-pg-") as folder:
-        Path(folder).chmod(0o755)  # PostgreSQL runs as somebody else when this is root
-        with postgres(Path(folder) / "postgres") as database, redis() as layer:
-            return subprocess.call(command, env={**os.environ, "DATABASE_URL": database.url, "REDIS_URL": layer.url})
+        Path(folder).chmod(0o755)
+        yield Path(folder) / "postgres"
+
+
+def main(command: list[str]) -> int:
+    with data_folder() as folder, postgres(folder) as database, redis() as layer:
+        return subprocess.call(command, env={**os.environ, "DATABASE_URL": database.url, "REDIS_URL": layer.url})
 
 
 if __name__ == "__main__":
