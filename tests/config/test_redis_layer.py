@@ -59,7 +59,7 @@ def test_a_page_opened_without_redis_shows_the_board_beats_and_hears_later(
     with Served() as site, opened(site, match) as socket:
         assert shows(socket, moved(match), pulse.EVERY + 2)
         monkeypatch.setattr(pulse, "EVERY", 3600)  # from here on only the layer can bring the board
-        time.sleep(4)
+        time.sleep(2)
         begin()
         assert hears(match, socket, 10)
 
@@ -80,7 +80,7 @@ def test_pages_opened_and_closed_in_an_outage_leave_nothing_behind_and_the_outag
                 moved(match)
         begin()
         monkeypatch.setattr(pulse, "EVERY", 3600)
-        time.sleep(4)
+        time.sleep(2)
         assert hears(match, socket, 10)
     told = [record.message.split(":")[0] for record in caplog.records if record.name == RedisLayer.__module__]
     assert told == ["Redis is away", "Redis is back"]
