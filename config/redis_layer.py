@@ -67,6 +67,8 @@ class PatientConnection(RedisSingleShardConnection):  # type: ignore[misc]  # ch
     async def flush(self) -> None:
         """Listen to nothing any more, and end the connection."""
         self._wanted.clear()
+        if self._making_up is not None:
+            self._making_up.cancel()
         await super().flush()
 
     async def _make_up(self) -> None:
