@@ -169,11 +169,12 @@ class Page:
 
 @dataclass
 class Player:
-    """Both players of a match: they act as fast as they are answered, and repeat what was not."""
+    """Both players of a match: they act one after the other, and repeat what was not answered."""
 
     front: Front
     match: Match
     clients: tuple[Client, Client]
+    pause: float
     acknowledged: set[str] = field(default_factory=set)
     statuses: set[int] = field(default_factory=set)
     slowest: float = 0
@@ -183,7 +184,7 @@ class Player:
         """End turns until it is enough."""
         while not until():
             self._act(secrets.token_hex(10))
-            time.sleep(0.05)
+            time.sleep(self.pause)
 
     def _act(self, client_id: str) -> None:
         """Send one action again and again until it is acknowledged."""

@@ -33,6 +33,9 @@ AWAY = seconds_of("TESSERA_OUTAGE_SECONDS", 5)
 """How long a service is away."""
 
 PAIRS = 4
+PAUSE = (AWAY + 10) / 180
+"""Seconds between two actions of a match: it has to last for the whole test, and ends after 200 turns."""
+
 AT_ONCE = 5.0
 """Seconds within which every request is answered, with 503 or better."""
 
@@ -55,7 +58,7 @@ class Interruptible:
 def players_of(front: Front) -> list[Player]:
     """Seat pairs of people at a match each."""
     pairs = [[person(), person()] for _ in range(PAIRS)]
-    return [Player(front, running_match(pair), (client_of(pair[0]), client_of(pair[1]))) for pair in pairs]
+    return [Player(front, running_match(pair), (client_of(pair[0]), client_of(pair[1])), PAUSE) for pair in pairs]
 
 
 @contextmanager
