@@ -14,7 +14,7 @@ PYTEST := $(BIN)/pytest -q -n 2
 STATIC := $(shell find static games accounts -path '*/static/*' -type f 2>/dev/null; find static -type f 2>/dev/null)
 CATALOGUES := $(shell find . -name '*.po' -not -path './.venv/*' 2>/dev/null)
 
-.PHONY: help setup run demo test suite check lint format typecheck matrix bench lock messages screenshots
+.PHONY: help setup run stack demo test suite check lint format typecheck matrix bench lock messages screenshots
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -44,6 +44,10 @@ setup: $(VENV)/runtime $(VENV)/messages ## the virtual environment and the compi
 run: setup $(COLLECTED) ## the site on http://127.0.0.1:8000 (PORT= for another)
 	PORT=$(PORT) $(RUN) -m config.serve --migrate
 
+stack: PORT = 8080
+stack: setup ## the site as a real one runs, on http://127.0.0.1:8080: PostgreSQL, Redis, 2 web processes, 2 workers, nginx
+	$(RUN) -m config.stack --port $(PORT)
+
 demo: setup ## four people and matches to look at, in the database that `make run` serves
 	$(RUN) manage.py migrate --verbosity 0
 	$(RUN) manage.py demo
@@ -67,7 +71,7 @@ check: lint typecheck $(VENV)/messages ## all checks without the tests
 	SITE_URL=https://tessera.example EMAIL_HOST=mail.tessera.example SINGLE_PROCESS=1 SECRET_KEY=$$($(RUN) -c 'import secrets; print(secrets.token_urlsafe(64))') \
 		$(RUN) manage.py check --deploy --fail-level WARNING
 
-test: check ## everything: checks, tests, browser tests, tests on PostgreSQL and Redis
+test: check ## everything: checks, tests, browser tests, tests on PostgreSQL, Redis and nginx
 	$(MAKE) suite
 
 suite: $(VENV)/development $(VENV)/messages

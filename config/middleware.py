@@ -8,13 +8,15 @@ from collections.abc import Callable
 from functools import cache
 
 from csp.utils import build_policy
-from django.db import InterfaceError, OperationalError, connection
+from django.db import Error, InterfaceError, OperationalError, connection
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
+from redis.exceptions import ConnectionError as RedisAway
+from redis.exceptions import TimeoutError as RedisSilent
 
 log = logging.getLogger(__name__)
 
@@ -59,7 +61,7 @@ class CompressedPages(GZipMiddleware):
 
 
 class RefusalsInWords:
-    """Give a page to the refusals for which Django has none: a wrong method, and a database that is away."""
+    """Give a page to the refusals for which Django has none: a wrong method, and a database or Redis that is away."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -72,23 +74,27 @@ class RefusalsInWords:
         return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        return database_away() if is_database_away(exception) else None
+        return away(exception) if is_away(exception) else None
 
 
-def is_database_away(error: BaseException | None) -> bool:
-    """Say whether an error means that the database cannot be reached or used just now, and not that we asked wrongly.
+def is_away(error: BaseException | None) -> bool:
+    """Say whether an error means that the database or Redis cannot be reached just now, and not that we asked wrongly.
 
-    SQLite calls both operational; its plain SQLITE_ERROR is our mistake ("no such table", a syntax error).
+    SQLite calls both operational; its plain SQLITE_ERROR is our mistake ("no such table", a syntax error). Redis is
+    missed by what counts attempts, such as logging in: without counting nobody is let in.
     """
+    if isinstance(error, RedisAway | RedisSilent):
+        return True
     if not isinstance(error, OperationalError | InterfaceError):
         return False
     return getattr(error.__cause__, "sqlite_errorcode", None) != sqlite3.SQLITE_ERROR
 
 
-def database_away() -> HttpResponse:
+def away(error: BaseException | None) -> HttpResponse:
     """Return a clear 503 at once; the next request tries to connect again."""
-    log.exception("the database is away")
-    connection.close()
+    log.error("the database or Redis is away", exc_info=error)
+    if isinstance(error, Error):
+        connection.close()
     response = render(None, "503.html", status=503)
     response["Retry-After"] = "5"
     return response

@@ -1,4 +1,7 @@
-"""`python -m config.serve [--migrate]`: the whole site in one process, on loopback unless HOST says otherwise."""
+"""`python -m config.serve [--migrate]`: the whole site in one process, on loopback unless HOST says otherwise.
+
+With SINGLE_PROCESS=0 it is one of several, which is refused without REDIS_URL.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +73,8 @@ def main() -> None:
     collect_rarely()
     from config.worker import working  # noqa: PLC0415  # needs the apps, which loading the server has made ready
 
-    print(_greeting(config.host, config.port), flush=True)  # noqa: T201  # the newcomer's address
+    if settings.SINGLE_PROCESS:
+        print(_greeting(config.host, config.port), flush=True)  # noqa: T201  # the newcomer's address
     with working() if settings.EMBEDDED_WORKER else nullcontext():
         uvicorn.Server(config).run()
 

@@ -166,14 +166,18 @@ REDIS_URL = os.environ.get("REDIS_URL", "")
 EMBEDDED_WORKER = _flag("EMBEDDED_WORKER", not REDIS_URL)
 CHANNEL_LAYERS = {
     "default": {
-        "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-        "CONFIG": {"hosts": [REDIS_URL]},
+        "BACKEND": "config.redis_layer.RedisLayer",
+        "CONFIG": {"hosts": [{"address": REDIS_URL, "socket_connect_timeout": 2}]},
     }
     if REDIS_URL
     else {"BACKEND": "config.channel_layer.SingleProcessLayer", "CONFIG": {"capacity": 1000}}
 }
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 2},
+    }
     if REDIS_URL
     # Rate limits are counted here: with the default of 300 entries anybody could push theirs out.
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 100_000}}

@@ -14,7 +14,7 @@ from django.template.response import TemplateResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from config.middleware import database_away, is_database_away
+from config.middleware import away, is_away
 from games.titles import titles
 
 
@@ -85,6 +85,6 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
     Views have their 503 from `RefusalsInWords`; here arrive errors of the middleware, which asks the database as well.
     """
-    if is_database_away(sys.exception()):
-        return database_away()
+    if is_away(error := sys.exception()):
+        return away(error)
     return render(None, "500.html", status=500)

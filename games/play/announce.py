@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -12,7 +13,10 @@ from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 from django.db import transaction
 
+log = logging.getLogger(__name__)
+
 _loop: asyncio.AbstractEventLoop | None = None
+_is_layer_away = False
 _page: ContextVar[str] = ContextVar("page", default="")
 
 LOBBY = "lobby"
@@ -66,8 +70,27 @@ def _on_commit(group: str, message: dict[str, Any]) -> None:
 
 def _send(group: str, message: dict[str, Any]) -> None:
     """Send from a request's thread on the server's loop; from a command, which has none, directly."""
-    sending = get_channel_layer().group_send
     if _loop is not None and _loop.is_running():
-        asyncio.run_coroutine_threadsafe(sending(group, message), _loop)
+        asyncio.run_coroutine_threadsafe(_attempt(group, message), _loop)
     else:
-        async_to_sync(sending)(group, message)
+        async_to_sync(_attempt)(group, message)
+
+
+async def _attempt(group: str, message: dict[str, Any]) -> None:
+    """Send if it can be done. Whoever asked is done either way; what is lost is made good by the heartbeat."""
+    try:
+        await get_channel_layer().group_send(group, message)
+    except Exception as error:  # noqa: BLE001  # whatever a channel layer is made of
+        _note(error)
+    else:
+        _note(None)
+
+
+def _note(error: Exception | None) -> None:
+    """Log the first announcement that is lost and the first that is not, however many there are between."""
+    global _is_layer_away  # noqa: PLW0603  # a process has one channel layer
+    if error is not None and not _is_layer_away:
+        log.warning("announcements are lost, pages learn of changes by their heartbeat: %r", error)
+    elif error is None and _is_layer_away:
+        log.warning("announcements arrive again")
+    _is_layer_away = error is not None

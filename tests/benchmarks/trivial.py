@@ -8,8 +8,8 @@ import sys
 import time
 from typing import Any, cast
 
+from config.services import free_port
 from tests.benchmarks.site import pin
-from tests.with_services import free_port
 
 REFERENCE = 2_522
 """Requests a second on the machine the aims were set on (design/stack.md)."""

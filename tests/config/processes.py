@@ -18,8 +18,8 @@ from django.contrib.staticfiles.finders import get_finders
 from django.db import connection
 from django.test import Client
 
+from config.services import free_port
 from tests.config.environment import ROOT, bare
-from tests.with_services import free_port
 
 TOKEN = "a" * 32
 """A CSRF token: whatever the cookie and the header both say."""
@@ -78,7 +78,7 @@ def headers_of(client: Client | None) -> dict[str, str]:
     return headers | {"Cookie": f"{settings.SESSION_COOKIE_NAME}={session}; csrftoken={TOKEN}"}
 
 
-def _collect_names(folder: Path) -> None:
+def collect_names(folder: Path) -> None:
     """Do as much of collectstatic as rendering pages needs."""
     names = {name: name for finder in get_finders() for name, _storage in finder.list([])}
     folder.mkdir(parents=True, exist_ok=True)
@@ -113,7 +113,7 @@ def serving(folder: Path, code: str = "", **variables: str) -> Iterator[Running]
         code: Python to run instead of `-m config.serve`.
         variables: of the environment.
     """
-    _collect_names(folder / "static")
+    collect_names(folder / "static")
     port = free_port()
     given = {"DATABASE_URL": database_url(), "SECRET_KEY": settings.SECRET_KEY, "PORT": str(port)}
     environment = bare(folder, **{**given, **variables})

@@ -42,7 +42,7 @@ def test_the_pooled_redis_layer_is_refused(settings: Settings) -> None:
 
 
 def test_the_pubsub_redis_layer_is_accepted(settings: Settings) -> None:
-    layer(settings, "channels_redis.pubsub.RedisPubSubChannelLayer")
+    layer(settings, "config.redis_layer.RedisLayer")
     settings.SINGLE_PROCESS = False
     assert ids(deploy=True) == set()
 

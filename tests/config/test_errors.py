@@ -13,8 +13,9 @@ from django.db import OperationalError, connection
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import include, path
+from pytest_django import Settings
 
-from tests.people import client_of, person
+from tests.people import PASSWORD, client_of, person
 
 
 def _raising(error: Callable[[], Exception]) -> Callable[[HttpRequest], HttpResponse]:
@@ -121,6 +122,15 @@ def test_no_question_to_the_database_is_answered(visitor: Client, address: str) 
         visitor.cookies["tessera_session"] = "something"
     with connection.execute_wrapper(_fails):
         assert_framed(visitor.get(address), 503)
+
+
+def test_who_logs_in_while_attempts_cannot_be_counted_is_asked_to_come_back(client: Client, settings: Settings) -> None:
+    settings.CACHES = {
+        "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": "redis://127.0.0.1:1/0"}
+    }
+    ann = person("ann")
+    assert_framed(client.post("/account/login/", {"login": ann.username, "password": PASSWORD}), 503)
+    assert "_auth_user_id" not in client.session
 
 
 @pytest.mark.parametrize("status", [400, 403, 404, 405, 500, 503])

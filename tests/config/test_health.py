@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import socket
 import time
+from pathlib import Path
 
 import pytest
 from django.db import InterfaceError, OperationalError, connection
 from django.test import Client
 from pytest_django import Settings
 
-from tests.with_services import free_port
+from config.services import free_port
+from tests.config.environment import run
+from tests.config.processes import serving
 
 pytestmark = pytest.mark.django_db
 
@@ -44,6 +47,16 @@ def test_a_redis_that_hangs_does_not_hang_the_health_check(client: Client, setti
         started = time.monotonic()
         assert client.get("/healthz").json()["channel_layer"] is False
     assert time.monotonic() - started < 4
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_command_asks_a_process_under_the_name_of_its_site(tmp_path: Path) -> None:
+    ask = ("-m", "config.health")
+    with serving(tmp_path, SITE_URL="https://tessera.example") as site:
+        told = {"PORT": str(site.port), "SITE_URL": "https://tessera.example"}
+        assert run(tmp_path, *ask, "30", **told).returncode == 0
+        assert run(tmp_path, *ask, **told | {"SITE_URL": "https://other.example"}).returncode == 1
+    assert run(tmp_path, *ask, **told).returncode == 1
 
 
 @pytest.mark.services

@@ -12,11 +12,11 @@ from django.test import Client
 from pytest_django import Settings
 from websockets.sync.client import ClientConnection, connect
 
+from config.services import free_port, redis
 from games.play import positions, pulse
 from games.play.models import Match
 from tests.people import act, person, running_match
 from tests.serving import Served, Site
-from tests.with_services import free_port, redis
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
@@ -66,7 +66,7 @@ def test_an_idle_socket_stays_open_and_hears(live_site: Site, monkeypatch: pytes
 def test_moves_are_accepted_without_redis_and_shown_soon_after_it_is_back(settings: Settings, client: Client) -> None:
     port = free_port()
     settings.REDIS_URL = f"redis://127.0.0.1:{port}/0"
-    layer = {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": {"hosts": [settings.REDIS_URL]}}
+    layer = {"BACKEND": "config.redis_layer.RedisLayer", "CONFIG": {"hosts": [settings.REDIS_URL]}}
     settings.CHANNEL_LAYERS = {"default": layer}
     with ExitStack() as first:
         first.enter_context(redis(port))

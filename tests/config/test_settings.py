@@ -74,8 +74,8 @@ def test_database_url_names_a_file(monkeypatch: Patch, tmp_path: Path) -> None:
 def test_redis_url_brings_the_layer_and_the_cache_of_several_processes(monkeypatch: Patch, tmp_path: Path) -> None:
     found = settings_of(monkeypatch, tmp_path, REDIS_URL="redis://cache.example:6379/1")
     assert found["CHANNEL_LAYERS"]["default"] == {
-        "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-        "CONFIG": {"hosts": ["redis://cache.example:6379/1"]},
+        "BACKEND": "config.redis_layer.RedisLayer",
+        "CONFIG": {"hosts": [{"address": "redis://cache.example:6379/1", "socket_connect_timeout": 2}]},
     }
     assert found["CACHES"]["default"]["LOCATION"] == "redis://cache.example:6379/1"
 

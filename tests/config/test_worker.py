@@ -12,7 +12,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from django.db.models import Count
+from django.db.models import Count, F
 from django.utils import timezone
 from websockets.sync.client import connect
 
@@ -89,6 +89,27 @@ def test_workers_that_are_killed_lose_nothing_and_repeat_nothing_on_postgresql(t
     with at_work(tmp_path), at_work(tmp_path), at_work(tmp_path):
         wait_until(every_match_was_ended_once)
     assert damages(set()) == []
+
+
+def test_a_deadline_that_passes_while_no_worker_is_there_costs_nobody_the_match(tmp_path: Path) -> None:
+    """Everything is an hour earlier instead of an hour's wait; an hour is an outage, see games/play/outages.py."""
+    left = 100
+    with at_work(tmp_path):
+        wait_until(Watch.objects.exists)
+        match = due(seconds=left)[0]
+    hour = timedelta(hours=1)
+    Watch.objects.update(seen_at=F("seen_at") - hour)
+    Seat.objects.filter(match=match, number=0).update(
+        running_since=F("running_since") - hour, deadline=F("deadline") - hour
+    )
+    with at_work(tmp_path):
+        wait_until(Seat.objects.filter(match=match, number=0, deadline__gt=timezone.now()).exists)
+        wait_until(Watch.objects.filter(seen_at__gt=timezone.now() - hour / 2).exists)
+    match.refresh_from_db()
+    assert match.is_running
+    deadline = match.seats.get(number=0).deadline
+    assert deadline is not None
+    assert deadline < timezone.now() + timedelta(seconds=left)
 
 
 def test_the_worker_ends_cleanly(tmp_path: Path) -> None:

@@ -1,0 +1,168 @@
+"""`python -m config.stack [--port 8080] [--data FOLDER]`: on this machine what config/deploy describes for a real site.
+
+PostgreSQL, Redis, two web processes, two workers and nginx, all on loopback: the processes as the units of systemd say,
+nginx with the file a real site uses. DATABASE_URL and REDIS_URL, when set, name services to use instead of own ones.
+Ctrl+C ends everything; when one part ends by itself, so does the rest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from configparser import ConfigParser
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from string import Template
+
+from config.health import becomes_healthy
+from config.services import Missing, Service, child, free_port, is_installed, postgres, program, redis, wait_for
+
+ROOT = Path(__file__).resolve().parent.parent
+DEPLOY = ROOT / "config" / "deploy"
+WEB_PROCESSES = 2
+WORKERS = 2
+PATIENCE = 30.0
+"""Seconds for which a web process may take to begin."""
+
+Environment = Mapping[str, str]
+
+
+def environment(folder: Path, port: int, database: str, layer: str) -> dict[str, str]:
+    """Return what every process of the site has to know."""
+    told = {"DATABASE_URL": database, "REDIS_URL": layer, "DATA_DIR": str(folder), "TRUSTED_PROXIES": "1"}
+    return {**os.environ, **told, "SITE_URL": f"http://127.0.0.1:{port}"}
+
+
+def unit(name: str, instance: str) -> tuple[list[str], dict[str, str]]:
+    """Return the command and the variables of a unit of systemd, with this Python instead of that of a real site."""
+    parser = ConfigParser(interpolation=None, strict=False)
+    parser.optionxform = str  # type: ignore[assignment,method-assign]  # typeshed knows the default only
+    parser.read_string((DEPLOY / "systemd" / name).read_text().replace("%i", instance))
+    service = parser["Service"]
+    variables = dict(word.split("=", 1) for word in shlex.split(service["Environment"]))
+    return [sys.executable, *shlex.split(service["ExecStart"])[1:]], variables
+
+
+@contextmanager
+def web(port: int, variables: Environment) -> Iterator[Service]:
+    """Run a web process; it answers when the block begins.
+
+    Raises:
+        Missing: it does not.
+    """
+    command, own = unit("tessera-web@.service", str(port))
+    with child(command, env={**variables, **own}, cwd=ROOT) as process:
+        wait_for(port, PATIENCE, process)
+        if not becomes_healthy("127.0.0.1", port, PATIENCE):
+            raise Missing(f"the web process on port {port} is not well: its database or Redis does not answer")
+        yield Service(f"the web process on port {port}", process, f"http://127.0.0.1:{port}")
+
+
+@contextmanager
+def worker(name: str, variables: Environment) -> Iterator[Service]:
+    """Run a worker."""
+    command, own = unit("tessera-worker@.service", name)
+    with child(command, env={**variables, **own}, cwd=ROOT) as process:
+        yield Service(f"worker {name}", process)
+
+
+def fill(template: str, target: Path, variables: Environment) -> None:
+    """Write a file of config/deploy with its variables filled in, as envsubst would."""
+    target.write_text(Template((DEPLOY / template).read_text()).safe_substitute(variables))
+
+
+@contextmanager
+def nginx(folder: Path, port: int, upstream: Sequence[int], data: Path) -> Iterator[Service]:
+    """Run nginx before web processes; `*.conf` in the folder's `more` is included."""
+    (folder / "more").mkdir(parents=True, exist_ok=True)
+    site = {"NGINX_LISTEN": f"127.0.0.1:{port}", "NGINX_SERVER_NAME": "_", "NGINX_INCLUDE": f"{folder}/more/*.conf"}
+    servers = " ".join(f"server 127.0.0.1:{number} max_fails=0;" for number in upstream)
+    fill("site.conf.template", folder / "site.conf", {**site, "NGINX_UPSTREAM": servers, "DATA_DIR": str(data)})
+    user = "user root;" if os.getuid() == 0 else ""
+    fill("stack.conf.template", folder / "nginx.conf", {"STACK_DIR": str(folder), "NGINX_USER": user})
+    command = [program("nginx", "nginx"), "-e", "stderr", "-c", str(folder / "nginx.conf")]
+    with child(command, signal.SIGTERM) as process:
+        wait_for(port, process=process)
+        yield Service("nginx", process, f"http://127.0.0.1:{port}")
+
+
+def prepare(variables: Environment) -> None:
+    """Bring the database up to date and collect the static files."""
+    for command in (["migrate"], ["collectstatic", "--noinput"]):
+        run = [sys.executable, "manage.py", *command, "--verbosity", "0"]
+        subprocess.run(run, check=True, env=variables, cwd=ROOT)  # noqa: S603  # our own
+
+
+@contextmanager
+def running(folder: Path, port: int, variables: Environment) -> Iterator[list[Service]]:
+    """Run the web processes, the workers and nginx."""
+    ports = [free_port() for _ in range(WEB_PROCESSES)]
+    with ExitStack() as stack:
+        parts = [stack.enter_context(web(number, variables)) for number in ports]
+        parts += [stack.enter_context(worker(str(number + 1), variables)) for number in range(WORKERS)]
+        parts.append(stack.enter_context(nginx(folder / "nginx", port, ports, folder)))
+        yield parts
+
+
+def watch(parts: Sequence[Service]) -> None:
+    """Return never; when a part ends by itself say which one.
+
+    Raises:
+        SystemExit: with that sentence.
+    """
+    while True:
+        for part in parts:
+            if (status := part.process.poll()) is not None:
+                raise SystemExit(f"{part.name} has ended (status {status}), and so do I. Why may stand above.")
+        time.sleep(0.2)
+
+
+def require() -> None:
+    """Say everything that is not installed, in one go.
+
+    Raises:
+        Missing: something is not.
+    """
+    wanted = {"initdb": "postgresql", "redis-server": "redis-server", "nginx": "nginx", "setpriv": "util-linux"}
+    missing = [package for name, package in wanted.items() if not is_installed(name)]
+    if missing:
+        raise Missing(f"The stack needs more of this system: apt-get install {' '.join(missing)}")
+
+
+def _end(*_: object) -> None:
+    raise SystemExit(0)
+
+
+def main(folder: Path, port: int) -> None:
+    """Run all of it until Ctrl+C."""
+    require()
+    with ExitStack() as stack:
+        services: list[Service] = []
+        database, layer = os.environ.get("DATABASE_URL"), os.environ.get("REDIS_URL")
+        if not database:
+            services.append(stack.enter_context(postgres(folder / "postgres")))
+            database = services[-1].url
+        if not layer:
+            services.append(stack.enter_context(redis()))
+            layer = services[-1].url
+        variables = environment(folder, port, database, layer)
+        prepare(variables)
+        parts = stack.enter_context(running(folder, port, variables))
+        print(f"Tessera is on http://127.0.0.1:{port}, its data in {folder}. Ctrl+C ends it.", flush=True)  # noqa: T201  # for the person who started it
+        watch([*services, *parts])
+
+
+if __name__ == "__main__":
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _end)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("--port", type=int, default=8080)
+    parser.add_argument("--data", type=Path, default=Path(os.environ.get("DATA_DIR", ROOT / "data")) / "stack")
+    given = parser.parse_args()
+    main(given.data.resolve(), given.port)

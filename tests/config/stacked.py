@@ -1,0 +1,211 @@
+"""What the tests of several processes share: the stack on the test's database, its pages, and people who play."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.test import Client
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+from websockets.sync.client import ClientConnection, connect
+
+from config import stack
+from config.services import Service, free_port
+from games.play.models import Action, Match
+from tests.config.environment import bare
+from tests.config.processes import collect_names, database_url, headers_of
+
+HEALED = 15
+"""Seconds after which every page is right, whatever was lost."""
+
+STACKED = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "SITE_URL", "TRUSTED_PROXIES")
+"""What the processes are told; everything else is as it is without being told."""
+
+SERVED_BY = "add_header X-Served-By $upstream_addr always;"
+"""Lets nginx say which process has answered."""
+
+
+def seconds_of(name: str, by_day: float) -> float:
+    """Return how long something lasts: little in each run, as long as the variable says in the nightly one."""
+    return float(os.environ.get(name, by_day))
+
+
+def wait_until(true: Callable[[], bool], seconds: float = HEALED) -> bool:
+    """Say whether something becomes true within some seconds."""
+    deadline = time.monotonic() + seconds
+    while not (found := true()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return found
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back of a request."""
+
+    status: int
+    headers: http.client.HTTPMessage
+    body: str
+
+
+@dataclass(frozen=True)
+class Front:
+    """The door of the whole site: nginx on a port, with what stands behind it, and what replaces parts of that."""
+
+    port: int
+    environment: dict[str, str]
+    parts: list[Service]
+    running: ExitStack = field(default_factory=ExitStack)
+
+    @property
+    def origin(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def ask(self, method: str, path: str, client: Client | None = None, **options: Any) -> Answer:
+        """Send a request as htmx would.
+
+        Args:
+            method: of the request.
+            path: of the address.
+            client: whose session.
+            options: `form`, a dictionary, and `headers`.
+
+        Raises:
+            OSError, http.client.HTTPException: there was no whole answer.
+        """
+        visit = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        headers = {**headers_of(client), **options.get("headers", {})}
+        try:
+            visit.request(method, path, urlencode(options.get("form", {})), headers)
+            answer = visit.getresponse()
+            return Answer(answer.status, answer.headers, answer.read().decode(errors="replace"))
+        finally:
+            visit.close()
+
+    def dial(self, path: str, client: Client | None = None, **headers: str) -> ClientConnection:
+        """Open a socket as a page of the site would."""
+        session = "" if client is None else client.cookies[settings.SESSION_COOKIE_NAME].value
+        sent = {"Origin": self.origin, "Cookie": f"{settings.SESSION_COOKIE_NAME}={session}", **headers}
+        address = f"ws://127.0.0.1:{self.port}{path}"
+        return connect(address, additional_headers=sent, compression=None, max_size=None, close_timeout=1)
+
+
+@contextmanager
+def stacked(folder: Path, layer: str, prepared: bool = False) -> Iterator[Front]:
+    """Run the stack on the test's database until the end of the block.
+
+    Args:
+        folder: for its files.
+        layer: the address of its Redis.
+        prepared: whether to collect the static files as for people, and not just their names.
+    """
+    port = free_port()
+    site = stack.environment(folder, port, database_url(), layer) | {"SECRET_KEY": settings.SECRET_KEY}
+    environment = bare(folder, **{name: site[name] for name in STACKED})
+    more = folder / "nginx" / "more"
+    more.mkdir(parents=True)
+    (more / "served-by.conf").write_text(SERVED_BY)
+    if prepared:
+        stack.prepare(environment)
+    else:
+        collect_names(folder / "static")
+    with stack.running(folder, port, environment) as parts, ExitStack() as renewed:
+        yield Front(port, environment, parts, renewed)
+
+
+def dial_both(front: Front, path: str, client: Client | None = None) -> dict[str, ClientConnection]:
+    """Open a socket to each web process, one after the other; return them by the address of the process."""
+    found: dict[str, ClientConnection] = {}
+    for _ in range(20):
+        socket = front.dial(path, client)
+        assert socket.response is not None
+        if found.setdefault(socket.response.headers["X-Served-By"], socket) is not socket:
+            socket.close()
+        if len(found) == stack.WEB_PROCESSES:
+            return found
+    raise AssertionError(f"all sockets went to {list(found)}")
+
+
+class Page:
+    """An open page of a match: its socket comes back whenever it is lost, like the page's script lets it."""
+
+    def __init__(self, front: Front, match: Match) -> None:
+        self.version = 0
+        self._front, self._path = front, f"/ws/match/{match.slug}/"
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self) -> Page:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join(20)
+
+    def _run(self) -> None:
+        while not self._ended.is_set():
+            with suppress(OSError, ConnectionClosed, InvalidHandshake), self._front.dial(self._path) as socket:
+                while not self._ended.is_set():
+                    self._read(socket)
+            self._ended.wait(0.5)
+
+    def _read(self, socket: ClientConnection) -> None:
+        with suppress(TimeoutError):
+            message = json.loads(socket.recv(timeout=0.5))
+            if "content" in message:
+                self.version = message["version"]
+
+
+@dataclass
+class Player:
+    """Both players of a match: they act one after the other, and repeat what was not answered."""
+
+    front: Front
+    match: Match
+    clients: tuple[Client, Client]
+    pause: float
+    acknowledged: set[str] = field(default_factory=set)
+    statuses: set[int] = field(default_factory=set)
+    slowest: float = 0
+    turns: int = 0
+
+    def play(self, until: Callable[[], bool]) -> None:
+        """End turns until it is enough."""
+        while not until():
+            self._act(secrets.token_hex(10))
+            time.sleep(self.pause)
+
+    def _act(self, client_id: str) -> None:
+        """Send one action again and again until it is acknowledged."""
+        form = {"action": "end", "version": str(self.match.version), "client_id": client_id}
+        while (answer := self._send(form)).status != http.HTTPStatus.OK:
+            assert answer.status == http.HTTPStatus.SERVICE_UNAVAILABLE, answer
+            time.sleep(0.2)
+        self.acknowledged.add(client_id)
+        self.match.version = int(answer.headers["X-Match-Version"])
+        self.turns += 1
+
+    def _send(self, form: dict[str, str]) -> Answer:
+        started = time.monotonic()
+        client = self.clients[self.turns % len(self.clients)]
+        answer = self.front.ask("POST", f"{self.match.get_absolute_url()}act/", client, form=form)
+        self.slowest = max(self.slowest, time.monotonic() - started)
+        self.statuses.add(answer.status)
+        return answer
+
+
+def lost(players: list[Player]) -> set[str]:
+    """Return what was acknowledged and is not stored."""
+    stored = set(Action.objects.values_list("client_id", flat=True))
+    return {client_id for player in players for client_id in player.acknowledged} - stored

@@ -1,0 +1,176 @@
+"""The files of config/deploy: one truth in several forms, which name nothing that does not exist."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from config import health, stack
+from config.stack import DEPLOY, ROOT
+
+WEB, WORKER = "python -m config.serve", "python manage.py worker"
+UNITS = sorted((DEPLOY / "systemd").iterdir())
+TEMPLATES = sorted(DEPLOY.glob("*.template"))
+
+# The keys of the Compose specification that are used; one that is misspelt would be refused or, worse, ignored.
+TOP_LEVEL = {"name", "services", "volumes", "x-tessera"}
+OF_A_SERVICE = {
+    "build",
+    "command",
+    "depends_on",
+    "deploy",
+    "env_file",
+    "environment",
+    "healthcheck",
+    "image",
+    "init",
+    "ports",
+    "restart",
+    "stop_grace_period",
+    "volumes",
+}
+OF_A_HEALTHCHECK = {"disable", "interval", "retries", "test", "timeout"}
+CONDITIONS = {"service_completed_successfully", "service_healthy"}
+
+
+@pytest.fixture(scope="module")
+def compose() -> dict[str, Any]:
+    found = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    assert isinstance(found, dict)
+    return found
+
+
+def example() -> dict[str, str]:
+    """Return the variables of environment.example."""
+    words = shlex.split((DEPLOY / "environment.example").read_text(), comments=True)
+    return dict(word.split("=", 1) for word in words)
+
+
+def in_readme(name: str) -> bool:
+    return f"`{name}`" in (ROOT / "README.md").read_text()
+
+
+def named(text: str) -> set[str]:
+    """Return the variables a file asks for."""
+    return set(re.findall(r"\$\{([A-Z_]+)", text))
+
+
+# --- the environment --------------------------------------------------------------------------------------------------
+
+
+def test_every_variable_of_the_example_is_explained() -> None:
+    assert [name for name in example() if not in_readme(name)] == []
+
+
+@pytest.mark.parametrize("path", [*TEMPLATES, DEPLOY / "compose.yaml"], ids=lambda path: path.name)
+def test_a_file_asks_for_nothing_the_example_does_not_have(path: Path) -> None:
+    of_make_stack = {"STACK_DIR", "NGINX_USER"}
+    assert named(path.read_text()) - of_make_stack <= set(example())
+
+
+def test_no_file_holds_a_secret_or_names_a_registry() -> None:
+    assert {name for name, value in example().items() if value == ""} >= {"SECRET_KEY", "DATABASE_PASSWORD"}
+    images = re.findall(r"(?m)^(?:FROM|\s+image:) (\S+)", (DEPLOY / "compose.yaml").read_text() + _dockerfile())
+    assert {image.split(":")[0] for image in images} == {"nginx", "postgres", "python", "redis", "tessera"}
+
+
+def _dockerfile() -> str:
+    return (DEPLOY / "Dockerfile").read_text()
+
+
+def test_every_variable_of_the_nightly_run_is_listed() -> None:
+    asked = {
+        name for path in (ROOT / "tests").rglob("*.py") for name in re.findall(r'"(TESSERA_[A-Z_]+)"', path.read_text())
+    }
+    listed = set(re.findall(r"(TESSERA_[A-Z_]+)=", (ROOT / "CONTRIBUTING.md").read_text()))
+    assert asked == listed
+
+
+# --- systemd ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "command"), [("tessera-web@.service", WEB), ("tessera-worker@.service", WORKER)])
+def test_make_stack_runs_the_command_of_the_unit(name: str, command: str) -> None:
+    found, variables = stack.unit(name, "8001")
+    assert found == [sys.executable, *command.split()[1:]]
+    assert variables["SINGLE_PROCESS"] == "0"
+    assert variables.get("PORT", "8001") == "8001"
+
+
+@pytest.mark.parametrize("path", [path for path in UNITS if path.suffix == ".service"], ids=lambda path: path.name)
+def test_a_service_can_do_little_to_its_machine(path: Path) -> None:
+    lines = set(path.read_text().splitlines())
+    wanted = {"User=tessera", "NoNewPrivileges=true", "ProtectSystem=strict", "ProtectHome=true", "PrivateTmp=true"}
+    assert wanted <= lines
+
+
+def test_systemd_understands_the_units(tmp_path: Path) -> None:
+    """As far as it is installed; programs of a real site are replaced by one that exists."""
+    for path in UNITS:
+        text = re.sub(r"/opt/tessera/\S+", "/bin/true", path.read_text())
+        (tmp_path / path.name.replace("@.", "@1.")).write_text(text)
+    verify = shutil.which("systemd-analyze")
+    if verify is not None:
+        units = sorted(map(str, tmp_path.glob("tessera*")))
+        done = subprocess.run([verify, "verify", "--man=no", *units], capture_output=True, text=True, check=False)
+        assert [line for line in done.stderr.splitlines() if "tessera" in line] == []
+    assert {path.suffix for path in UNITS} == {".service", ".target", ".timer"}
+
+
+# --- compose ----------------------------------------------------------------------------------------------------------
+
+
+def test_compose_uses_only_keys_of_its_specification(compose: dict[str, Any]) -> None:
+    assert set(compose) == TOP_LEVEL
+    for service in compose["services"].values():
+        assert set(service) <= OF_A_SERVICE
+        assert set(service.get("healthcheck", {})) <= OF_A_HEALTHCHECK
+        for other, wanted in service.get("depends_on", {}).items():
+            assert wanted["condition"] in CONDITIONS
+            assert other in compose["services"]
+        for volume in service.get("volumes", []):
+            source = volume.split(":")[0]
+            assert source.startswith(".") or source in compose["volumes"]
+
+
+def test_compose_runs_what_a_real_site_needs(compose: dict[str, Any]) -> None:
+    services = compose["services"]
+    assert set(services) == {"database", "nginx", "redis", "setup", "web", "worker"}
+    assert [services[name]["deploy"]["replicas"] for name in ("web", "worker")] == [2, 2]
+    assert services["worker"]["command"] == WORKER
+    assert {name for name, service in services.items() if "ports" in service} == {"nginx"}
+
+
+def test_the_image_serves_and_looks_after_its_health() -> None:
+    assert f"CMD {str(WEB.split()).replace(chr(39), chr(34))}" in _dockerfile()
+    assert f'CMD ["python", "-m", "{health.__name__}"]' in _dockerfile()
+    assert "SINGLE_PROCESS=0" in _dockerfile()
+
+
+# --- nginx ------------------------------------------------------------------------------------------------------------
+
+
+def test_nginx_leaves_idle_sockets_open_far_longer_than_its_minute() -> None:
+    sockets = (DEPLOY / "site.conf.template").read_text().split("location /ws/ {")[1].split("}")[0]
+    assert "proxy_read_timeout 1h;" in sockets
+
+
+def test_filling_in_leaves_the_variables_of_nginx_alone(tmp_path: Path) -> None:
+    stack.fill("site.conf.template", tmp_path / "site.conf", example())
+    filled = (tmp_path / "site.conf").read_text()
+    assert named(filled) == set()
+    assert "listen 80;" in filled
+    assert "proxy_set_header Host $http_host;" in filled
+    if envsubst := shutil.which("envsubst"):
+        names = " ".join(f"${{{name}}}" for name in example())
+        template = (DEPLOY / "site.conf.template").read_bytes()
+        done = subprocess.run([envsubst, names], input=template, env=example(), capture_output=True, check=True)
+        assert done.stdout.decode() == filled

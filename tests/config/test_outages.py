@@ -1,0 +1,178 @@
+"""Redis and PostgreSQL restarted and away under load: nothing acknowledged is lost, and every page is right soon after.
+
+`TESSERA_OUTAGE_SECONDS=60` is the nightly run.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+
+import pytest
+from django.core.management import call_command
+from django.db import connection, connections
+from django.utils import timezone
+from pytest_django import DjangoDbBlocker
+
+from config.services import Service, free_port, postgres, redis
+from games.play import outages
+from games.play.models import Match, Seat, Watch
+from tests.config.stacked import HEALED, Front, Page, Player, lost, seconds_of, stacked, wait_until
+from tests.config.test_crash import damages
+from tests.config.test_worker import due
+from tests.people import client_of, person, running_match
+from tests.with_services import data_folder
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+AWAY = seconds_of("TESSERA_OUTAGE_SECONDS", 5)
+"""How long a service is away."""
+
+PAIRS = 4
+PAUSE = (AWAY + 10) / 180
+"""Seconds between two actions of a match: it has to last for the whole test, and ends after 200 turns."""
+
+AT_ONCE = 5.0
+"""Seconds within which every request is answered, with 503 or better."""
+
+
+class Interruptible:
+    """A service that comes back at the same port, with the data it had."""
+
+    def __init__(self, service: Callable[[], AbstractContextManager[Service]]) -> None:
+        self._service = service
+        self._running = ExitStack()
+
+    def begin(self) -> str:
+        """Begin it; return its address."""
+        return self._running.enter_context(self._service()).url
+
+    def end(self) -> None:
+        self._running.close()
+
+
+def players_of(front: Front) -> list[Player]:
+    """Seat pairs of people at a match each."""
+    pairs = [[person(), person()] for _ in range(PAIRS)]
+    return [Player(front, running_match(pair), (client_of(pair[0]), client_of(pair[1])), PAUSE) for pair in pairs]
+
+
+@contextmanager
+def playing(players: Sequence[Player]) -> Iterator[None]:
+    """Let them all play during the block."""
+    enough = threading.Event()
+    threads = [threading.Thread(target=player.play, args=(enough.is_set,)) for player in players]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        enough.set()
+        for thread in threads:
+            thread.join(60)
+
+
+def all_right(pages: Sequence[Page], players: Sequence[Player]) -> bool:
+    """Say whether every page shows the latest version of its match soon."""
+    wanted = [Match.objects.get(pk=player.match.pk).version for player in players]
+    return wait_until(lambda: [page.version for page in pages] == wanted, HEALED)
+
+
+@dataclass(frozen=True)
+class Site:
+    """The stack with services of its own, which this process uses too."""
+
+    front: Front
+    layer: Interruptible
+    database: Interruptible
+
+
+@pytest.fixture(scope="module")
+def site(
+    tmp_path_factory: pytest.TempPathFactory, django_db_setup: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[Site]:
+    ports = free_port(), free_port()
+    layer = Interruptible(lambda: redis(ports[0]))
+    with data_folder() as folder, pytest.MonkeyPatch.context() as patch, ExitStack() as running:
+        database = Interruptible(lambda: postgres(folder, ports[1]))
+        running.callback(layer.end)
+        running.callback(database.end)
+        running.callback(connections.close_all)
+        database.begin()
+        for name, value in {"NAME": "postgres", "HOST": "127.0.0.1", "PORT": ports[1]}.items():
+            patch.setitem(connection.settings_dict, name, value)
+        with django_db_blocker.unblock():
+            connections.close_all()
+            call_command("migrate", verbosity=0)
+        front = running.enter_context(stacked(tmp_path_factory.mktemp("stack"), layer.begin()))
+        yield Site(front, layer, database)
+
+
+def test_redis_away_under_load_costs_no_move_and_pages_are_right_during_and_after(site: Site) -> None:
+    players = players_of(site.front)
+    with ExitStack() as opened:
+        pages = [opened.enter_context(Page(site.front, player.match)) for player in players]
+        with playing(players):
+            time.sleep(1)
+            site.layer.end()
+            time.sleep(AWAY)
+        assert all_right(pages, players)  # still without Redis
+        late = opened.enter_context(Page(site.front, players[0].match))
+        assert all_right([late], players[:1])
+        with playing(players):
+            for _ in range(2):  # it comes back, and is restarted
+                site.layer.end()
+                site.layer.begin()
+                time.sleep(1)
+        assert all_right([*pages, late], [*players, players[0]])
+    assert wait_until(lambda: site.front.ask("GET", "/healthz").status == 200)
+    assert {status for player in players for status in player.statuses} == {200}
+    assert all(len(player.acknowledged) > AWAY for player in players)
+    assert lost(players) == set()
+    assert damages(set()) == []
+
+
+def test_postgresql_away_under_load_is_answered_with_503_at_once_and_nothing_acknowledged_is_lost(site: Site) -> None:
+    players = players_of(site.front)
+    with ExitStack() as opened:
+        pages = [opened.enter_context(Page(site.front, player.match)) for player in players]
+        with playing(players):
+            time.sleep(1)
+            site.database.end()
+            time.sleep(AWAY)
+            refused = site.front.ask("GET", "/lobby/")
+            site.database.begin()
+            assert wait_until(lambda: site.front.ask("GET", "/healthz").status == 200)
+            before = sum(len(player.acknowledged) for player in players)
+            time.sleep(2)
+            assert sum(len(player.acknowledged) for player in players) > before + PAIRS
+        connections.close_all()
+        assert all_right(pages, players)
+    assert (refused.status, refused.headers["Retry-After"]) == (503, "5")
+    assert "The site is away for a moment" in refused.body
+    assert {status for player in players for status in player.statuses} == {200, 503}
+    assert max(player.slowest for player in players) < AT_ONCE
+    assert lost(players) == set()
+    assert damages(set()) == []
+    assert all(part.process.poll() is None for part in site.front.parts)
+
+
+def test_workers_go_on_after_an_outage_of_postgresql_and_forgive_a_long_one(site: Site) -> None:
+    match = due(seconds=AWAY / 2)[0]
+    assert wait_until(Watch.objects.exists)
+    connections.close_all()
+    site.database.end()
+    time.sleep(AWAY)
+    site.database.begin()
+    if timedelta(seconds=AWAY) > outages.OUTAGE:
+        assert wait_until(Seat.objects.filter(match=match, number=0, deadline__gt=timezone.now()).exists)
+        assert Match.objects.get(pk=match.pk).is_running
+    else:
+        assert wait_until(lambda: not Match.objects.get(pk=match.pk).is_running)
+    late = due()[0]
+    assert wait_until(lambda: not Match.objects.get(pk=late.pk).is_running)
+    assert all(part.process.poll() is None for part in site.front.parts)

@@ -1,0 +1,64 @@
+"""Announcements that cannot be sent fail nobody's request, and are told in the log once for each outage."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+import pytest
+from pytest_django import Settings
+
+from config.channel_layer import SingleProcessLayer
+from games.play import announce
+from games.play.models import Action
+from tests.people import act, person, running_match
+from tests.serving import Served
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+NOBODY_LISTENS = {"hosts": ["redis://127.0.0.1:1/0"]}
+
+
+@pytest.fixture(autouse=True)
+def _a_new_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(announce, "_is_layer_away", False)
+
+
+def told(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [record.message.split(":")[0] for record in caplog.records if record.name == announce.__name__]
+
+
+@pytest.mark.parametrize("serving", [Served, nullcontext], ids=["of the server", "of a command"])
+def test_a_layer_that_is_away_costs_no_move_and_is_told_once(
+    serving: type[Served], settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings.CHANNEL_LAYERS = {"default": {"BACKEND": "config.redis_layer.RedisLayer", "CONFIG": NOBODY_LISTENS}}
+    match = running_match([person(), person()])
+    with serving():
+        for _ in range(4):
+            act(match, "end")
+    assert Action.objects.count() == 4
+    assert told(caplog) == ["announcements are lost, pages learn of changes by their heartbeat"]
+    assert "Traceback" not in caplog.text
+
+
+@pytest.fixture
+def layer(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Let announcements arrive, or not, as the list says."""
+    arrives = [True]
+    settings.CHANNEL_LAYERS = {"default": {"BACKEND": "config.channel_layer.SingleProcessLayer"}}
+
+    async def send(*_: object) -> None:
+        if not arrives[0]:
+            raise OSError("away")
+
+    monkeypatch.setattr(SingleProcessLayer, "group_send", send)
+    return arrives
+
+
+def test_each_outage_is_told_and_its_end_too(layer: list[bool], caplog: pytest.LogCaptureFixture) -> None:
+    match = running_match([person(), person()])
+    for arrives in (True, False, False, True, True, False):
+        layer[0] = arrives
+        act(match, "end")
+    lost, again = "announcements are lost, pages learn of changes by their heartbeat", "announcements arrive again"
+    assert told(caplog) == [lost, again, lost]
