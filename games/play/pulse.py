@@ -2,7 +2,7 @@
 
 Every `EVERY` seconds four queries answer for all of them: which versions are current, how many matches wait for whom,
 which sessions still stand and who may still log in. So a lost message heals, and a socket never outlives a logout, a
-password change or a deactivation by more than one beat.
+password change or a deactivation by more than one beat. Before it asks, a beat writes down who has looked at what.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from django.db import Error
 from django.db.models import Count
 from django.utils import timezone
 
+from games.play import presence
 from games.play.models import Match, Seat
 
 if TYPE_CHECKING:
@@ -108,12 +109,20 @@ class Current:
 async def beat() -> None:
     """Send one heartbeat to every socket and close those whose session or person is gone."""
     sockets = list(_sockets)
+    await database_sync_to_async(_write_down)(presence.take())
     current = await database_sync_to_async(_current)(
         {shown[0] for socket in sockets if (shown := socket.shown_version())},
         {socket.scope["session"].session_key for socket in sockets if socket.user.pk},
         {socket.user.pk for socket in sockets if socket.user.pk},
     )
     await asyncio.gather(*(_tell(socket, current) for socket in sockets), return_exceptions=True)
+
+
+def _write_down(heard: presence.Heard) -> None:
+    try:
+        presence.write(heard)
+    except Error as error:  # whoever still looks will be heard of again
+        log.warning("who looks at what is not written down: %s", error)
 
 
 async def _tell(socket: Socket, current: Current) -> None:

@@ -1,4 +1,4 @@
-"""The socket every live page opens: it pushes, and accepts nothing but a hello.
+"""The socket every live page opens: it pushes, and accepts nothing but a hello and what a subclass understands.
 
 Sockets are a convenience, never an authority: what they push is rendered for their own viewer from the database, a
 message lost is made good by the next heartbeat, and whoever loses the right to look is disconnected at the next one.
@@ -177,8 +177,8 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships no
             return
         if message.get("kind") == "hello":
             await self.refresh(force=True)
-        else:
-            await self.send_json({"error": "only hello is understood"})
+        elif not self.hear(message.get("kind")):
+            await self.send_json({"error": "this is not understood"})
 
     def _too_many(self) -> bool:
         now = time.monotonic()
@@ -226,6 +226,10 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships no
     async def push(self) -> None:
         """Send what is current."""
         raise NotImplementedError
+
+    def hear(self, kind: object) -> bool:
+        """Take in a message that is no hello; answer whether it was understood."""
+        return False
 
     def shown_version(self) -> tuple[int, int] | None:
         """Return (match id, version shown), None for a page that shows no match."""
