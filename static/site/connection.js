@@ -5,6 +5,9 @@ const RECENT = 5000;
 // A restart of the server heals within this time and is not worth a word.
 const GRACE = 1000;
 
+// A page whose only socket tells the reader what goes on elsewhere is as good without it: nothing is said, and what
+// may have been written in it is never lost by loading it again.
+const matters = !document.getElementById("me");
 const banner = document.getElementById("connection");
 const live = document.getElementById("live");
 const text = banner.querySelector(".connection-text");
@@ -21,7 +24,7 @@ function say(words) {
 
 function show(words) {
   clearTimeout(showing);
-  if (!banner.hidden && text.textContent === words) return;
+  if (!matters || (!banner.hidden && text.textContent === words)) return;
   banner.hidden = false;
   say(words);
 }
@@ -48,7 +51,7 @@ function silent(limit) {
 function dialAgain() {
   if (!connection) return;
   if (ended) {
-    location.reload();
+    if (matters) location.reload();
     return;
   }
   clearTimeout(connection.timer);
@@ -96,6 +99,6 @@ document.addEventListener("visibilitychange", () => {
 });
 // A page that comes back from the browser's back/forward cache shows what was, not what is.
 window.addEventListener("pageshow", (event) => {
-  if (event.persisted && connection) location.reload();
+  if (event.persisted && connection && matters) location.reload();
 });
 setInterval(check, 1000);
