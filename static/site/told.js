@@ -11,7 +11,8 @@ const icon = document.querySelector("link[rel=icon]");
 
 function showWaiting(count) {
   document.title = document.title.replace(/^(\(\d+\) )?/, count ? `(${count}) ` : "");
-  icon.href = count ? icon.dataset.waiting : icon.dataset.quiet;
+  const picture = count ? icon.dataset.waiting : icon.dataset.quiet;
+  if (icon.getAttribute("href") !== picture) icon.href = picture;
   if (button) {
     button.hidden = !count;
     button.querySelector(".waiting-count").textContent = count;
