@@ -54,9 +54,14 @@ def match_changed(match_id: int, version: int) -> None:
 
 def waiting_changed(user_ids: Iterable[int | None]) -> None:
     """Announce to people, once committed, that the number of matches waiting for them may have changed."""
+    to_people(user_ids, "waiting.changed")
+
+
+def to_people(user_ids: Iterable[int | None], kind: str) -> None:
+    """Announce to people, once committed, that something of a kind their sockets know has changed."""
     for user_id in user_ids:
         if user_id is not None:
-            _on_commit(user_group(user_id), {"type": "waiting.changed"})
+            _on_commit(user_group(user_id), {"type": kind})
 
 
 def lobby_changed() -> None:

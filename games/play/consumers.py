@@ -12,7 +12,7 @@ from django.http import Http404
 from django.utils import timezone, translation
 
 from accounts.zones import zone
-from games.play import announce
+from games.play import announce, presence
 from games.play.access import Table, access_match, known_match
 from games.play.fragments import match_fragment
 from games.play.sockets import Close, Socket
@@ -26,6 +26,7 @@ class MatchConsumer(Socket):
         self.page = parse_qs(self.scope["query_string"].decode("latin1")).get("page", [""])[0]
         self.shown: tuple[int, int] | None = None
         self.wanted: int | None = None
+        self.seated = False
         return await self._render() is not None
 
     def groups_for(self) -> tuple[str, ...]:
@@ -48,6 +49,13 @@ class MatchConsumer(Socket):
         self.wanted = event["version"]
         await self.refresh()
 
+    def hear(self, kind: object) -> bool:
+        """Note that somebody who sits here has the match before their eyes."""
+        if kind != "presence" or not self.seated or self.shown is None:
+            return False
+        presence.hear(self.user.pk, self.shown[0])
+        return True
+
     async def push(self) -> None:
         rendered = await self._render()
         if rendered is None:  # for instance a private table one has left
@@ -69,6 +77,7 @@ class MatchConsumer(Socket):
         if table is None:
             return None
         self.shown = (table.match.pk, table.match.version)
+        self.seated = table.mine is not None
         return message
 
 

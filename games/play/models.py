@@ -249,6 +249,20 @@ class Vacation(models.Model):
         return f"{self.user_id}: {self.begin:%Y-%m-%d} to {self.end:%Y-%m-%d}"
 
 
+class Presence(models.Model):
+    """When somebody last had a match before their eyes: in a visible tab, not only an open one."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="presences")
+    match = models.ForeignKey(Match, models.CASCADE, related_name="presences")
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "match"], name="one_presence_each")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} at {self.match_id}: {self.at:%Y-%m-%d %H:%M:%S}"
+
+
 class Setback(models.Model):
     """Something due that failed: tried again later, and after too many failures left to a person."""
 

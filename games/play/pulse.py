@@ -1,8 +1,8 @@
 """One heartbeat for all sockets of this process.
 
-Every `EVERY` seconds four queries answer for all of them: which versions are current, how many matches wait for whom,
-which sessions still stand and who may still log in. So a lost message heals, and a socket never outlives a logout, a
-password change or a deactivation by more than one beat.
+Every `EVERY` seconds a few queries answer for all of them: which versions are current, what waits for whom, which
+sessions still stand and who may still log in. So a lost message heals, and a socket never outlives a logout, a
+password change or a deactivation by more than one beat. Before it asks, a beat writes down who has looked at what.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from channels.db import database_sync_to_async
 from django.contrib.auth import get_user_model
 from django.contrib.sessions.models import Session
 from django.db import Error
-from django.db.models import Count
 from django.utils import timezone
 
-from games.play.models import Match, Seat
+from games.play import news, presence
+from games.play.models import Match
 
 if TYPE_CHECKING:
     from games.play.sockets import Socket
@@ -30,7 +30,7 @@ EVERY = 4.0
 """Seconds between two heartbeats."""
 
 GATHERING = 0.2
-"""Seconds for which questions about waiting matches are gathered: a title may change so much later than a board."""
+"""Seconds for which questions about what waits are gathered: a title may change so much later than a board."""
 
 _sockets: set[Socket] = set()
 _asking: set[Socket] = set()
@@ -51,8 +51,8 @@ def leave(socket: Socket) -> None:
     _asking.discard(socket)
 
 
-def ask_waiting(socket: Socket) -> None:
-    """Tell a socket soon how many matches wait for its person: one query answers for all that ask meanwhile."""
+def ask(socket: Socket) -> None:
+    """Tell a socket soon how its person stands: the same queries answer for all that ask meanwhile."""
     global _answering  # noqa: PLW0603  # one answer is under way at most
     _asking.add(socket)
     if _answering is None or _answering.done() or _answering.get_loop() is not asyncio.get_running_loop():
@@ -65,18 +65,12 @@ async def _answer() -> None:
         sockets = list(_asking)
         _asking.clear()
         try:
-            waiting = await database_sync_to_async(_waiting)({socket.user.pk for socket in sockets})
+            standings = await database_sync_to_async(news.standings)({socket.user.pk for socket in sockets})
         except Error as error:  # the database is away: the heartbeat will try again
-            log.warning("the numbers of waiting matches are unknown: %s", error)
+            log.warning("what waits for whom is unknown: %s", error)
             return
-        told = (socket.tell_waiting(waiting.get(socket.user.pk, 0)) for socket in sockets)
+        told = (socket.tell(standings[socket.user.pk]) for socket in sockets)
         await asyncio.gather(*told, return_exceptions=True)
-
-
-def _waiting(people: set[int]) -> dict[int, int]:
-    """Return how many matches wait for each of these people; who is missing has none."""
-    to_move = Seat.objects.filter(user__in=people, to_move=True, match__status=Match.Status.RUNNING)
-    return dict(to_move.values_list("user").annotate(Count("pk")).order_by())
 
 
 async def _beating() -> None:
@@ -90,10 +84,10 @@ async def _beating() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Current:
-    """What is so at one beat: versions by match, and of people how many matches wait and the hash of their sessions."""
+    """What is so at one beat: versions by match, and of people how they stand and the hash of their sessions."""
 
     versions: dict[int, int]
-    waiting: dict[int, int]
+    standings: dict[int, news.Standing]
     sessions: set[str]
     hashes: dict[int, str]
 
@@ -108,12 +102,20 @@ class Current:
 async def beat() -> None:
     """Send one heartbeat to every socket and close those whose session or person is gone."""
     sockets = list(_sockets)
+    await database_sync_to_async(_write_down)(presence.take())
     current = await database_sync_to_async(_current)(
         {shown[0] for socket in sockets if (shown := socket.shown_version())},
         {socket.scope["session"].session_key for socket in sockets if socket.user.pk},
         {socket.user.pk for socket in sockets if socket.user.pk},
     )
     await asyncio.gather(*(_tell(socket, current) for socket in sockets), return_exceptions=True)
+
+
+def _write_down(heard: presence.Heard) -> None:
+    try:
+        presence.write(heard)
+    except Error as error:  # whoever still looks will be heard of again
+        log.warning("who looks at what is not written down: %s", error)
 
 
 async def _tell(socket: Socket, current: Current) -> None:
@@ -126,7 +128,7 @@ async def _tell(socket: Socket, current: Current) -> None:
     shown = socket.shown_version()
     await socket.beat(current.versions.get(shown[0]) if shown else None)
     if socket.user.pk:
-        await socket.tell_waiting(current.waiting.get(socket.user.pk, 0))
+        await socket.tell(current.standings[socket.user.pk])
 
 
 def _current(matches: set[int], sessions: set[Any], people: set[int]) -> Current:
@@ -134,7 +136,7 @@ def _current(matches: set[int], sessions: set[Any], people: set[int]) -> Current
     active = get_user_model().objects.filter(pk__in=people, is_active=True)
     return Current(
         versions=dict(Match.objects.filter(pk__in=matches).values_list("pk", "version")),
-        waiting=_waiting(people),
+        standings=news.standings(people),
         sessions=set(standing.values_list("session_key", flat=True)),
         hashes={user.pk: user.get_session_auth_hash() for user in active},
     )

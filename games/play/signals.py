@@ -17,3 +17,6 @@ taken back and done again begins the same turn again: `Seat.turn` names it."""
 
 deadlines_moved = Signal()
 """`match`, `seats`: running clocks of these seats got another deadline without a turn: by a vacation or an outage."""
+
+people_seen = Signal()
+"""`heard`: by (person's id, match's id) the moment at which that person had that match before their eyes."""

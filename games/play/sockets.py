@@ -1,4 +1,4 @@
-"""The socket every live page opens: it pushes, and accepts nothing but a hello.
+"""The socket every live page opens: it pushes, and accepts nothing but a hello and what a subclass understands.
 
 Sockets are a convenience, never an authority: what they push is rendered for their own viewer from the database, a
 message lost is made good by the next heartbeat, and whoever loses the right to look is disconnected at the next one.
@@ -11,16 +11,18 @@ import json
 import logging
 import time
 from collections import Counter, deque
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from channels.consumer import get_handler_name
+from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.db import Error
 from django.utils import timezone, translation
 
-from games.play import announce, pulse
+from games.play import announce, news, pulse
 from games.play.faces import milliseconds
 
 log = logging.getLogger(__name__)
@@ -31,6 +33,9 @@ WINDOW = 20.0
 
 MAX_SOCKETS = 20
 """Open sockets of one person in one process."""
+
+MOST_TOASTS = 3
+"""New notes shown in words at once: of the others only the number is told."""
 
 MAX_TEXT = 1_000
 """Characters of the longest message accepted: a hello is far shorter."""
@@ -112,7 +117,8 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships no
         self.user = self.scope["user"]
         self.language = _language(self.scope["query_string"])
         self.counted = False
-        self.waiting: int | None = None
+        self.numbers: dict[str, int] = {}
+        self.known: set[int] | None = None
         self.recent: deque[float] = deque(maxlen=MAX_MESSAGES)
         self.refreshing = asyncio.Lock()
         self.stale = False
@@ -129,7 +135,7 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships no
         key = self.user.pk
         if key is None:
             return True
-        if _open_sockets[key] >= MAX_SOCKETS:
+        if _open_sockets[key] >= self.most():
             return False
         _open_sockets[key] += 1
         self.counted = True
@@ -146,6 +152,8 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships no
         for group in self.listening:
             await self.channel_layer.group_add(group, self.channel_name)
         pulse.join(self)
+        if self.user.is_authenticated:
+            pulse.ask(self)
         await self.refresh()
 
     async def dispatch(self, message: dict[str, Any]) -> None:
@@ -177,8 +185,8 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships no
             return
         if message.get("kind") == "hello":
             await self.refresh(force=True)
-        else:
-            await self.send_json({"error": "only hello is understood"})
+        elif not self.hear(message.get("kind")):
+            await self.send_json({"error": "this is not understood"})
 
     def _too_many(self) -> bool:
         now = time.monotonic()
@@ -205,15 +213,35 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships no
 
     async def waiting_changed(self, event: dict[str, Any]) -> None:
         """Tell the person how many matches wait for them."""
-        pulse.ask_waiting(self)
+        pulse.ask(self)
 
-    async def tell_waiting(self, waiting: int) -> None:
-        """Tell the person how many matches wait for them, unless they have been told."""
-        if waiting != self.waiting:
-            self.waiting = waiting
-            await self.send_json({"waiting": waiting})
+    async def notices_changed(self, event: dict[str, Any]) -> None:
+        """Tell the person what they have not seen yet."""
+        pulse.ask(self)
+
+    async def tell(self, standing: news.Standing) -> None:
+        """Tell the person what has changed since they were told last: numbers, and new notes in words."""
+        for name, number in (("waiting", standing.waiting), ("notices", standing.unseen)):
+            if self.numbers.get(name) != number:
+                self.numbers[name] = number
+                await self.send_json({name: number})
+        if keys := self._new(standing.notes):
+            for words in await database_sync_to_async(news.words)(keys, self.language):
+                await self.send_json({"toast": words})
+
+    def _new(self, notes: Sequence[news.Note]) -> list[int]:
+        """Return the newest notes that have come since the page was opened, but those about the match it shows."""
+        first, shown = self.known is None, self.shown_version()
+        known = self.known or set()
+        self.known = known | {note.key for note in notes}
+        fresh = [note.key for note in notes if note.key not in known and not (shown and note.match == shown[0])]
+        return [] if first else fresh[-MOST_TOASTS:]
 
     # What a subclass says.
+
+    def most(self) -> int:
+        """Return how many sockets of one person may be open with this one."""
+        return MAX_SOCKETS
 
     async def enter(self) -> bool:
         """Load what the socket is about; False when this person may not look."""
@@ -226,6 +254,10 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships no
     async def push(self) -> None:
         """Send what is current."""
         raise NotImplementedError
+
+    def hear(self, kind: object) -> bool:
+        """Take in a message that is no hello; answer whether it was understood."""
+        return False
 
     def shown_version(self) -> tuple[int, int] | None:
         """Return (match id, version shown), None for a page that shows no match."""

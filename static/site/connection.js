@@ -1,10 +1,16 @@
-// Tells the reader when the page's socket is lost, and brings it back as soon as the network or the reader returns.
+// What is wrong between this page and the server, in words.
+
+// --- the socket: when it is lost the reader is told, and it comes back as soon as the network or the reader returns ---
+
 // The server beats every 4 s; silence for longer than SILENCE means lost, whatever the socket itself believes.
 const SILENCE = 9000;
 const RECENT = 5000;
 // A restart of the server heals within this time and is not worth a word.
 const GRACE = 1000;
 
+// A page whose only socket tells the reader what goes on elsewhere is as good without it: nothing is said, and what
+// may have been written in it is never lost by loading it again.
+const matters = !document.getElementById("me");
 const banner = document.getElementById("connection");
 const live = document.getElementById("live");
 const text = banner.querySelector(".connection-text");
@@ -21,7 +27,7 @@ function say(words) {
 
 function show(words) {
   clearTimeout(showing);
-  if (!banner.hidden && text.textContent === words) return;
+  if (!matters || (!banner.hidden && text.textContent === words)) return;
   banner.hidden = false;
   say(words);
 }
@@ -48,7 +54,7 @@ function silent(limit) {
 function dialAgain() {
   if (!connection) return;
   if (ended) {
-    location.reload();
+    if (matters) location.reload();
     return;
   }
   clearTimeout(connection.timer);
@@ -96,6 +102,49 @@ document.addEventListener("visibilitychange", () => {
 });
 // A page that comes back from the browser's back/forward cache shows what was, not what is.
 window.addEventListener("pageshow", (event) => {
-  if (event.persisted && connection) location.reload();
+  if (event.persisted && connection && matters) location.reload();
 });
 setInterval(check, 1000);
+
+// --- what could not be delivered, or was refused: the page stays as it is, so that it can be sent again --------------
+
+const notices = document.getElementById("notices");
+// 409 and 422 bring the current board or the form with its errors: the page shows them itself.
+const SHOWN_BY_THE_PAGE = new Set([409, 422]);
+
+function words(status) {
+  const said = notices.dataset;
+  if (!status) return said.network;
+  if (status === 429) return said.often;
+  if (status === 401 || status === 403) return said.refused;
+  if (status === 404) return said.missing;
+  if (status === 503) return said.away;
+  return said.broken;
+}
+
+function clear() {
+  notices.querySelector("[data-delivery]")?.remove();
+}
+
+function tell(status) {
+  clear();
+  const notice = document.createElement("div");
+  notice.className = "notice bad";
+  notice.dataset.delivery = "";
+  notice.setAttribute("role", "alert");
+  const text = document.createElement("p");
+  text.textContent = words(status);
+  notice.append(text);
+  notices.append(notice);
+  notice.scrollIntoView({ block: "nearest" });
+}
+
+document.addEventListener("htmx:response:error", (event) => {
+  const { status } = event.detail.ctx.response;
+  if (!SHOWN_BY_THE_PAGE.has(status)) tell(status);
+});
+document.addEventListener("htmx:error", (event) => {
+  const { ctx } = event.detail;
+  if (ctx && !ctx.response) tell(0);
+});
+document.addEventListener("htmx:before:request", clear);

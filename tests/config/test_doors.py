@@ -73,6 +73,8 @@ mfa_login_webauthn                   | login →home                            
 rules                                | 200                                     | 405
 lobby                                | 200                                     | 405
 my_matches                           | login 200                               | 405
+notices                              | login 200                               | 405
+notices_seen                         | 405                                     | login →notices
 next_match                           | login →my_matches →match →my_matches    | 405
 table_new                            | login 200                               | login 422
 leaderboard                          | 200                                     | 405

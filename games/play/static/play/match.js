@@ -53,6 +53,23 @@ document.addEventListener("htmx:after:swap", () => {
 // The answer to a request of this page is not pushed to it as well; when it got lost, a heartbeat tells of it.
 const catchUp = (connection) => connection.socket?.send('{"kind":"hello"}');
 
+// Only a tab that is seen tells that its reader, who sits here, has the match before their eyes.
+const PRESENT_EVERY = 12000;
+let socket;
+
+function tellPresence() {
+  const seen = document.visibilityState === "visible" && board()?.dataset.seat !== undefined;
+  if (seen && socket?.readyState === WebSocket.OPEN) socket.send('{"kind":"presence"}');
+}
+
+page.addEventListener("htmx:ws:before:message:incoming", (event) => {
+  const opened = socket !== event.detail.connection.socket;
+  socket = event.detail.connection.socket;
+  if (opened) tellPresence();
+});
+document.addEventListener("visibilitychange", tellPresence);
+setInterval(tellPresence, PRESENT_EVERY);
+
 let announced = shownLength();
 
 page.addEventListener("htmx:ws:before:message:incoming", (event) => {

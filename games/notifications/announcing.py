@@ -1,0 +1,12 @@
+"""Tell open pages that somebody's notices have changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from games.play import announce
+
+
+def notices_changed(user_ids: Iterable[int | None]) -> None:
+    """Announce to people, once committed, that there are notices for them that were not there, or were not seen."""
+    announce.to_people(user_ids, "notices.changed")

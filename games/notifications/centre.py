@@ -1,0 +1,72 @@
+"""What people are told on the site itself: which notices the page shows, and which of them are not seen yet."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone, translation
+
+from games.notifications.announcing import notices_changed
+from games.notifications.messages import message_of
+from games.notifications.models import Channel, Kind, Mute, Notice, Preferences
+from games.play.models import Presence
+from games.play.news import Note
+from games.play.presence import LOOKING
+from games.play.transactions import writing
+
+
+def notices_of(user: Any) -> QuerySet[Notice]:
+    """Return what the page shows a person, the newest first: not what is muted, unwanted there, or still to come."""
+    preferences = Preferences.of(user)
+    wanted = [kind for kind in Kind if preferences.wants(kind, Channel.PAGE)]
+    return _shown().filter(user=user, kind__in=wanted).select_related("match", "user")
+
+
+def mark_all_seen(user: Any, until: datetime) -> None:
+    """Mark as seen what the page has shown a person up to a moment; what has come since then stays new."""
+    with writing():
+        if notices_of(user).filter(seen_at=None, created_at__lte=until).update(seen_at=timezone.now()):
+            notices_changed([user.pk])
+
+
+class Centre:
+    """The notices, as the sockets tell them (`games.play.news.Notebook`)."""
+
+    def unseen(self, people: Collection[int]) -> Mapping[int, Sequence[Note]]:
+        """Return the unseen notices of people, the oldest first."""
+        looking = Presence.objects.filter(_same(), at__gte=timezone.now() - LOOKING)
+        rows = (
+            _shown()
+            .filter(user__in=people, seen_at=None)
+            .order_by("created_at", "pk")
+            .values_list("user", "pk", "match", Exists(looking), "kind", "user__told__off")
+        )
+        notes: dict[int, list[Note]] = defaultdict(list)
+        for user, key, match, is_looked_at, kind, off in rows:
+            if f"{kind}.{Channel.PAGE}" not in (off or ()):
+                notes[user].append(Note(key, match, counts=not is_looked_at))
+        return notes
+
+    def words(self, keys: Collection[int], language: str) -> Sequence[dict[str, str]]:
+        """Return title, text and address of notices."""
+        notices = Notice.objects.filter(pk__in=keys).select_related("match", "user").order_by("created_at", "pk")
+        with translation.override(language):
+            messages = [(notice, message_of(notice)) for notice in notices]
+        return [
+            {"title": message.title, "text": message.text, "url": notice.match.get_absolute_url()}
+            for notice, message in messages
+        ]
+
+
+def _shown() -> QuerySet[Notice]:
+    """Return the notices whose moment has come (warnings are written ahead), but for those about muted matches."""
+    muted = Mute.objects.filter(_same())
+    return Notice.objects.filter(~Exists(muted), created_at__lte=timezone.now())
+
+
+def _same() -> Q:
+    return Q(user=OuterRef("user"), match=OuterRef("match"))

@@ -1,0 +1,47 @@
+"""The page of one's notices. Looking at it changes nothing; only POST does."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Page, Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.views.decorators.http import require_POST, require_safe
+
+from games.notifications.centre import mark_all_seen, notices_of
+from games.notifications.messages import message_of
+from games.notifications.models import Notice
+
+PER_PAGE = 25
+
+
+@require_safe
+@login_required
+def notices(request: HttpRequest) -> HttpResponse:
+    """Show one's notices, the newest first, a page at a time."""
+    now = timezone.now()
+    page: Page[Notice] = Paginator(notices_of(request.user), PER_PAGE).get_page(request.GET.get("page"))
+    told = [(notice, message_of(notice)) for notice in page]
+    return TemplateResponse(request, "notifications/centre.html", {"page": page, "told": told, "until": now})
+
+
+@require_POST
+@login_required
+def seen(request: HttpRequest) -> HttpResponse:
+    """Mark one's notices as seen, up to the moment named by `until`."""
+    mark_all_seen(request.user, _moment(request.POST.get("until", "")))
+    return redirect("notices")
+
+
+def _moment(text: str) -> datetime:
+    """Return the moment that a page wrote down, now when it is none."""
+    try:
+        moment = parse_datetime(text)
+    except ValueError:
+        moment = None
+    return moment if moment is not None and timezone.is_aware(moment) else timezone.now()

@@ -1,0 +1,8 @@
+from django.urls import path
+
+from games.notifications import centre_views
+
+urlpatterns = [
+    path("notices/", centre_views.notices, name="notices"),
+    path("notices/seen/", centre_views.seen, name="notices_seen"),
+]

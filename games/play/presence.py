@@ -1,0 +1,72 @@
+"""Who has which match before their eyes: a visible tab says so every few seconds, and what is not renewed expires.
+
+What is heard waits in memory for the process's next heartbeat, which writes it down for everybody at once.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TypeAlias
+
+from django.utils import timezone
+
+from games.play import duties
+from games.play.models import Match, Presence
+from games.play.signals import people_seen
+from games.play.transactions import writing
+
+Heard: TypeAlias = dict[tuple[int, int], datetime]
+"""By (person, match): when a visible tab was last heard of."""
+
+LOOKING = timedelta(seconds=20)
+"""Who was heard of so recently is looking: a page says so every 12 s, and a heartbeat writes it down 4 s later."""
+
+KEPT = timedelta(days=1)
+PRUNED_EVERY = timedelta(hours=1)
+
+_heard: Heard = {}
+
+
+def hear(user_id: int, match_id: int) -> None:
+    """Note that somebody has a match before their eyes just now."""
+    _heard[user_id, match_id] = timezone.now()
+
+
+def take() -> Heard:
+    """Return what was heard since the last time; for the loop on which the sockets live."""
+    heard = dict(_heard)
+    _heard.clear()
+    return heard
+
+
+def write(heard: Heard) -> None:
+    """Write down who was heard of, and tell what that means, in one transaction; nothing when nobody was."""
+    if not heard:
+        return
+    rows = [Presence(user_id=user, match_id=match, at=at) for (user, match), at in sorted(heard.items())]
+    with writing():
+        Presence.objects.bulk_create(rows, update_conflicts=True, unique_fields=["user", "match"], update_fields=["at"])
+        people_seen.send(Presence, heard=heard)
+
+
+class Pruning:
+    """The duty of forgetting who looked at matches that have ended."""
+
+    name = "presences"
+
+    def __init__(self) -> None:
+        self._next: datetime | None = None
+
+    def run_due(self, now: datetime) -> int:
+        if self._next is not None and now < self._next:
+            return 0
+        self._next = now + PRUNED_EVERY
+        running = (Match.Status.OPEN, Match.Status.RUNNING)
+        gone, _ = Presence.objects.filter(at__lt=now - KEPT).exclude(match__status__in=running).delete()
+        return gone
+
+    def next_due(self) -> datetime | None:
+        return None  # the worker looks often enough without being told when
+
+
+duties.register(Pruning())

@@ -1,0 +1,99 @@
+// Shows what the reader is told by socket wherever on the site they are: {"waiting": n}, the matches that wait, in the
+// title of the tab, its icon, the header and the icon of the installed app; {"notices": n}, the unread notices, at the
+// bell; {"toast": {...}}, a new notice, for some seconds.
+const STAYS = 8000;
+const MOST = 3;
+
+const button = document.getElementById("waiting");
+const bell = document.getElementById("bell-count");
+const toasts = document.getElementById("toasts");
+const icon = document.querySelector("link[rel=icon]");
+
+function showWaiting(count) {
+  document.title = document.title.replace(/^(\(\d+\) )?/, count ? `(${count}) ` : "");
+  const picture = count ? icon.dataset.waiting : icon.dataset.quiet;
+  if (icon.getAttribute("href") !== picture) icon.href = picture;
+  if (button) {
+    button.hidden = !count;
+    button.querySelector(".waiting-count").textContent = count;
+  }
+  showOnApp(count);
+}
+
+// Not every browser has badges, and those that do may refuse them; neither is worth a word.
+function showOnApp(count) {
+  const done = count ? navigator.setAppBadge?.(count) : navigator.clearAppBadge?.();
+  done?.catch(() => {});
+}
+
+function showUnread(count) {
+  if (!bell) return;
+  bell.hidden = !count;
+  bell.querySelector(".bell-number").textContent = count;
+}
+
+// --- toasts: nothing moves the focus or hides a button for long, and whoever reads one may take their time -----------
+
+const isHeld = (toast) => toast.matches(":hover, :focus-within");
+
+function element(name, className, text) {
+  const made = document.createElement(name);
+  made.className = className;
+  made.textContent = text;
+  return made;
+}
+
+function close(toast) {
+  const focused = toast.matches(":focus-within");
+  toast.remove();
+  if (focused) document.getElementById("bell").focus();
+}
+
+function closeSoon(toast) {
+  clearTimeout(toast.timer);
+  toast.timer = setTimeout(() => { if (!isHeld(toast)) close(toast); }, STAYS);
+}
+
+function toastOf({ title, text, url }) {
+  const toast = element("div", "toast", "");
+  const link = element("a", "toast-title", title);
+  link.href = url;
+  const words = element("div", "toast-words", "");
+  words.append(link, element("p", "", text));
+  const button = element("button", "toast-close", "×");
+  button.type = "button";
+  button.setAttribute("aria-label", toasts.dataset.close);
+  button.addEventListener("click", () => close(toast));
+  toast.append(words, button);
+  for (const name of ["pointerleave", "focusout"]) toast.addEventListener(name, () => closeSoon(toast));
+  return toast;
+}
+
+// Of one match the newest is enough; in a tab that nobody sees the title says it.
+function showToast(words) {
+  if (!toasts || document.hidden) return;
+  const shown = [...toasts.children];
+  const old = shown.find((toast) => toast.querySelector("a").getAttribute("href") === words.url)
+    ?? (shown.length >= MOST && (shown.find((toast) => !isHeld(toast)) ?? shown[0]));
+  if (old) close(old);
+  const toast = toastOf(words);
+  toasts.append(toast);
+  closeSoon(toast);
+}
+
+toasts?.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") close(event.target.closest(".toast"));
+});
+
+// --- what comes ------------------------------------------------------------------------------------------------------
+
+const show = { waiting: showWaiting, notices: showUnread, toast: showToast };
+
+document.addEventListener("htmx:ws:before:message:incoming", (event) => {
+  const { data } = event.detail.message;
+  const name = /^\{"(waiting|notices|toast)":/.exec(data)?.[1];
+  if (name) show[name](JSON.parse(data)[name]);
+});
+
+const now = Number(button?.querySelector(".waiting-count").textContent ?? 0);
+if (now) showWaiting(now);

@@ -1,0 +1,243 @@
+"""Presence is a visible tab of somebody who sits there, heard of by socket and written down by the heartbeat."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from time_machine import Traveller
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+from accounts.models import User
+from games.play import positions, presence, pulse, services, sockets
+from games.play.models import Match, Presence
+from games.play.signals import people_seen
+from tests.clocked import MONDAY
+from tests.people import Kinds, act, client_of, open_table, running_match
+from tests.serving import Site
+
+HERE = '{"kind": "presence"}'
+BEAT = 0.2
+
+
+@pytest.fixture(autouse=True)
+def _nothing_heard() -> None:
+    presence.take()
+
+
+# --- what is written down -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def told() -> Iterator[list[presence.Heard]]:
+    """What levels above hear."""
+    heard: list[presence.Heard] = []
+
+    def receive(heard: presence.Heard, told: list[presence.Heard] = heard, **_: Any) -> None:
+        told.append(heard)
+
+    people_seen.connect(receive, weak=False)
+    yield heard
+    people_seen.disconnect(receive)
+
+
+def test_everybody_heard_of_is_written_down_by_one_statement(
+    kinds: Kinds, clock: Traveller, told: list[presence.Heard]
+) -> None:
+    other = running_match([kinds.seated, kinds.stranger])
+    everybody = [(user.pk, kinds.match.pk) for user in (kinds.seated, kinds.mate)] + [(kinds.stranger.pk, other.pk)]
+    for _ in range(2):
+        for pair in everybody:
+            presence.hear(*pair)
+    heard = presence.take()
+    with CaptureQueriesContext(connection) as queries:
+        presence.write(heard)
+    assert len([query for query in queries if "play_presence" in query["sql"]]) == 1
+    assert set(Presence.objects.values_list("user", "match", "at")) == {(*pair, MONDAY) for pair in everybody}
+    assert told == [dict.fromkeys(everybody, MONDAY)]
+
+
+def test_who_is_heard_of_again_has_the_later_moment(kinds: Kinds, clock: Traveller) -> None:
+    for _ in range(2):
+        clock.shift(12)
+        presence.hear(kinds.seated.pk, kinds.match.pk)
+        presence.write(presence.take())
+    assert Presence.objects.get().at == MONDAY + timedelta(seconds=24)
+
+
+def test_nothing_is_written_when_nobody_was_heard_of(kinds: Kinds) -> None:
+    presence.hear(kinds.seated.pk, kinds.match.pk)
+    presence.write(presence.take())
+    with CaptureQueriesContext(connection) as queries:
+        presence.write(presence.take())
+    assert len(queries) == 0
+
+
+def test_a_move_writes_no_presence(kinds: Kinds) -> None:
+    presence.hear(kinds.seated.pk, kinds.match.pk)
+    with CaptureQueriesContext(connection) as queries:
+        act(kinds.match, positions.legal_texts(kinds.match, 0)[0])
+    assert not [query for query in queries if "play_presence" in query["sql"]]
+
+
+def test_who_looked_at_ended_matches_is_forgotten_a_day_later_and_nobody_else(kinds: Kinds, clock: Traveller) -> None:
+    over, table = running_match([kinds.seated, kinds.mate]), open_table([kinds.seated], seats=2)
+    for match in (kinds.match, over, table):
+        presence.hear(kinds.seated.pk, match.pk)
+    presence.write(presence.take())
+    services.resign(over.pk, 0, "resignation")
+    duty = presence.Pruning()
+    assert duty.run_due(MONDAY + timedelta(hours=23)) == 0
+    assert duty.run_due(MONDAY + timedelta(hours=23, minutes=59)) == 0
+    assert duty.run_due(MONDAY + timedelta(hours=25)) == 1
+    assert set(Presence.objects.values_list("match", flat=True)) == {kinds.match.pk, table.pk}
+
+
+# --- by socket ------------------------------------------------------------------------------------------------------
+
+Opener = Callable[..., Any]
+
+
+@pytest.fixture
+def opener(live_site: Site, kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> Opener:
+    """Open a match's socket as somebody (None: nobody)."""
+    monkeypatch.setattr(pulse, "EVERY", BEAT)
+
+    @contextmanager
+    def open_socket(user: User | None, match: Match | None = None) -> Iterator[ClientConnection]:
+        headers = {"Origin": live_site.url}
+        if user is not None:
+            session = client_of(user).cookies[settings.SESSION_COOKIE_NAME].value
+            headers["Cookie"] = f"{settings.SESSION_COOKIE_NAME}={session}"
+        address = f"{live_site.url.replace('http', 'ws')}/ws/match/{(match or kinds.match).slug}/"
+        with connect(address, additional_headers=headers, compression=None, max_size=None) as opened:
+            assert "content" in json.loads(opened.recv(timeout=8))
+            yield opened
+
+    return open_socket
+
+
+def found(wanted: int = 1, seconds: float = 5) -> list[tuple[int, int]]:
+    """Wait for so many presences; return (user, match) of each."""
+    deadline = time.monotonic() + seconds
+    while ((rows := list(Presence.objects.values_list("user", "match"))) and len(rows) < wanted) or not rows:
+        if time.monotonic() > deadline:
+            break
+        time.sleep(0.02)
+    return rows
+
+
+def none_after_some_beats() -> bool:
+    time.sleep(4 * BEAT)
+    return not Presence.objects.exists()
+
+
+def answered_with_an_error(opened: ClientConnection) -> bool:
+    while True:
+        message = json.loads(opened.recv(timeout=8))
+        if "version" not in message and "waiting" not in message:
+            return "error" in message
+
+
+def test_a_seated_person_who_says_so_is_present(opener: Opener, kinds: Kinds) -> None:
+    with opener(kinds.mate) as opened:
+        opened.send(HERE)
+        assert found() == [(kinds.mate.pk, kinds.match.pk)]
+
+
+def test_an_open_socket_alone_is_no_presence(opener: Opener, kinds: Kinds) -> None:
+    with opener(kinds.mate) as opened:
+        opened.send('{"kind": "hello"}')
+        assert none_after_some_beats()
+
+
+@pytest.mark.parametrize("who", ["stranger", None])
+def test_spectators_are_never_present(opener: Opener, kinds: Kinds, who: str | None) -> None:
+    with opener(who and getattr(kinds, who)) as opened:
+        opened.send(HERE)
+        assert answered_with_an_error(opened)
+        assert none_after_some_beats()
+
+
+def test_who_has_lost_the_seat_is_not_present_any_more(opener: Opener, kinds: Kinds) -> None:
+    with opener(kinds.mate) as opened:
+        kinds.match.seats.filter(user=kinds.mate).update(user=kinds.stranger)
+        opened.send('{"kind": "hello"}')
+        assert "content" in json.loads(opened.recv(timeout=8))
+        opened.send(HERE)
+        assert answered_with_an_error(opened)
+        assert none_after_some_beats()
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        '{"kind": "present"}',
+        '{"kind": ["presence"]}',
+        '{"kind": {"kind": "presence"}}',
+        '{"kind": "presence", "match": [1]}',
+        '["presence"]',
+        '"presence"',
+        '{"kind": "presence", "at": NaN}',
+    ],
+)
+def test_what_is_not_quite_it_is_refused(opener: Opener, kinds: Kinds, frame: str) -> None:
+    with opener(kinds.mate) as opened:
+        opened.send(frame)
+        assert answered_with_an_error(opened)
+        assert none_after_some_beats()
+
+
+def test_nobody_can_say_it_for_another_match_or_person(opener: Opener, kinds: Kinds) -> None:
+    other = running_match([kinds.mate, kinds.stranger])
+    with opener(kinds.mate) as opened:
+        opened.send(json.dumps({"kind": "presence", "match": other.pk, "user": kinds.seated.pk}))
+        assert found() == [(kinds.mate.pk, kinds.match.pk)]
+
+
+def test_saying_it_counts_for_the_limit_of_messages(opener: Opener, kinds: Kinds) -> None:
+    with opener(kinds.mate) as opened:
+        for _ in range(sockets.MAX_MESSAGES + 1):
+            opened.send(HERE)
+        with suppress(ConnectionClosed):
+            while opened.recv(timeout=8):
+                pass
+        assert opened.close_code == sockets.Close.TOO_MANY
+
+
+def test_presence_expires_without_a_disconnect(opener: Opener, kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is told by the end of a socket, which a dead network never brings: only saying it again renews it."""
+
+    async def never(*_: Any) -> None:
+        return
+
+    monkeypatch.setattr(sockets.Socket, "disconnect", never)
+    with opener(kinds.mate) as opened:
+        opened.send(HERE)
+        found()
+    at = Presence.objects.get().at
+    time.sleep(4 * BEAT)
+    assert Presence.objects.get().at == at
+
+
+def test_what_is_said_last_before_the_socket_closes_is_written_down(opener: Opener, kinds: Kinds) -> None:
+    with opener(kinds.mate) as opened:
+        opened.send(HERE)
+    assert found() == [(kinds.mate.pk, kinds.match.pk)]
+
+
+def test_presence_tells_nothing_to_others(opener: Opener, kinds: Kinds) -> None:
+    with opener(kinds.seated) as other, opener(kinds.mate) as opened:
+        opened.send(HERE)
+        found()
+        heard = [json.loads(other.recv(timeout=8)) for _ in range(6)]
+    assert {key for message in heard for key in message} <= {"version", "now", "waiting", "notices"}
