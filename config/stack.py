@@ -92,11 +92,10 @@ def nginx(folder: Path, port: int, upstream: Sequence[int], data: Path) -> Itera
         yield Service("nginx", process, f"http://127.0.0.1:{port}")
 
 
-def prepare(variables: Environment) -> None:
-    """Bring the database up to date and collect the static files."""
-    for command in (["migrate"], ["collectstatic", "--noinput"]):
-        run = [sys.executable, "manage.py", *command, "--verbosity", "0"]
-        subprocess.run(run, check=True, env=variables, cwd=ROOT)  # noqa: S603  # our own
+def manage(variables: Environment, *command: str) -> None:
+    """Run a command of manage.py without its words."""
+    run = [sys.executable, "manage.py", *command, "--verbosity", "0"]
+    subprocess.run(run, check=True, env=variables, cwd=ROOT)  # noqa: S603  # our own
 
 
 @contextmanager
@@ -152,7 +151,8 @@ def main(folder: Path, port: int) -> None:
             services.append(stack.enter_context(redis()))
             layer = services[-1].url
         variables = environment(folder, port, database, layer)
-        prepare(variables)
+        manage(variables, "migrate")
+        manage(variables, "collectstatic", "--noinput")
         parts = stack.enter_context(running(folder, port, variables))
         print(f"Tessera is on http://127.0.0.1:{port}, its data in {folder}. Ctrl+C ends it.", flush=True)  # noqa: T201  # for the person who started it
         watch([*services, *parts])

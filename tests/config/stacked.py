@@ -101,13 +101,13 @@ class Front:
 
 
 @contextmanager
-def stacked(folder: Path, layer: str, prepared: bool = False) -> Iterator[Front]:
+def stacked(folder: Path, layer: str, collected: bool = False) -> Iterator[Front]:
     """Run the stack on the test's database until the end of the block.
 
     Args:
         folder: for its files.
         layer: the address of its Redis.
-        prepared: whether to collect the static files as for people, and not just their names.
+        collected: whether to collect the static files as for people, and not just their names.
     """
     port = free_port()
     site = stack.environment(folder, port, database_url(), layer) | {"SECRET_KEY": settings.SECRET_KEY}
@@ -115,8 +115,8 @@ def stacked(folder: Path, layer: str, prepared: bool = False) -> Iterator[Front]
     more = folder / "nginx" / "more"
     more.mkdir(parents=True)
     (more / "served-by.conf").write_text(SERVED_BY)
-    if prepared:
-        stack.prepare(environment)
+    if collected:
+        stack.manage(environment, "collectstatic", "--noinput")
     else:
         collect_names(folder / "static")
     with stack.running(folder, port, environment) as parts, ExitStack() as renewed:

@@ -120,6 +120,7 @@ def test_redis_away_under_load_costs_no_move_and_pages_are_right_during_and_afte
             time.sleep(1)
             site.layer.end()
             time.sleep(AWAY)
+            assert site.front.ask("GET", "/healthz").status == 503
         assert all_right(pages, players)  # still without Redis
         late = opened.enter_context(Page(site.front, players[0].match))
         assert all_right([late], players[:1])

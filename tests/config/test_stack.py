@@ -50,7 +50,7 @@ TURNS = 40
 @pytest.fixture(scope="module")
 def front(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) -> Iterator[Front]:
     """The stack, once for all tests of this file."""
-    with stacked(tmp_path_factory.mktemp("stack"), os.environ["REDIS_URL"], prepared=True) as front:
+    with stacked(tmp_path_factory.mktemp("stack"), os.environ["REDIS_URL"], collected=True) as front:
         yield front
 
 
