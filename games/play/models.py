@@ -270,3 +270,17 @@ class Watch(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name}: {self.seen_at:%Y-%m-%d %H:%M:%S}"
+
+
+class Presence(models.Model):
+    """When a visible tab of somebody's last showed a match in which they sit."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    match = models.ForeignKey(Match, models.CASCADE, related_name="presences")
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "match"], name="present_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} at {self.match_id}: {self.at:%Y-%m-%d %H:%M:%S}"
