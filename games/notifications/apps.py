@@ -3,3 +3,15 @@ from django.apps import AppConfig
 
 class NotificationsConfig(AppConfig):
     name = "games.notifications"
+
+    def ready(self) -> None:
+        from games.matchmaking.signals import invited  # noqa: PLC0415  # models are loaded by now, not before
+        from games.notifications import delivering, outbox, planning  # noqa: F401, PLC0415  # the duties register
+        from games.play import signals  # noqa: PLC0415
+
+        signals.turns_began.connect(outbox.on_turns_began, dispatch_uid="notices")
+        signals.action_committed.connect(outbox.on_action_committed, dispatch_uid="notices")
+        signals.deadlines_moved.connect(outbox.on_deadlines_moved, dispatch_uid="notices")
+        signals.match_started.connect(outbox.on_match_started, dispatch_uid="notices")
+        signals.match_over.connect(outbox.on_match_over, dispatch_uid="notices")
+        invited.connect(outbox.on_invited, dispatch_uid="notices")
