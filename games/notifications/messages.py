@@ -54,8 +54,8 @@ def turns_for(user: User) -> Message:
     if len(seats) == 1:
         return message
     with in_words_of(user):
-        title = _many_wait(len(seats))
-        return replace(message, title=title, text="", url=absolute(reverse("my_matches")), waiting=len(seats))
+        title, url = _many_wait(len(seats)), absolute(reverse("my_matches"))
+        return replace(message, title=title, text="", url=url, match="", waiting=len(seats))
 
 
 def digest_for(user: User) -> Message:

@@ -25,6 +25,9 @@ PARTS = (20, 5)
 TOLD = {Kind.TURN: 2, Kind.DEADLINE: 1}
 """After so many steps everything about a turn has been told."""
 
+RESULT_UNTOLD, RESULT_TOLD = 1, 2
+"""Steps of results: what was to be sent at once was; a mail about something else has named it too."""
+
 LAST_MISSING = 1
 
 _AGAIN = {

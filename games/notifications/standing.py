@@ -103,8 +103,13 @@ def next_time(at: time, user: User, after: datetime) -> datetime:
 def outdated() -> Q:
     """Return the condition that a notice of a turn needs no telling: the turn is taken, or the reader has looked."""
     turn = Seat.objects.filter(_of_outer(), _MAY_MOVE, turn=OuterRef("turn"))
+    return looked_at() | ~Q(Exists(turn))
+
+
+def looked_at() -> Q:
+    """Return the condition that the reader has had a notice, or its match, before their eyes since it came about."""
     seen = Presence.objects.filter(_of_outer(), at__gte=OuterRef("created_at"))
-    return Q(seen_at__isnull=False) | ~Q(Exists(turn)) | Q(Exists(seen))
+    return Q(seen_at__isnull=False) | Q(Exists(seen))
 
 
 def waiting(user: User) -> QuerySet[Seat]:
