@@ -6,7 +6,14 @@ class NotificationsConfig(AppConfig):
 
     def ready(self) -> None:
         from games.matchmaking.signals import invited  # noqa: PLC0415  # models are loaded by now, not before
-        from games.notifications import delivering, outbox, planning  # noqa: F401, PLC0415  # the duties register
+        from games.notifications import (  # noqa: PLC0415  # duties and ways register
+            delivering,  # noqa: F401
+            digest,  # noqa: F401
+            mail,  # noqa: F401
+            outbox,
+            planning,  # noqa: F401
+            pruning,  # noqa: F401
+        )
         from games.play import signals  # noqa: PLC0415
 
         signals.turns_began.connect(outbox.on_turns_began, dispatch_uid="notices")
