@@ -55,6 +55,10 @@ class Post:
             for user, message in toy.told[before[name] :]
         )
 
+    def plan(self) -> None:
+        """Let the worker plan what is due, and die before it sends anything."""
+        duties.run_due([planning.Planning()])
+
     def messages(self, channel: str) -> list[Message]:
         return [message for _user, message in self.toys[channel].told]
 
