@@ -77,7 +77,7 @@ def absolute(path: str) -> str:
 
 def moment_in_words(moment: datetime) -> str:
     """Return a moment on the reader's wall clock, with its zone."""
-    return date_format(timezone.localtime(moment), "D j F, H:i T")
+    return date_format(timezone.localtime(moment), _("D j F, H:i T"))
 
 
 def against(match: Match, user: User) -> str:
