@@ -113,7 +113,7 @@ def _invitation(notice: Notice) -> Words:
         "clock": match.clock_in_words or _("no clock"),
     }
     seats = ngettext("%(n)d player", "%(n)d players", match.seat_count) % {"n": match.seat_count}
-    text = _("A table for %(seats)s; %(speed)s: %(clock)s.") % {**words, "seats": seats}
+    text = _("A table for %(seats)s. %(speed)s: %(clock)s.") % {**words, "seats": seats}
     return _("%(host)s invites you to %(game)s") % words, text
 
 

@@ -194,7 +194,7 @@ def test_a_server_that_does_not_answer_does_not_hold_up_the_worker(post: Post) -
         answer.wait(10)
 
     for toy in post.toys.values():
-        toy.send = wait  # type: ignore[method-assign]  # a server that is slow
+        toy.send = wait  # type: ignore[method-assign, assignment]  # a server that is slow
     duty = delivering.Deliveries()
     assert duty.run_due(timezone.now()) == delivering.AT_ONCE
     assert duty.run_due(timezone.now()) == 0
