@@ -265,6 +265,7 @@ _mail: dict[str, Any] = {
     "username": os.environ.get("EMAIL_HOST_USER", ""),
     "password": os.environ.get("EMAIL_HOST_PASSWORD", ""),
     "use_tls": _flag("EMAIL_USE_TLS", _mail_port == 587),  # noqa: PLR2004  # the port of mail submission with STARTTLS
+    "timeout": 10,
 }
 if django.VERSION >= (6, 1):  # the newer way to say the same, which forbids the older
     MAILERS = {"default": {"BACKEND": _mail_backend, "OPTIONS": _mail if _smtp else {}}}
@@ -272,6 +273,7 @@ else:
     EMAIL_BACKEND = _mail_backend
     EMAIL_HOST, EMAIL_PORT, EMAIL_USE_TLS = _mail["host"], _mail["port"], _mail["use_tls"]
     EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _mail["username"], _mail["password"]
+    EMAIL_TIMEOUT = _mail["timeout"]
 DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", f"Tessera <noreply@{_site.hostname}>")
 
 # --- words, times, files ----------------------------------------------------------------------------------------

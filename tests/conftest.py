@@ -27,7 +27,7 @@ settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "testserver"]
 
 hypothesis.settings.register_profile("nightly", max_examples=1000)  # pytest --hypothesis-profile nightly
 
-pytest_plugins = ["tests.people", "tests.serving", "tests.clocked"]
+pytest_plugins = ["tests.people", "tests.serving", "tests.clocked", "tests.notifications.telling"]
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -5,8 +5,24 @@ class NotificationsConfig(AppConfig):
     name = "games.notifications"
 
     def ready(self) -> None:
-        from games.notifications import centre, seeing  # noqa: PLC0415  # models are there only now
+        from games.matchmaking.signals import invited  # noqa: PLC0415  # models are loaded by now, not before
+        from games.notifications import (  # noqa: PLC0415  # duties and ways register
+            centre,
+            delivering,  # noqa: F401
+            digest,  # noqa: F401
+            mail,  # noqa: F401
+            outbox,
+            planning,  # noqa: F401
+            pruning,  # noqa: F401
+            seeing,
+        )
         from games.play import news, signals  # noqa: PLC0415  # as above
 
         news.sign_in(centre.Centre())
-        signals.people_seen.connect(seeing.on_people_seen)
+        signals.people_seen.connect(seeing.on_people_seen, dispatch_uid="notices")
+        signals.turns_began.connect(outbox.on_turns_began, dispatch_uid="notices")
+        signals.action_committed.connect(outbox.on_action_committed, dispatch_uid="notices")
+        signals.deadlines_moved.connect(outbox.on_deadlines_moved, dispatch_uid="notices")
+        signals.match_started.connect(outbox.on_match_started, dispatch_uid="notices")
+        signals.match_over.connect(outbox.on_match_over, dispatch_uid="notices")
+        invited.connect(outbox.on_invited, dispatch_uid="notices")

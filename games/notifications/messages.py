@@ -1,18 +1,179 @@
-"""The words of what people are told."""
+"""The words of what people are told. They are made of what anybody may know: names, deadlines, results."""
 
 from __future__ import annotations
 
-from django.conf import settings
-from django.utils.translation import gettext as _
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
 
+from django.conf import settings
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.text import get_text_list
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts.mail import in_words_of
+from accounts.models import User
+from games.matchmaking.models import Invitation
+from games.notifications import standing
 from games.notifications.channels import Message
 from games.notifications.models import Kind, Notice
+from games.play.models import Match, Seat, Speed
+from games.ratings.models import RatingChange, points
+
+Words = tuple[str, str]
 
 
 def message_of(notice: Notice) -> Message:
-    """Return a notice in the words of its reader."""
+    """Return what a notice says now, in its reader's language and time zone."""
+    kind = Kind(notice.kind)
+    with in_words_of(notice.user):
+        title, text = _WORDS[kind](notice)
+        seat = _own_seat(notice)
+        return Message(
+            kind=kind,
+            title=title,
+            text=text,
+            url=absolute(notice.match.get_absolute_url()),
+            topic=notice.match.slug,
+            match=notice.match.slug,
+            deadline=seat.deadline if seat and kind in {Kind.TURN, Kind.DEADLINE, Kind.STARTED} else None,
+            waiting=Match.objects.waiting_for(notice.user).count(),
+            urgent=kind == Kind.DEADLINE or (kind == Kind.TURN and notice.match.speed == Speed.LIVE),
+        )
+
+
+def turns_for(user: User) -> Message:
+    """Return what a mail about all turns of a person says above its list, in their language."""
+    seats = list(standing.waiting(user))
+    first = seats[0]
+    notice = Notice(user=user, match=first.match, kind=Kind.TURN, turn=first.turn)
+    message = message_of(notice)
+    if len(seats) == 1:
+        return message
+    with in_words_of(user):
+        title, url = _many_wait(len(seats)), absolute(reverse("my_matches"))
+        return replace(message, title=title, text="", url=url, match="", waiting=len(seats))
+
+
+def digest_for(user: User) -> Message:
+    """Return what the daily digest of a person says above its lists, in their language."""
+    waiting = standing.waiting(user).count()
+    with in_words_of(user):
+        text, url = _("This is your daily digest."), absolute(reverse("my_matches"))
+        return Message(Kind.DIGEST, _many_wait(waiting), text, url, "digest", waiting=waiting)
+
+
+def _many_wait(count: int) -> str:
+    return ngettext("%(n)d match waits for you", "%(n)d matches wait for you", count) % {"n": count}
+
+
+def absolute(path: str) -> str:
+    """Return the address of a page as it is written to people outside."""
+    return f"{settings.SITE_URL}{path}"
+
+
+def moment_in_words(moment: datetime) -> str:
+    """Return a moment on the reader's wall clock, with its zone."""
+    return date_format(timezone.localtime(moment), _("D j F, H:i T"))
+
+
+def against(match: Match, user: User) -> str:
+    """Return the names of everybody else at a match; empty when there is nobody."""
+    names = [seat.name for seat in _seats(match) if seat.user_id != user.pk]
+    return str(get_text_list(names, _("and")))
+
+
+def _turn(notice: Notice) -> Words:
+    game = {"game": notice.match.rules.name}
+    if notice.part:
+        title = _("Only you are missing: %(game)s") % game
+        text = _("Everybody else has decided: %(names)s.")
+    else:
+        title = _("Your turn: %(game)s") % game
+        text = _("You play with %(names)s.")
+    return title, _joined(text % {"names": against(notice.match, notice.user)}, _until(notice))
+
+
+def _deadline(notice: Notice) -> Words:
+    title = _("Your time is running out: %(game)s") % {"game": notice.match.rules.name}
+    text = _("Less than %(part)d %% of the time for your turn is left.") % {"part": notice.part}
+    return title, _joined(text, _until(notice))
+
+
+def _invitation(notice: Notice) -> Words:
     match = notice.match
-    title = f"{Kind(notice.kind).label}: {match.title.game.name}"
-    names = ", ".join(seat.name for seat in match.seats.exclude(user=notice.user).select_related("user"))
-    url = settings.SITE_URL + match.get_absolute_url()
-    return Message(notice.kind, title, _("With %(names)s.") % {"names": names}, url, match.slug, match.slug)
+    invitation = Invitation.objects.filter(match=match, user=notice.user).select_related("by").first()
+    words = {
+        "host": invitation.by.username if invitation and invitation.by else "—",
+        "game": match.rules.name,
+        "speed": match.get_speed_display(),
+        "clock": match.clock_in_words or _("no clock"),
+    }
+    seats = ngettext("%(n)d player", "%(n)d players", match.seat_count) % {"n": match.seat_count}
+    text = _("A table for %(seats)s. %(speed)s: %(clock)s.") % {**words, "seats": seats}
+    return _("%(host)s invites you to %(game)s") % words, text
+
+
+def _started(notice: Notice) -> Words:
+    title = _("It has begun: %(game)s") % {"game": notice.match.rules.name}
+    text = _("You play with %(names)s.") % {"names": against(notice.match, notice.user)}
+    return title, _joined(text, _until(notice))
+
+
+def _over(notice: Notice) -> Words:
+    title = _("It is over: %(game)s") % {"game": notice.match.rules.name}
+    return title, _joined(_result(notice), _rating(notice))
+
+
+def _result(notice: Notice) -> str:
+    seats = _seats(notice.match)
+    mine = next((seat for seat in seats if seat.user_id == notice.user_id), None)
+    words = {
+        "names": against(notice.match, notice.user),
+        "winners": get_text_list([seat.name for seat in seats if seat.place == 1], _("and")),
+        "place": mine.place if mine else None,
+        "all": len(seats),
+    }
+    if mine is not None and mine.place == 1:
+        return _("You have won against %(names)s.") % words
+    return _("Winner: %(winners)s. You are number %(place)s of %(all)d.") % words
+
+
+def _rating(notice: Notice) -> str:
+    change = RatingChange.objects.filter(match=notice.match, user=notice.user).first()
+    if change is None:
+        return ""
+    before, after = points(change.before), points(change.after)
+    return _("Your rating: %(after)d (%(gain)s).") % {"after": after, "gain": f"{after - before:+d}"}
+
+
+def _until(notice: Notice) -> str:
+    """Return until when a turn over days is to be taken; live clocks would have run out before anybody reads it."""
+    seat = _own_seat(notice)
+    if seat is None or seat.deadline is None or notice.match.speed != Speed.DAYS:
+        return ""
+    return _("You have until %(moment)s.") % {"moment": moment_in_words(seat.deadline)}
+
+
+def _joined(*sentences: str) -> str:
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _own_seat(notice: Notice) -> Seat | None:
+    return Seat.objects.filter(match=notice.match_id, user=notice.user_id, to_move=True, left=None).first()
+
+
+def _seats(match: Match) -> list[Seat]:
+    return list(Seat.objects.filter(match=match).select_related("user").order_by("number"))
+
+
+_WORDS: dict[Kind, Callable[[Notice], Words]] = {
+    Kind.TURN: _turn,
+    Kind.DEADLINE: _deadline,
+    Kind.INVITATION: _invitation,
+    Kind.STARTED: _started,
+    Kind.OVER: _over,
+}

@@ -142,11 +142,16 @@ class Delivery(models.Model):
         return f"{self.key}: {self.state}"
 
 
+def not_wanted_at_first() -> list[str]:
+    """Return what nobody is told unless they ask for it: "kind.channel"."""
+    return [f"{Kind.DIGEST}.{Channel.MAIL}"]
+
+
 class Preferences(models.Model):
     """What somebody wants to be told, how and when. Who has none of their own has the defaults."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="told")
-    off = models.JSONField(default=list, help_text='what is not wanted: "kind.channel"')
+    off = models.JSONField(default=not_wanted_at_first, help_text='what is not wanted: "kind.channel"')
     quiet_from = models.TimeField(_("quiet from"), null=True, blank=True)
     quiet_until = models.TimeField(_("quiet until"), null=True, blank=True)
     digest_at = models.TimeField(_("at"), default=time(18), help_text="on the wall clock of their zone")
@@ -179,10 +184,10 @@ class Mute(models.Model):
 
 
 class DigestDay(models.Model):
-    """The last day (of their zone) for which somebody's digest was decided: claimed by a conditional update."""
+    """When the next digest of somebody who wants one is due; claimed by a conditional update that moves it on."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="digested")
-    day = models.DateField()
+    due_at = models.DateTimeField(db_index=True)
 
     def __str__(self) -> str:
-        return f"{self.user_id}: {self.day}"
+        return f"{self.user_id}: {self.due_at:%Y-%m-%d %H:%M}"

@@ -1,3 +1,11 @@
 from django.urls import include, path
 
-urlpatterns = [path("", include("games.notifications.urls_centre"))]
+from games.notifications import views
+
+urlpatterns = [
+    path("settings/notices/", views.notices, name="settings_notices"),
+    path("unsubscribe/<str:token>/", views.unsubscribe_by_token, name="unsubscribe"),
+    path("match/<slug:slug>/mute/", views.mute, name="match_mute"),
+    path("", include("games.notifications.urls_channels")),
+    path("", include("games.notifications.urls_centre")),
+]

@@ -84,6 +84,14 @@ def set_deadline(seat: Seat) -> None:
         seat.deadline = clocks.deadline(bank, since, _stops(seat, since))
 
 
+def moment_with_left(seat: Seat, share: float) -> datetime | None:
+    """Return when of what a running clock had when it began only this share will be left, None while it stands."""
+    since, bank = seat.running_since, seat.bank
+    if since is None or bank is None:
+        return None
+    return clocks.deadline(bank * (1 - share), since, _stops(seat, since))
+
+
 def left_of(seat: Seat, now: datetime) -> timedelta | None:
     """Return what a seat has left, None without a clock; nothing less than nothing."""
     since, bank = seat.running_since, seat.bank

@@ -49,6 +49,18 @@ def insert(row: Model) -> None:
     row._state.db = connection.alias  # noqa: SLF001  # as above
 
 
+def insert_or(row: Model, on_conflict: str) -> None:
+    """Store a new row, which gets no key here; what happens when there is such a row already the clause says.
+
+    Args:
+        row: to be stored.
+        on_conflict: constant SQL after ON CONFLICT.
+    """
+    sql, fields = _insertion(type(row))
+    with connection.cursor() as cursor:
+        cursor.execute(f"{sql.removesuffix(' RETURNING id')} ON CONFLICT {on_conflict}", _values(row, fields))
+
+
 def update(row: Model, *names: str) -> None:
     """Store some fields of a row that exists."""
     sql, fields = _change(type(row), names)

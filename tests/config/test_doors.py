@@ -42,6 +42,8 @@ settings_vacation                    | 405                                     |
 account_signup                       | 200 →home                               | 200 →home
 account_confirm_email                | 200                                     | 404
 account_reset_password_from_key      | 200                                     | 200
+settings_notices                     | login 200                               | login 422
+unsubscribe                          | 404                                     | 404
 usersessions_list                    | login 200                               | login →usersessions_list
 end_session                          | 405                                     | login 404 →usersessions_list 404
 account_login                        | 200 →home                               | 200 →home
@@ -93,6 +95,7 @@ match_restart                        | 405 | login 404 409 / login 404 409 / log
 match_abort                          | 405 | login 404 →match / login 404 →match / login 404 422
 match_resign                         | login 404 200 / login 404 200 / login 404 →match | login 404 422
 match_rematch                        | 405 | login →match / login 404 →match / login →match
+match_mute                           | 405 | login 404 →match / login 404 →match / login 404 →match
 table_join                           | 405 | login →match / login 404 →match / login →match
 table_leave                          | 405 | login →match / login 404 →match / login →match
 table_start                          | 405 | login →match / login 404 →match / login →match
@@ -100,6 +103,9 @@ table_close                          | 405 | login →match / login 404 →match
 """
 METHODS = ("GET", "POST")
 ROWS = {line.split("|")[0].strip(): line.split("|")[1:] for line in DOORS.strip().splitlines()}
+
+EXEMPT = {"unsubscribe"}
+"""What mail programs POST to without having been here; who may is said by the token in the address."""
 
 CHANGING = re.compile(rb'name="(csrfmiddlewaretoken|client_id|page)" value="[^"]*"|page=[0-9a-f]{16}')
 CHANGING_HEADERS = {"Set-Cookie", "Content-Length"}
@@ -155,7 +161,7 @@ def test_the_answers_are_those_of_the_table_and_get_changes_nothing(world: World
     assert dump() == before
 
 
-@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("name", sorted(set(ROWS) - EXEMPT))
 def test_whatever_could_change_something_needs_a_token(world: World, name: str) -> None:
     nobody, seat = (world.client(role, enforce_csrf_checks=True) for role in ("nobody", "seat"))
     requests = (nobody.post, seat.post, seat.put, seat.patch, seat.delete)

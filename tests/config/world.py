@@ -95,6 +95,7 @@ class World:
             "pk": self.other_session,
             "uidb36": "1",
             "key": "nonsense",
+            "token": "nonsense",
         }
         route = addresses()[name]
         used = {key: value for key, value in examples.items() if f":{key}>" in route or f"<{key}>" in route}

@@ -285,7 +285,6 @@ def test_words_are_in_the_language_of_the_page(kinds: Kinds) -> None:
 def test_names_are_text_in_the_centre(kinds: Kinds) -> None:
     evil = "<b hx-get=x>"
     User.objects.filter(pk=kinds.mate.pk).update(username=evil, name_key=evil)
-    notice(kinds.seated, kinds.match, Kind.STARTED)
     page = client_of(kinds.seated).get("/notices/").content.decode()
     assert evil[:-1] not in page
     assert "&lt;b hx-get=x&gt;" in page

@@ -1,0 +1,106 @@
+"""The form about what one is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from games.notifications.models import Channel, Kind, Preferences
+
+if TYPE_CHECKING:
+    _PreferencesForm = forms.ModelForm[Preferences]
+else:
+    _PreferencesForm = forms.ModelForm
+
+_OF_MATCHES = (Kind.TURN, Kind.DEADLINE, Kind.INVITATION, Kind.STARTED, Kind.OVER)
+
+OFFERED: dict[str, tuple[Kind, Channel]] = {
+    **{f"{kind}.{channel}": (kind, channel) for kind in _OF_MATCHES for channel in Channel},
+    f"{Kind.DIGEST}.{Channel.MAIL}": (Kind.DIGEST, Channel.MAIL),
+}
+"""What can be chosen: by the name under which it is sent and stored."""
+
+_NOTES = {
+    Kind.TURN: _("By mail when you have not looked for ten minutes, at most once an hour, all matches in one."),
+    Kind.DEADLINE: _("In matches over days, when a fifth of your time is left, and a twentieth (not by mail)."),
+    Kind.OVER: _("By mail only together with something else."),
+    Kind.SECURITY: _("Always sent."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A box to tick, or none where a channel does not tell a kind."""
+
+    name: str
+    channel: str
+    label: str
+    offered: bool
+    checked: bool
+    fixed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A kind with a cell for each channel."""
+
+    label: str
+    note: str
+    cells: tuple[Cell, ...]
+
+
+class PreferencesForm(_PreferencesForm):
+    """What somebody is told and by which channels, when it is to be quiet, and when the digest is to come."""
+
+    told = forms.MultipleChoiceField(required=False, choices=[(name, name) for name in OFFERED])
+    quiet_from = forms.TimeField(
+        label=_("Quiet from"), required=False, widget=forms.TimeInput({"type": "time"}, format="%H:%M")
+    )
+    quiet_until = forms.TimeField(
+        label=_("Quiet until"),
+        required=False,
+        widget=forms.TimeInput({"type": "time"}, format="%H:%M"),
+        help_text=_("In your time zone. What comes up meanwhile is told afterwards, if it is still so."),
+    )
+    digest_at = forms.TimeField(
+        label=_("Digest at"),
+        widget=forms.TimeInput({"type": "time"}, format="%H:%M"),
+        help_text=_("In your time zone. When nothing waits for you none is sent."),
+    )
+
+    class Meta:
+        model = Preferences
+        fields = ("quiet_from", "quiet_until", "digest_at")
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse half a pair of quiet hours, and none at all ("quiet")."""
+        data = super().clean() or {}
+        begin, end = data.get("quiet_from"), data.get("quiet_until")
+        if (begin is None) != (end is None):
+            self.add_error("quiet_until", ValidationError(_("Please give both times, or none."), "quiet"))
+        elif begin is not None and begin == end:
+            self.add_error("quiet_until", ValidationError(_("These are no hours, or all of them."), "quiet"))
+        return data
+
+    def save(self, commit: bool = True) -> Preferences:
+        self.instance.off = sorted(set(OFFERED) - set(self.cleaned_data["told"]))
+        return super().save(commit)
+
+    def lines(self) -> list[Line]:
+        """Return the table of boxes, ticked as they were sent, or as is stored."""
+        wanted = set(self["told"].value() or ()) if self.is_bound else set(OFFERED) - set(self.instance.off)
+        return [
+            Line(str(kind.label), str(_NOTES.get(kind, "")), tuple(_cell(kind, channel, wanted) for channel in Channel))
+            for kind in Kind
+        ]
+
+
+def _cell(kind: Kind, channel: Channel, wanted: set[str]) -> Cell:
+    name, words = f"{kind}.{channel}", (str(channel.label), f"{kind.label}: {channel.label}")
+    if kind == Kind.SECURITY:
+        return Cell(name, *words, offered=channel == Channel.MAIL, checked=True, fixed=True)
+    return Cell(name, *words, offered=name in OFFERED, checked=name in wanted)

@@ -1,0 +1,159 @@
+"""The way by mail: text and HTML, threaded by match, in the reader's language and on their wall clock."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.core.mail import EmailMultiAlternatives
+from django.db.models import QuerySet
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+
+from accounts.mail import in_words_of
+from accounts.models import User
+from games.notifications import channels, standing
+from games.notifications.channels import Message, Target, Undeliverable
+from games.notifications.messages import absolute, against, message_of, moment_in_words
+from games.notifications.models import Channel, Delivery, Kind, Mute, Notice, Preferences
+from games.notifications.outbox import RESULT_TOLD, RESULT_UNTOLD
+from games.notifications.unsubscribing import address_of, headers_for, token_for
+from games.play.models import Seat, Speed
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A match in the list of a mail."""
+
+    title: str
+    text: str
+    url: str
+
+
+class Mail:
+    """The way by mail, to the address somebody has verified."""
+
+    name: str = Channel.MAIL
+
+    def targets(self, user: Any) -> Sequence[Target]:
+        return [Target("mail")] if _address(user) else []
+
+    def send(self, delivery: Delivery, message: Message) -> None:
+        """Send a mail, in which results since the last one stand too.
+
+        Raises:
+            Undeliverable: there is no verified address any more.
+        """
+        address = _address(delivery.user)
+        if address is None:
+            raise Undeliverable("no verified address")
+        with in_words_of(delivery.user):
+            results = list(results_for(delivery.user))
+            letter = compose(delivery, message, results)
+            letter.to = [address]
+            letter.send()
+        Notice.objects.filter(pk__in=[notice.pk for notice in results]).update(step=RESULT_TOLD)
+
+
+class Letter(EmailMultiAlternatives):
+    """A mail whose header lines are not broken: newer Python encodes an address in them that is too long for a line."""
+
+    def message(self, **options: Any) -> Any:
+        made = super().message(**options)
+        made.policy = made.policy.clone(max_line_length=0)
+        return made
+
+
+def compose(delivery: Delivery, message: Message, results: Sequence[Notice] = ()) -> Letter:
+    """Return a mail, not yet addressed, in the language and zone that are active.
+
+    Args:
+        delivery: what it is for; of a digest, no notice.
+        message: what it says first.
+        results: notices of matches that are over.
+    """
+    token = token_for(delivery.user, message.kind)
+    context = {
+        "message": message,
+        "person": delivery.user.username,
+        "action": _action(message),
+        "waiting": _waiting(delivery.user, message),
+        "results": [_result(notice) for notice in results],
+        "unsubscribe": address_of(token),
+        "preferences": absolute(reverse("settings_notices")),
+        "site_url": settings.SITE_URL,
+        "language": translation.get_language(),
+    }
+    subject = " ".join(f"Tessera: {message.title}".split())  # one line, whatever names may hold
+    letter = Letter(subject, render_to_string("notifications/email/notice.txt", context))
+    letter.attach_alternative(render_to_string("notifications/email/notice.html", context), "text/html")
+    letter.extra_headers = {**_headers(delivery, message), **headers_for(token)}
+    return letter
+
+
+def _headers(delivery: Delivery, message: Message) -> dict[str, str]:
+    """Return what programs read: which mail this is, which one of it again, and to which thread it belongs."""
+    host = urlsplit(settings.SITE_URL).hostname or "localhost"
+    thread = f"<{message.topic}@match.{host}>"
+    return {
+        "Message-ID": f"<{delivery.key}@{host}>",
+        "In-Reply-To": thread,
+        "References": thread,
+        "List-Id": f"Tessera <notices.{host}>",
+        "Auto-Submitted": "auto-generated",
+    }
+
+
+def _action(message: Message) -> str:
+    if not message.match:
+        return _("All my matches")
+    return {
+        Kind.INVITATION: _("Look at the table"),
+        Kind.STARTED: _("Go to the match"),
+    }.get(Kind(message.kind), _("Play"))
+
+
+def _waiting(user: User, message: Message) -> list[Row]:
+    """Return all matches that wait for this person but the one of which the mail tells, least time first."""
+    if message.kind in {Kind.INVITATION, Kind.STARTED}:
+        return []
+    return [_row(user, seat) for seat in standing.waiting(user).exclude(match__slug=message.match)]
+
+
+def _row(user: User, seat: Seat) -> Row:
+    match = seat.match
+    text = _("with %(names)s") % {"names": against(match, user)}
+    if seat.deadline is not None and match.speed == Speed.DAYS:
+        text = _("%(text)s, until %(moment)s") % {"text": text, "moment": moment_in_words(seat.deadline)}
+    return Row(match.rules.name, text, absolute(match.get_absolute_url()))
+
+
+def _result(notice: Notice) -> Row:
+    return Row(notice.match.rules.name, message_of(notice).text, absolute(notice.match.get_absolute_url()))
+
+
+def results_for(user: User) -> QuerySet[Notice]:
+    """Return the results a person has not seen and has had no mail about, if they want them by mail."""
+    if not Preferences.of(user).wants(Kind.OVER, Channel.MAIL):
+        return Notice.objects.none()
+    mine = Notice.objects.filter(user=user, kind=Kind.OVER, step=RESULT_UNTOLD, created_at__lte=timezone.now())
+    unseen = mine.exclude(standing.looked_at()).exclude(match__in=Mute.objects.filter(user=user).values("match"))
+    return unseen.select_related("match", "user").order_by("created_at", "pk")
+
+
+def _address(user: User) -> str | None:
+    """Return the address a person has verified, None when there is none or they are gone."""
+    if not user.is_active:
+        return None
+    found = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary", "pk")
+    first: str | None = found.values_list("email", flat=True).first()
+    return first
+
+
+channels.register(Mail())

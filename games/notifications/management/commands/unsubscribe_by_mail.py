@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+import re
+import sys
+from email import message_from_binary_file, policy
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from games.notifications.unsubscribing import read_token, unsubscribe
+
+_SUBJECT = re.compile(r"unsubscribe\s+(\S+)", re.IGNORECASE)
+
+
+class Command(BaseCommand):
+    help = "Read a mail from standard input and do what its subject asks for: unsubscribe TOKEN. For the mail server."
+
+    def handle(self, *args: Any, **options: Any) -> None:  # Django's signature
+        mail = message_from_binary_file(sys.stdin.buffer, policy=policy.default)
+        asked = _SUBJECT.search(str(mail["Subject"] or ""))
+        found = read_token(asked[1]) if asked else None
+        if found is None:
+            raise CommandError("The subject holds no token of ours.")
+        unsubscribe(*found)
+        self.stdout.write("Done.")

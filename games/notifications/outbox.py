@@ -1,0 +1,143 @@
+"""Notices are written in the transaction of what they tell about: they stand with it or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from games.notifications.announcing import notices_changed
+from games.notifications.models import Kind, Notice
+from games.play import clockwork, statements
+from games.play.models import Action, Match, Seat, Speed
+
+AWAY_AFTER = timedelta(seconds=20)
+"""So long whoever is to be told of a turn or a result has for looking at the match themselves."""
+
+SETTLING = timedelta(seconds=10)
+"""So long the page of whoever let a match begin takes, at most, to show it."""
+
+PARTS = (20, 5)
+"""Per cent of the time for a turn that are left when people over days are warned."""
+
+TOLD = {Kind.TURN: 2, Kind.DEADLINE: 1}
+"""After so many steps everything about a turn has been told."""
+
+RESULT_UNTOLD, RESULT_TOLD = 1, 2
+"""Steps of results: what was to be sent at once was; a mail about something else has named it too."""
+
+LAST_MISSING = 1
+
+_AGAIN = {
+    kind: "(user_id, match_id, kind, turn, part) DO UPDATE SET created_at = excluded.created_at, "
+    f"due_at = excluded.due_at, seen_at = NULL WHERE notifications_notice.step < {steps}"
+    for kind, steps in TOLD.items()
+}
+"""A turn that was taken back and done again begins again: what was told stays told, all else has its time anew."""
+
+_ONCE = "(user_id, match_id, kind, turn, part) DO NOTHING"
+
+
+def on_turns_began(match: Match, seats: Sequence[Seat], **_: Any) -> None:
+    """Hear of turns (`games.play.signals.turns_began`). Pages need not: they hear that more matches wait."""
+    now = timezone.now()
+    told = [seat for seat in seats if _is_awaited(match, seat)]
+    for seat in told:
+        _write(_notice(Kind.TURN, match, seat, now, now + AWAY_AFTER))
+        _write_warnings(match, seat)
+
+
+def on_action_committed(match: Match, seats: Sequence[Seat], action: Action, **_: Any) -> None:
+    """Hear of actions (`games.play.signals.action_committed`): after a secret one, perhaps only one seat is missing.
+
+    Who was told just now that the round has begun, or is about to be told, is not told this too.
+    """
+    missing = [seat for seat in seats if seat.to_move]
+    has_just_begun = match.turn_version == match.version
+    if not action.seal or has_just_begun or len(missing) != 1 or not _is_awaited(match, missing[0]):
+        return
+    now, last = timezone.now(), missing[0]
+    rounds = Notice.objects.filter(match=match, user=last.user_id, kind=Kind.TURN, turn=last.turn, part=0)
+    if rounds.filter(step=0).exists():
+        return
+    _write(_notice(Kind.TURN, match, last, now, now + AWAY_AFTER, part=LAST_MISSING))
+    _announce([last])
+
+
+def on_deadlines_moved(match: Match, seats: Sequence[Seat], **_: Any) -> None:
+    """Hear of deadlines (`games.play.signals.deadlines_moved`): what was not yet said is said at another time."""
+    for seat in seats:
+        mine = Notice.objects.filter(match=match, user=seat.user_id, kind=Kind.DEADLINE, turn=seat.turn, step=0)
+        for part, moment in _warnings(match, seat):
+            mine.filter(part=part).update(created_at=moment, due_at=moment)
+
+
+def on_match_started(match: Match, seats: Sequence[Seat], **_: Any) -> None:
+    """Hear of matches that begin (`games.play.signals.match_started`)."""
+    now = timezone.now()
+    latest = max(seat.pk for seat in seats)
+    for seat in _people(seats):
+        begins_it = seat.pk == latest or seat.user_id == match.host_id
+        _write(_notice(Kind.STARTED, match, seat, now, now + SETTLING if begins_it else now, turn=0))
+    _announce(_people(seats))
+
+
+def on_match_over(match: Match, seats: Sequence[Seat], **_: Any) -> None:
+    """Hear of matches that end (`games.play.signals.match_over`)."""
+    now = timezone.now()
+    for seat in _people(seats):
+        _write(_notice(Kind.OVER, match, seat, now, now + AWAY_AFTER, turn=0))
+    _announce(_people(seats))
+
+
+def on_invited(match: Match, people: Iterable[Any], **_: Any) -> None:
+    """Hear of invitations (`games.matchmaking.signals.invited`)."""
+    now = timezone.now()
+    asked = [person.pk for person in people]
+    for user_id in asked:
+        _write(Notice(user_id=user_id, match=match, kind=Kind.INVITATION, created_at=now, due_at=now))
+    notices_changed(asked)
+
+
+def _write_warnings(match: Match, seat: Seat) -> None:
+    """Note when somebody is to be warned; until then the notice is of the future, and no page shows it."""
+    for part, moment in _warnings(match, seat):
+        _write(_notice(Kind.DEADLINE, match, seat, moment, moment, part=part))
+
+
+def _warnings(match: Match, seat: Seat) -> list[tuple[int, datetime]]:
+    """Return when so many per cent of the time for this turn will be left; live clocks warn on the page alone.
+
+    Time in which the clock stands still, at night for instance, does not count.
+    """
+    if match.speed != Speed.DAYS:
+        return []
+    moments = ((part, clockwork.moment_with_left(seat, part / 100)) for part in PARTS)
+    return [(part, moment) for part, moment in moments if moment is not None]
+
+
+def _notice(  # noqa: PLR0917  # what a notice is about, and when
+    kind: Kind, match: Match, seat: Seat, at: datetime, due: datetime, turn: int | None = None, part: int = 0
+) -> Notice:
+    about = seat.turn if turn is None else turn
+    return Notice(user=seat.user, match=match, kind=kind, turn=about, part=part, created_at=at, due_at=due)
+
+
+def _write(notice: Notice) -> None:
+    """Store a notice, unless it has been told."""
+    statements.insert_or(notice, _AGAIN.get(Kind(notice.kind), _ONCE))
+
+
+def _is_awaited(match: Match, seat: Seat) -> bool:
+    """Say whether a person is to be told of their turn: nobody is who plays alone or has left."""
+    return match.seat_count > 1 and seat.user_id is not None and not seat.has_left
+
+
+def _people(seats: Sequence[Seat]) -> list[Seat]:
+    return [seat for seat in seats if seat.user_id is not None] if len(seats) > 1 else []
+
+
+def _announce(seats: Iterable[Seat]) -> None:
+    notices_changed([seat.user_id for seat in seats if seat.user_id is not None])

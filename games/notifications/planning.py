@@ -1,0 +1,204 @@
+"""What is to be told to whom by which way, and when: the duty that looks at notices when they are due.
+
+All notices of a person are planned under one lock, so that however many workers there are nobody gets two mails where
+one would do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+
+from django.db import connection
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from accounts.models import User
+from games.notifications import channels, standing
+from games.notifications.announcing import notices_changed
+from games.notifications.models import Channel, Delivery, Kind, Notice, Preferences
+from games.notifications.outbox import AWAY_AFTER, TOLD
+from games.play import duties
+from games.play.transactions import writing
+
+MAIL_AFTER = timedelta(minutes=10)
+"""A turn that nobody has seen for so long is worth a mail."""
+
+MAIL_EVERY = timedelta(hours=1)
+"""Between two mails about turns to one person lies so much at least."""
+
+GATHERING = timedelta(seconds=0.5)
+"""Between two looks lies so much at least: in live play nearly every notice is out of date when it is due."""
+
+MOST = 200
+"""People seen to in one go."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """When, after a notice came about, it goes which ways."""
+
+    after: timedelta
+    ways: tuple[Channel, ...]
+
+
+_AT_ONCE = timedelta()
+_EVERYWHERE = (Step(_AT_ONCE, (Channel.PUSH, Channel.MAIL, Channel.WEBHOOK)),)
+_WHEN_AWAY = Step(AWAY_AFTER, (Channel.PUSH, Channel.WEBHOOK))
+
+STEPS: dict[Kind, tuple[Step, ...]] = {
+    Kind.TURN: (_WHEN_AWAY, Step(MAIL_AFTER, (Channel.MAIL,))),
+    Kind.DEADLINE: _EVERYWHERE,
+    Kind.INVITATION: _EVERYWHERE,
+    Kind.STARTED: _EVERYWHERE,
+    Kind.OVER: (_WHEN_AWAY,),  # and in the next mail about anything: see mail.py
+}
+LAST_WARNING = 5
+"""The second warning of a deadline sends no mail."""
+
+
+class Planning:
+    """The duty of looking at notices that are due."""
+
+    name = "notices"
+
+    def __init__(self) -> None:
+        self._looked: datetime | None = None
+
+    def run_due(self, now: datetime) -> int:
+        if (self._looked is not None and now < self._looked + GATHERING) or not _due(now).exists():
+            return 0
+        self._looked = now
+        drop_outdated(now)
+        people = _due(now).exclude(user__in=duties.waiting(self.name, now)).order_by("user").values_list("user")
+        found = [user_id for (user_id,) in people.distinct()[:MOST]]
+        return sum(duties.attempt(self.name, user_id, partial(plan_for, user_id)) for user_id in found)
+
+    def next_due(self) -> datetime | None:
+        waiting = duties.waiting(self.name, timezone.now())
+        notices = Notice.objects.filter(due_at__isnull=False).exclude(user__in=waiting)
+        first = notices.order_by("due_at").values_list("due_at", flat=True).first()
+        return first if first is None or self._looked is None else max(first, self._looked + GATHERING)
+
+
+def _due(now: datetime) -> QuerySet[Notice]:
+    return Notice.objects.filter(due_at__isnull=False, due_at__lte=now)
+
+
+def drop_outdated(now: datetime) -> None:
+    """Let go of what is due about turns that were taken, or which their player has seen: in live play nearly all.
+
+    What nobody was told leaves no trace; of what was told, the rest is not.
+    """
+    gone = _due(now).filter(standing.outdated(), kind__in=TOLD)
+    with writing():
+        untold = gone.filter(step=0)
+        untold._raw_delete(connection.alias)  # noqa: SLF001  # nothing refers to what was not told
+        gone.update(due_at=None)
+
+
+def plan_for(user_id: int) -> bool:
+    """Look at everything that is due for a person; answer whether there was anything."""
+    with writing():
+        user = _lock(user_id)
+        if user is None:
+            return False
+        now, preferences = timezone.now(), Preferences.of(user)
+        found = list(_due(now).filter(user=user).order_by("due_at", "pk").values_list("pk", flat=True))
+        for key in found:
+            notice = _due(now).filter(pk=key).select_related("user", "match").first()
+            if notice is not None:  # the one before may have said what this one would
+                _plan(notice, preferences, now)
+        return bool(found)
+
+
+def _lock(user_id: int) -> User | None:
+    """Lock a person, unless somebody else has: they will be seen to soon again."""
+    people = User.objects.filter(pk=user_id)
+    if connection.features.has_select_for_update_skip_locked:
+        people = people.select_for_update(skip_locked=True, no_key=True)
+    return people.first()
+
+
+def _plan(notice: Notice, preferences: Preferences, now: datetime) -> None:
+    """Take the step of a notice whose moment has come, or say when to look again."""
+    steps = STEPS[Kind(notice.kind)]
+    verdict = standing.judge(notice, preferences, now)
+    if notice.step >= len(steps) or not (verdict.tell or verdict.later):
+        notice.due_at = None
+    elif now < (moment := notice.created_at + steps[notice.step].after):
+        notice.due_at = moment
+    elif verdict.later:
+        notice.due_at = verdict.later
+    else:
+        _take_step(notice, steps, preferences, now)
+    notice.save(update_fields=["step", "due_at"])
+
+
+def _take_step(notice: Notice, steps: tuple[Step, ...], preferences: Preferences, now: datetime) -> None:
+    ways = steps[notice.step].ways
+    if notice.kind == Kind.TURN and Channel.MAIL in ways:
+        again = _next_mail(notice, now)
+        if again is not None and again > now:
+            notice.due_at = again
+            return
+        ways = ways if again is not None else ()
+    if notice.kind == Kind.DEADLINE:
+        ways = _of_warning(notice, now)
+    for way in ways:
+        if preferences.wants(notice.kind, way):
+            _deliver(notice, way, now)
+    notice.step += 1
+    notice.due_at = notice.created_at + steps[notice.step].after if notice.step < len(steps) else None
+
+
+def _next_mail(notice: Notice, now: datetime) -> datetime | None:
+    """Return when a mail about turns may go to this person, None when one lists this match: it need not have gone yet.
+
+    A mail lists all matches that wait when it goes.
+    """
+    mails = listing_mails(notice.user)
+    if mails.filter(state=Delivery.State.WAITING).exists():
+        return None
+    last = mails.filter(state=Delivery.State.SENT).order_by("-sent_at").values_list("sent_at", flat=True).first()
+    if last is None or last < notice.created_at:
+        return now if last is None else last + MAIL_EVERY
+    return None
+
+
+def listing_mails(user: User) -> QuerySet[Delivery]:
+    """Return the mails to a person, sent or not, that list all matches that wait: about turns, and digests."""
+    about_turns = Q(notice__kind=Kind.TURN) | Q(notice__isnull=True)
+    return Delivery.objects.filter(about_turns, user=user, channel=Channel.MAIL)
+
+
+def _of_warning(notice: Notice, now: datetime) -> tuple[Channel, ...]:
+    """Return the ways of a warning, which the page gives too; a second one that is due already is not given."""
+    notices_changed([notice.user_id])
+    if notice.part == LAST_WARNING:
+        return Channel.PUSH, Channel.WEBHOOK
+    second = _due(now).filter(user=notice.user, match=notice.match, kind=Kind.DEADLINE, turn=notice.turn)
+    second.filter(part=LAST_WARNING).update(due_at=None, step=1)
+    return Channel.PUSH, Channel.MAIL, Channel.WEBHOOK
+
+
+def _deliver(notice: Notice, channel: Channel, now: datetime) -> None:
+    """Make a delivery to each place where the person can be told by a channel, once."""
+    way = channels.ways().get(channel)
+    targets = way.targets(notice.user) if way else ()
+    made = [
+        Delivery(
+            user=notice.user,
+            notice=notice,
+            channel=channel,
+            key=f"{notice.pk}.{channel}.{target.key}",
+            due_at=now,
+            **target.fields,
+        )
+        for target in targets
+    ]
+    Delivery.objects.bulk_create(made, ignore_conflicts=True)
+
+
+duties.register(Planning())

@@ -1,0 +1,164 @@
+"""Whether a notice still stands: looked at when a way of telling it is planned, and again at the moment of sending."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.zones import zone
+from games.matchmaking.models import Invitation
+from games.notifications.models import Kind, Mute, Notice, Preferences
+from games.play.models import Match, Presence, Seat
+
+PRESENT = timedelta(seconds=60)
+"""How long somebody counts as present after a visible tab has last shown the match."""
+
+NEEDS_ABSENCE = {Kind.TURN, Kind.DEADLINE, Kind.STARTED, Kind.OVER}
+"""Kinds of which those who sit before the match need not be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is to be done with something that is due: tell it, look at it again later, or never tell it."""
+
+    tell: bool = False
+    later: datetime | None = None
+
+
+TELL, NEVER = Verdict(tell=True), Verdict()
+
+
+def judge(notice: Notice, preferences: Preferences, now: datetime) -> Verdict:
+    """Decide about telling a notice now: it must still be true, unseen, not muted, and the hour not a quiet one."""
+    if not notice.user.is_active or not _STILL[Kind(notice.kind)](notice, now) or is_muted(notice) or was_seen(notice):
+        return NEVER
+    until = _present_until(notice, now) or quiet_until(preferences, notice.user, now)
+    return Verdict(later=until) if until else TELL
+
+
+def is_muted(notice: Notice) -> bool:
+    """Say whether the reader does not want to be told about this match."""
+    return Mute.objects.filter(match=notice.match_id, user=notice.user_id).exists()
+
+
+def was_seen(notice: Notice) -> bool:
+    """Say whether the reader has had this notice, or its match, before their eyes since it came about."""
+    if notice.seen_at is not None:
+        return True
+    return _presence(notice).filter(at__gte=notice.created_at).exists()
+
+
+def _present_until(notice: Notice, now: datetime) -> datetime | None:
+    """Return when whoever has not looked since, but was there just before, will count as absent."""
+    if notice.kind not in NEEDS_ABSENCE:
+        return None
+    at = _presence(notice).filter(at__gt=now - PRESENT).values_list("at", flat=True).first()
+    return at + PRESENT if at else None
+
+
+def _presence(notice: Notice) -> QuerySet[Presence]:
+    return Presence.objects.filter(match=notice.match_id, user=notice.user_id)
+
+
+def quiet_until(preferences: Preferences, user: User, now: datetime) -> datetime | None:
+    """Return when the quiet hours end in which this moment lies, None when it lies in none."""
+    begin, end = preferences.quiet_from, preferences.quiet_until
+    if begin is None or end is None or begin == end:
+        return None
+    local = now.astimezone(zone(user.time_zone))
+    if not _within(local.time(), begin, end):
+        return None
+    until = next_time(end, user, now)
+    return until if until > now else None
+
+
+def _within(moment: time, begin: time, end: time) -> bool:
+    """Say whether a moment of the day lies in a span that may go over midnight.
+
+    >>> _within(time(23), time(22), time(7)), _within(time(7), time(22), time(7)), _within(time(12), time(9), time(17))
+    (True, False, True)
+    """
+    return begin <= moment < end if begin < end else moment >= begin or moment < end
+
+
+def next_time(at: time, user: User, after: datetime) -> datetime:
+    """Return the next moment after another one at which it is so late on the wall clock of this person."""
+    local = after.astimezone(zone(user.time_zone))
+    today = datetime.combine(local.date(), at, tzinfo=local.tzinfo)
+    moment = today.astimezone(timezone.get_default_timezone())
+    if moment > after:
+        return moment
+    tomorrow = datetime.combine(local.date() + timedelta(days=1), at, tzinfo=local.tzinfo)
+    return tomorrow.astimezone(timezone.get_default_timezone())
+
+
+# --- of many at once --------------------------------------------------------------------------------------------------
+
+
+def outdated() -> Q:
+    """Return the condition that a notice of a turn needs no telling: the turn is taken, or the reader has looked."""
+    turn = Seat.objects.filter(_of_outer(), _MAY_MOVE, turn=OuterRef("turn"))
+    return looked_at() | ~Q(Exists(turn))
+
+
+def looked_at() -> Q:
+    """Return the condition that the reader has had a notice, or its match, before their eyes since it came about."""
+    seen = Presence.objects.filter(_of_outer(), at__gte=OuterRef("created_at"))
+    return Q(seen_at__isnull=False) | Q(Exists(seen))
+
+
+def waiting(user: User) -> QuerySet[Seat]:
+    """Return the seats of a person that others wait for, in matches that are not muted, least time first."""
+    muted = Mute.objects.filter(user=user).values("match")
+    seats = Seat.objects.filter(_MAY_MOVE, user=user, match__seat_count__gt=1).exclude(match__in=muted)
+    return seats.select_related("match").order_by(F("deadline").asc(nulls_last=True), "match__moved_at", "pk")
+
+
+def _of_outer() -> Q:
+    return Q(match=OuterRef("match"), user=OuterRef("user"))
+
+
+_MAY_MOVE = Q(to_move=True, left__isnull=True, match__status=Match.Status.RUNNING)
+
+
+# --- by kind ----------------------------------------------------------------------------------------------------------
+
+
+def _is_to_move(notice: Notice, now: datetime) -> bool:
+    return _own(notice).filter(_MAY_MOVE, turn=notice.turn).exists()
+
+
+def _has_time_left(notice: Notice, now: datetime) -> bool:
+    return _own(notice).filter(_MAY_MOVE, turn=notice.turn, deadline__gt=now).exists()
+
+
+def _is_awaited(notice: Notice, now: datetime) -> bool:
+    """Say whether an invitation is open: the table too, and whoever is invited has not sat down."""
+    asked = Invitation.objects.filter(match=notice.match_id, user=notice.user_id, match__status=Match.Status.OPEN)
+    return asked.exists() and not _own(notice).exists()
+
+
+def _is_running(notice: Notice, now: datetime) -> bool:
+    return _own(notice).filter(left__isnull=True, match__status=Match.Status.RUNNING).exists()
+
+
+def _is_over(notice: Notice, now: datetime) -> bool:
+    return _own(notice).filter(match__status=Match.Status.OVER).exists()
+
+
+def _own(notice: Notice) -> QuerySet[Seat]:
+    return Seat.objects.filter(match=notice.match_id, user=notice.user_id)
+
+
+_STILL: dict[Kind, Callable[[Notice, datetime], bool]] = {
+    Kind.TURN: _is_to_move,
+    Kind.DEADLINE: _has_time_left,
+    Kind.INVITATION: _is_awaited,
+    Kind.STARTED: _is_running,
+    Kind.OVER: _is_over,
+}

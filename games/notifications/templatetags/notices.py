@@ -1,0 +1,27 @@
+"""What pages of other apps show of notices. It stands outside the fragments that are kept for all who see the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+from django.db.models import Exists
+
+from games.notifications.models import Mute
+from games.play.models import Match, Seat
+
+register = template.Library()
+
+
+@register.inclusion_tag("notifications/mute.html", takes_context=True)
+def mute_button(context: dict[str, Any], match: Match) -> dict[str, Any]:
+    """Offer whoever sits at a match that has not ended to be told nothing about it, or everything again."""
+    return {"slug": match.slug, "muted": _is_muted(context["user"], match), "csrf_token": context.get("csrf_token")}
+
+
+def _is_muted(user: Any, match: Match) -> bool | None:
+    """Return None for whoever does not sit there, and when there is nothing more to be told."""
+    if not user.is_authenticated or not (match.is_open or match.is_running) or match.seat_count == 1:
+        return None
+    mutes = Exists(Mute.objects.filter(user=user, match=match))
+    return Seat.objects.filter(user=user, match=match, left=None).values_list(mutes, flat=True).first()

@@ -1,0 +1,73 @@
+"""Choosing what one is told: the page of settings, the way out that stands in every mail, and muting a match."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts.mail import in_words_of
+from accounts.models import User
+from games.notifications import digest
+from games.notifications.forms import PreferencesForm
+from games.notifications.models import Channel, Mute, Preferences
+from games.notifications.unsubscribing import MAILED, read_token, unsubscribe
+from games.play.access import access_match
+from games.play.http import HtmxRequest, for_members
+from games.play.transactions import writing
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def notices(request: HttpRequest) -> HttpResponse:
+    """Show what one is told and by which channels; a POST changes it."""
+    assert isinstance(request.user, User)  # noqa: S101  # @login_required stands above
+    preferences = Preferences.of(request.user)
+    form = PreferencesForm(request.POST if request.method == "POST" else None, instance=preferences)
+    if form.is_bound and form.is_valid():
+        with writing():
+            digest.schedule(form.save())
+        messages.success(request, _("Saved."))
+        return redirect("settings_notices")
+    context = {"form": form, "lines": form.lines(), "channels": [channel.label for channel in Channel]}
+    return TemplateResponse(
+        request, "notifications/settings_notices.html", context, status=422 if form.is_bound else 200
+    )
+
+
+@csrf_exempt  # mail programs POST without having been here (RFC 8058); the token in the address says who may
+@require_http_methods(["GET", "HEAD", "POST"])
+def unsubscribe_by_token(request: HttpRequest, token: str) -> HttpResponse:
+    """Show what will be switched off; a POST switches it off, `all` every mail, without login or cookie."""
+    found = read_token(token)
+    if found is None:
+        raise Http404
+    user, kind = found
+    if request.method == "POST":
+        unsubscribe(user, *(MAILED if "all" in request.POST else (kind,)))
+    wanted = {kind for kind in MAILED if Preferences.of(user).wants(kind, Channel.MAIL)}
+    with in_words_of(user):
+        context = {"kind": kind.label, "wanted": kind in wanted, "others": wanted - {kind}, "token": token}
+        return TemplateResponse(request, "notifications/unsubscribe.html", context).render()
+
+
+@require_POST
+@for_members
+def mute(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Tell the reader nothing about a match of theirs any more, or with `off` everything again."""
+    table = access_match(request.user, slug)
+    if table.mine is None:
+        raise Http404
+    user, match = table.mine.user, table.match
+    if "off" in request.POST:
+        Mute.objects.filter(user=user, match=match).delete()
+        messages.success(request, _("You will be told about this match again."))
+    else:
+        Mute.objects.get_or_create(user=user, match=match)
+        messages.success(request, _("You will not be told about this match."))
+    return redirect(table.match)

@@ -1,0 +1,60 @@
+"""A real mail server for tests: it keeps what it is sent, or refuses it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from typing import Any
+
+from aiosmtpd.controller import Controller
+from django.core.mail import get_connection
+
+from config.services import free_port
+
+
+@dataclass
+class Mailbox:
+    """What a server on a port of this machine was sent: who it was for, and the mail."""
+
+    port: int
+    letters: list[tuple[list[str], EmailMessage]] = field(default_factory=list)
+    refusing: bool = False
+
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802  # aiosmtpd's name for it
+        if self.refusing:
+            return "451 try again later"
+        letter = message_from_bytes(envelope.content, policy=policy.default)
+        assert isinstance(letter, EmailMessage)
+        self.letters.append((list(envelope.rcpt_tos), letter))
+        return "250 taken"
+
+    @property
+    def ids(self) -> list[str]:
+        return [str(letter["Message-ID"]) for _to, letter in self.letters]
+
+    def connection(self) -> Any:
+        """Return Django's own connection to it."""
+        backend = "django.core.mail.backends.smtp.EmailBackend"
+        return get_connection(backend, host="127.0.0.1", port=self.port, use_tls=False, username="", password="")
+
+
+@contextmanager
+def mail_server(port: int = 0, box: Mailbox | None = None) -> Iterator[Mailbox]:
+    """Run a mail server until the end of the block."""
+    box = box or Mailbox(port or free_port())
+    controller = Controller(box, hostname="127.0.0.1", port=box.port)
+    controller.start()
+    try:
+        yield box
+    finally:
+        controller.stop()
+
+
+def part(letter: EmailMessage, kind: str) -> str:
+    """Return a part of a mail: "plain" or "html"."""
+    body = letter.get_body((kind,))
+    assert body is not None
+    return str(body.get_content())

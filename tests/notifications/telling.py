@@ -1,0 +1,90 @@
+"""What the tests of notices share: ways that keep what they are given, people before their screens, and the worker."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import User
+from games.notifications import channels, delivering, planning
+from games.notifications.channels import Message, Target
+from games.notifications.models import Channel, Delivery, Preferences
+from games.play import duties
+from games.play.models import Match, Presence
+
+Told = tuple[str, str, str]
+"""Channel, kind, name."""
+
+
+@dataclass
+class Toy:
+    """A way that keeps what it is given, or fails as it is told to."""
+
+    name: str
+    told: list[tuple[User, Message]]
+    failing: Exception | None = None
+
+    def targets(self, user: Any) -> Sequence[Target]:
+        return [Target("toy")]
+
+    def send(self, delivery: Delivery, message: Message) -> None:
+        if self.failing is not None:
+            raise self.failing
+        self.told.append((delivery.user, message))
+
+
+@dataclass
+class Post:
+    """All ways of telling people, as toys, and the worker that uses them."""
+
+    toys: dict[str, Toy] = field(default_factory=dict)
+
+    def work(self) -> list[Told]:
+        """Let the worker do what is due; return what was told thereby."""
+        before = {name: len(toy.told) for name, toy in self.toys.items()}
+        while duties.run_due([planning.Planning(), delivering.Deliveries(apart=False)]):
+            pass
+        return sorted(
+            (name, message.kind, user.username)
+            for name, toy in self.toys.items()
+            for user, message in toy.told[before[name] :]
+        )
+
+    def plan(self) -> None:
+        """Let the worker plan what is due, and die before it sends anything."""
+        duties.run_due([planning.Planning()])
+
+    def messages(self, channel: str) -> list[Message]:
+        return [message for _user, message in self.toys[channel].told]
+
+
+@pytest.fixture
+def post(monkeypatch: pytest.MonkeyPatch) -> Post:
+    """Replace every way of telling people."""
+    made = Post({channel: Toy(channel, []) for channel in (Channel.PUSH, Channel.MAIL, Channel.WEBHOOK)})
+    monkeypatch.setattr(channels, "_ways", made.toys)
+    return made
+
+
+def look_at(match: Match, *people: User) -> None:
+    """Let visible tabs of these people show a match at this moment."""
+    for user in people:
+        Presence.objects.update_or_create(user=user, match=match, defaults={"at": timezone.now()})
+
+
+def prefer(user: User, **fields: Any) -> None:
+    """Set what somebody wants to be told."""
+    Preferences.objects.update_or_create(user=user, defaults=fields)
+
+
+def seconds(count: float) -> timedelta:
+    return timedelta(seconds=count)
+
+
+def minutes(count: float) -> timedelta:
+    return timedelta(minutes=count)

@@ -1,0 +1,123 @@
+"""Workers that are killed while they send: every mail arrives, and none twice but under the same number."""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from subprocess import Popen
+
+import pytest
+from django.utils import timezone
+
+from games.notifications.models import Delivery, Kind, Notice
+from games.play.models import Watch
+from tests.config.processes import at_work, output_of
+from tests.notifications.letters import Mailbox, mail_server
+from tests.people import person, running_match
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ROUNDS = int(os.environ.get("TESSERA_CRASH_ROUNDS", "5"))
+"""How often the process is killed; the nightly run asks for 100."""
+
+PEOPLE = 8
+LEASE_OVER = timedelta(seconds=61)
+
+
+def due() -> None:
+    """Let so many more people wait for a mail about their turn."""
+    before = timezone.now() - timedelta(minutes=10)
+    for _ in range(PEOPLE):
+        running_match([person(), person()])
+    Notice.objects.filter(kind=Kind.STARTED).delete()
+    Notice.objects.filter(step=0).update(created_at=before, due_at=timezone.now(), step=1)
+
+
+def wait_until(true: Callable[[], bool], seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+@contextmanager
+def mailing(folder: Path, box: Mailbox, monkeypatch: pytest.MonkeyPatch) -> Iterator[Popen[bytes]]:
+    """Run a worker that sends to this server."""
+    for name, value in {"EMAIL_HOST": "127.0.0.1", "EMAIL_PORT": str(box.port), "EMAIL_USE_TLS": "0"}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("tests.config.environment.OURS", set())
+    with at_work(folder) as process:
+        yield process
+
+
+def let_leases_end() -> None:
+    """Let so much time pass for what the killed worker had in hand."""
+    Delivery.objects.filter(lease_until__isnull=False).update(lease_until=timezone.now() - LEASE_OVER)
+
+
+def killed_while_sending(folder: Path, box: Mailbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(ROUNDS):
+        due()
+        before = len(box.letters)
+        Watch.objects.all().delete()  # however long a round takes, it is no outage
+        with mailing(folder, box, monkeypatch) as process:
+            wait_until(lambda before=before: len(box.letters) > before)  # type: ignore[misc]  # mypy does not follow the default
+            time.sleep(random.uniform(0, 0.05))
+            process.kill()
+            process.wait(10)
+        let_leases_end()
+
+
+def wanted() -> set[str]:
+    """Return the numbers of all mails there are to be, one for each person whose turn it is."""
+    return {f"<{notice.pk}.mail.mail@127.0.0.1>" for notice in Notice.objects.filter(kind=Kind.TURN)}
+
+
+def all_sent() -> bool:
+    mails = Delivery.objects.filter(channel="mail")
+    return mails.count() == ROUNDS * PEOPLE and set(mails.values_list("state", flat=True)) == {"sent"}
+
+
+def repeated(box: Mailbox) -> int:
+    return sum(count - 1 for count in Counter(box.ids).values())
+
+
+def prove(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with mail_server() as box:
+        killed_while_sending(folder, box, monkeypatch)
+        with mailing(folder, box, monkeypatch), mailing(folder, box, monkeypatch):
+            wait_until(all_sent)
+        assert set(box.ids) == wanted()
+        assert repeated(box) <= ROUNDS * 4  # what was under way when it was killed, and with the same number
+        recipients = {number: to for to, number in zip((to for to, _letter in box.letters), box.ids, strict=True)}
+        assert len({to for (to,) in recipients.values()}) == ROUNDS * PEOPLE
+    assert "Traceback" not in output_of(folder)
+
+
+def test_a_worker_that_is_killed_while_it_sends_loses_no_mail_and_numbers_none_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prove(tmp_path, monkeypatch)
+
+
+@pytest.mark.services
+def test_workers_that_are_killed_lose_no_mail_on_postgresql(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    prove(tmp_path, monkeypatch)
+
+
+def test_a_worker_that_is_not_killed_sends_every_mail_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(ROUNDS):
+        due()
+    with (
+        mail_server() as box,
+        mailing(tmp_path, box, monkeypatch),
+        mailing(tmp_path, box, monkeypatch),
+    ):
+        wait_until(all_sent)
+    assert sorted(box.ids) == sorted(wanted())

@@ -1,0 +1,328 @@
+"""Mails as a mail server gets them: headers, both parts, threads; once, and later when the server is away."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.test import Client
+from time_machine import Traveller
+
+from accounts.models import User
+from games.matchmaking import services as tables
+from games.notifications import delivering, digest, mail, planning
+from games.notifications.models import Delivery, Kind, Notice, Preferences
+from games.play import duties, services
+from games.play.models import Match
+from tests.clocked import DAYS, MONDAY
+from tests.notifications.letters import Mailbox, mail_server, part
+from tests.notifications.telling import minutes, prefer
+from tests.people import act, person, running_match
+
+pytestmark = pytest.mark.django_db
+
+HOST = "127.0.0.1"
+
+
+@pytest.fixture
+def box(monkeypatch: pytest.MonkeyPatch) -> Iterator[Mailbox]:
+    """A mail server of our own, to which Django sends."""
+    with mail_server() as made:
+        monkeypatch.setattr(mail.Letter, "get_connection", lambda *_: made.connection())
+        yield made
+
+
+@pytest.fixture
+def ann(clock: Traveller) -> User:
+    return person("ann", time_zone="Europe/Berlin")
+
+
+def work() -> None:
+    while duties.run_due([planning.Planning(), digest.Digests(), delivering.Deliveries(apart=False)]):
+        pass
+
+
+def match_of(user: User, *others: str, **fields: Any) -> Match:
+    match = running_match([user, *(person(name) for name in others)], **fields)
+    Notice.objects.filter(match=match, kind=Kind.STARTED).delete()
+    return match
+
+
+def the_letter(box: Mailbox) -> EmailMessage:
+    (_to, letter), *others = box.letters
+    assert others == []
+    return letter
+
+
+# --- what a mail is ---------------------------------------------------------------------------------------------------
+
+
+def test_a_mail_is_for_its_reader_and_says_what_it_is(clock: Traveller, box: Mailbox, ann: User) -> None:
+    match = match_of(ann, "bob")
+    clock.shift(minutes(10))
+    work()
+    (to, letter), *_ = box.letters
+    assert to == ["ann@example.org"]
+    assert (letter["To"], letter["From"], letter["Subject"]) == (
+        "ann@example.org",
+        settings.DEFAULT_FROM_EMAIL,
+        "Tessera: Your turn: Shifting Stones",
+    )
+    assert letter["Auto-Submitted"] == "auto-generated"
+    assert letter["List-Id"] == f"Tessera <notices.{HOST}>"
+    assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert letter["Message-ID"] == f"<{Delivery.objects.get(channel='mail').key}@{HOST}>"
+    assert letter.get_content_type() == "multipart/alternative"
+    for kind in ("plain", "html"):
+        assert f"{settings.SITE_URL}/match/{match.slug}/" in part(letter, kind)
+        assert "You play with bob." in part(letter, kind)
+
+
+def test_the_header_for_leaving_works_as_it_stands(clock: Traveller, box: Mailbox, ann: User) -> None:
+    match_of(ann, "bob")
+    clock.shift(minutes(10))
+    work()
+    header = str(the_letter(box)["List-Unsubscribe"])
+    found = re.fullmatch(r"<(http\S+)>, <mailto:([^?]+)\?subject=unsubscribe%20(\S+)>", header)
+    assert found is not None
+    path = found[1].removeprefix(settings.SITE_URL)
+    assert Client(enforce_csrf_checks=True).post(path, {"List-Unsubscribe": "One-Click"}).status_code == 200
+    assert not Preferences.of(ann).wants("turn", "mail")
+
+
+def test_mails_of_one_match_are_one_thread(clock: Traveller, box: Mailbox, ann: User) -> None:
+    match = match_of(ann, "bob", clock=DAYS, speed="days")
+    clock.shift(minutes(10))
+    work()
+    clock.shift(timedelta(days=2.4))
+    work()
+    threads = [(letter["References"], letter["In-Reply-To"]) for _to, letter in box.letters]
+    assert threads == [(f"<{match.slug}@match.{HOST}>", f"<{match.slug}@match.{HOST}>")] * 2
+    assert len(set(box.ids)) == 2
+
+
+def test_a_mail_of_several_matches_lists_them_all_least_time_first(clock: Traveller, box: Mailbox, ann: User) -> None:
+    later = match_of(ann, "bob", clock="432000+86400/432000", speed="days")
+    without = match_of(ann, "cid", clock="")
+    sooner = match_of(ann, "dan", clock=DAYS, speed="days")
+    clock.shift(minutes(10))
+    work()
+    letter = the_letter(box)
+    assert letter["Subject"] == "Tessera: 3 matches wait for you"
+    assert letter["References"] == f"<{sooner.slug}@match.{HOST}>"
+    for kind in ("plain", "html"):
+        found = re.findall(r"/match/(\w+)/", part(letter, kind))
+        assert found == [sooner.slug, later.slug, without.slug]
+    assert "with dan, until Thu 12 March, 13:00 CET" in part(letter, "plain")
+
+
+def test_a_warning_names_the_other_matches_that_wait(clock: Traveller, box: Mailbox, ann: User) -> None:
+    prefer(ann, off=["turn.mail"])
+    urgent, other = match_of(ann, "bob", clock=DAYS, speed="days"), match_of(ann, "cid", clock="")
+    clock.shift(timedelta(days=2.4))
+    work()
+    letter = the_letter(box)
+    assert letter["Subject"] == "Tessera: Your time is running out: Shifting Stones"
+    assert "Less than 20 % of the time for your turn is left. You have until Thu 12 March, 13:00 CET." in part(
+        letter, "plain"
+    )
+    assert re.findall(r"/match/(\w+)/", part(letter, "plain")) == [urgent.slug, other.slug]
+
+
+def test_a_result_is_folded_into_the_next_mail_once(clock: Traveller, box: Mailbox, ann: User) -> None:
+    over = match_of(ann, "bob", rated=True)
+    services.resign(over.pk, 1, "resignation")
+    clock.shift(minutes(10))
+    work()
+    assert box.letters == []
+    match_of(ann, "cid")
+    clock.shift(minutes(10))
+    work()
+    assert "Shifting Stones: You have won against bob. Your rating: 1520 (+20)." in part(the_letter(box), "plain")
+    clock.shift(minutes(1))
+    match_of(ann, "dan")
+    clock.shift(minutes(61))
+    work()
+    assert len(box.letters) == 2
+    assert "You have won" not in part(box.letters[-1][1], "plain")
+
+
+def test_a_result_that_was_seen_or_is_not_wanted_stands_in_no_mail(clock: Traveller, box: Mailbox, ann: User) -> None:
+    prefer(ann, off=["over.mail"])
+    services.resign(match_of(ann, "bob").pk, 1, "resignation")
+    clock.shift(minutes(1))
+    work()
+    match_of(ann, "cid")
+    clock.shift(minutes(10))
+    work()
+    assert "You have won" not in part(the_letter(box), "plain")
+
+
+def test_a_mail_is_in_the_language_of_its_reader(clock: Traveller, box: Mailbox) -> None:
+    greta = person("greta", language="de", time_zone="Asia/Tokyo")
+    match_of(greta, "bob", clock=DAYS, speed="days")
+    clock.shift(minutes(10))
+    work()
+    html = part(the_letter(box), "html")
+    assert '<html lang="de">' in html
+    assert re.search(r"Do 12\.? März, 21:00 JST", html)
+
+
+def test_who_has_no_verified_address_gets_no_mail(clock: Traveller, box: Mailbox, ann: User) -> None:
+    match_of(ann, "bob")
+    EmailAddress.objects.filter(user=ann).update(verified=False)
+    clock.shift(minutes(10))
+    work()
+    assert box.letters == []
+
+
+def test_an_address_that_is_no_longer_verified_when_the_mail_goes_gets_none(
+    clock: Traveller, box: Mailbox, ann: User
+) -> None:
+    match_of(ann, "bob")
+    clock.shift(minutes(10))
+    for _ in range(2):
+        duties.run_due([planning.Planning()])
+    EmailAddress.objects.filter(user=ann).update(verified=False)
+    work()
+    assert box.letters == []
+    assert Delivery.objects.get(channel="mail").state == "dead"
+
+
+# --- the digest -------------------------------------------------------------------------------------------------------
+
+
+def with_digest(user: User) -> None:
+    prefer(user, off=["turn.mail", "started.mail"])
+    digest.schedule(Preferences.of(user))
+
+
+def test_the_digest_comes_daily_at_the_persons_hour(clock: Traveller, box: Mailbox, ann: User) -> None:
+    with_digest(ann)
+    match = match_of(ann, "bob", clock="")
+    clock.move_to(MONDAY + timedelta(hours=4, minutes=59))
+    work()
+    assert box.letters == []
+    for day in range(3):
+        clock.move_to(MONDAY + timedelta(days=day, hours=5))  # 18:00 in Berlin
+        work()
+        work()
+        assert len(box.letters) == day + 1
+    letter = box.letters[0][1]
+    assert (letter["Subject"], letter["Message-ID"]) == (
+        "Tessera: 1 match waits for you",
+        f"<digest.{ann.pk}.2026-03-09@{HOST}>",
+    )
+    assert match.slug in part(letter, "plain")
+
+
+def test_the_digest_names_what_has_ended(clock: Traveller, box: Mailbox, ann: User) -> None:
+    with_digest(ann)
+    match_of(ann, "bob", clock="")
+    services.resign(match_of(ann, "cid").pk, 1, "resignation")
+    clock.shift(minutes(1))
+    work()
+    clock.shift(timedelta(hours=5))
+    work()
+    assert "You have won against cid." in part(the_letter(box), "html")
+
+
+def test_the_digest_is_skipped_when_nothing_waits(clock: Traveller, box: Mailbox, ann: User) -> None:
+    with_digest(ann)
+    act(match_of(ann, "bob", clock=""), "end")
+    clock.shift(timedelta(hours=5))
+    work()
+    assert "ann@example.org" not in {address for to, _letter in box.letters for address in to}
+    assert digest.Digests().next_due() == MONDAY + timedelta(days=1, hours=5)
+
+
+def test_nobody_gets_a_digest_who_did_not_ask_for_it(clock: Traveller, ann: User) -> None:
+    digest.schedule(Preferences.of(ann))
+    assert digest.Digests().next_due() is None
+
+
+def test_after_days_without_a_worker_there_is_one_digest(clock: Traveller, box: Mailbox, ann: User) -> None:
+    with_digest(ann)
+    match_of(ann, "bob", clock="")
+    clock.shift(timedelta(days=4))
+    work()
+    assert len(box.letters) == 1
+
+
+def test_two_workers_decide_about_a_digest_once(clock: Traveller, ann: User) -> None:
+    with_digest(ann)
+    match_of(ann, "bob", clock="")
+    clock.shift(timedelta(hours=5))
+    assert [digest.decide(ann.digested.pk) for _ in range(2)] == [True, False]
+    assert Delivery.objects.filter(notice=None).count() == 1
+
+
+# --- servers that are away --------------------------------------------------------------------------------------------
+
+
+def test_a_mail_that_was_refused_for_now_is_sent_later_with_the_same_number(
+    clock: Traveller, box: Mailbox, ann: User
+) -> None:
+    match_of(ann, "bob")
+    clock.shift(minutes(10))
+    box.refusing = True
+    work()
+    box.refusing = False
+    work()
+    assert box.letters == []
+    clock.shift(10)
+    work()
+    assert box.ids == [f"<{Delivery.objects.get(channel='mail').key}@{HOST}>"]
+
+
+def test_a_mail_for_a_server_that_is_away_is_sent_when_it_is_back(
+    clock: Traveller, ann: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with mail_server() as box:
+        monkeypatch.setattr(mail.Letter, "get_connection", lambda *_: box.connection())
+    match_of(ann, "bob")
+    clock.shift(minutes(10))
+    work()
+    delivery = Delivery.objects.get(channel="mail")
+    assert (delivery.attempts, "refused" in delivery.error) == (1, True)
+    with mail_server(box=box):
+        clock.shift(10)
+        work()
+    assert len(box.letters) == 1
+
+
+# --- what people write ------------------------------------------------------------------------------------------------
+
+EVIL = "eve\r\nBcc: all@example.org\r\n\r\n<script>alert(1)</script><b hx-get=x>"
+"""A name which no form accepts: should one get into the database it is still only text."""
+
+
+def test_a_name_neither_breaks_headers_nor_runs(clock: Traveller, box: Mailbox, ann: User) -> None:
+    eve = person("eve")
+    User.objects.filter(pk=eve.pk).update(username=EVIL, name_key=EVIL)
+    eve.refresh_from_db()
+    tables.open_table(eve, tables.Wish("shifting-stones", 2, invited=(ann,)))
+    work()
+    (to, letter), *_ = box.letters
+    assert to == ["ann@example.org"]
+    assert letter["Bcc"] is None
+    assert str(letter["Subject"]).startswith("Tessera: eve Bcc: all@example.org <script>")
+    assert "<script" not in part(letter, "html")
+    assert "<b hx" not in part(letter, "html")
+
+
+def test_a_mail_with_a_header_of_two_lines_is_never_sent(
+    clock: Traveller, box: Mailbox, ann: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_of(ann, "bob")
+    monkeypatch.setattr(mail, "_headers", lambda *_: {"Message-ID": "<x>\r\nBcc: all@example.org"})
+    clock.shift(minutes(10))
+    work()
+    assert box.letters == []
+    assert "newline" in Delivery.objects.get(channel="mail").error.lower()
