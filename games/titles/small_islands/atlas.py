@@ -116,7 +116,7 @@ def _drawn(placed: Placed, named: str = "") -> SafeString:
     (x, y), turn = placed.cell, placed.turn
     turned = format_html(' rotate({} 50 50)" class="r{}', 90 * turn, turn) if turn else ""
     return format_html(
-        '<use href="#tile-{}" transform="translate({} {}){}"{}/>', face, x * SIDE, y * SIDE, turned, named
+        '<use href="#face-{}" transform="translate({} {}){}"{}/>', face, x * SIDE, y * SIDE, turned, named
     )
 
 

@@ -56,7 +56,7 @@ def joined(parts: Iterable[SafeString]) -> SafeString:
 
 @cache
 def tile_symbols() -> SafeString:
-    """Return the drawings of all faces: `land-*` and `ground-*` by shape, `tile-*` by name, ships `tile-own-<seat>`."""
+    """Return the drawings of all faces: `land-*` and `ground-*` by shape, `face-*` by name, ships `face-own-<seat>`."""
     return joined((*_lands(), *map(_ground, (*_LANDS, "channel", "ship")), *map(_tile, FACES), *map(_own_ship, _SEATS)))
 
 
@@ -87,12 +87,12 @@ def _land(shape: str) -> SafeString:
 def _tile(face: str) -> SafeString:
     ship = mark_safe('<use href="#art-ship" class="s-none"/>') if face == GREY_SHIP else ""
     signs = joined(map(_sign, printed_marks(face)) if face not in SHIP_FACES else ())
-    return format_html('<g id="tile-{0}"><use href="#ground-{1}"/>{2}{3}</g>', face, FACES[face].shape, ship, signs)
+    return format_html('<g id="face-{0}"><use href="#ground-{1}"/>{2}{3}</g>', face, FACES[face].shape, ship, signs)
 
 
 def _own_ship(seat: int) -> SafeString:
     return format_html(
-        '<g id="tile-own-{0}"><use href="#ground-ship"/><g class="s{0}"><use href="#art-ship"/>'
+        '<g id="face-own-{0}"><use href="#ground-ship"/><g class="s{0}"><use href="#art-ship"/>'
         '<use class="art-emblem" href="#emblem-{0}" x="57" y="36"/></g></g>',
         seat,
     )
@@ -208,7 +208,7 @@ def house_picture(seat: int) -> SafeString:
 @cache
 def picture(face: str) -> SafeString:
     """Return a tile as a picture that says nothing."""
-    return format_html('<svg class="tile" viewBox="0 0 100 100" aria-hidden="true"><use href="#tile-{}"/></svg>', face)
+    return format_html('<svg class="tile" viewBox="0 0 100 100" aria-hidden="true"><use href="#face-{}"/></svg>', face)
 
 
 @cache
@@ -221,6 +221,6 @@ def lying_picture(face: str, turn: int, name: str) -> SafeString:
     """Return a tile as a picture with a name, turned so many quarters clockwise."""
     return format_html(
         '<svg class="tile" viewBox="0 0 100 100" role="img" aria-label="{}">'
-        '<use href="#tile-{}" class="r{}" transform="rotate({} 50 50)"/></svg>',
+        '<use href="#face-{}" class="r{}" transform="rotate({} 50 50)"/></svg>',
         name, face, turn, 90 * turn,
     )  # fmt: skip
