@@ -70,8 +70,8 @@ def _isle(table: Table, island: Island, prospect: Prospect | None, names: Sequen
 def _row(isle: Isle, language: str | None) -> SafeString:
     first = min(isle.island.sites, key=lambda site: site.reading_order)
     return format_html(
-        '<li><button type="button" class="isle" id="isle-{}" data-land="{}" aria-label="{}">'
-        "<b>{}</b>{}{}{}</button></li>",
+        '<li><button type="button" class="isle" id="isle-{}" data-land="{}"><span class="visually-hidden">{}</span>'
+        '<span aria-hidden="true"><b>{}</b>{}{}{}</span></button></li>',
         write_site(first),
         " ".join(f"{site.cell.x},{site.cell.y},{shape},{turn}" for site, shape, turn in isle.land),
         _text(isle, wording.cell_name(first.cell)),

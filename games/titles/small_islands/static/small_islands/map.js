@@ -157,7 +157,7 @@ function light(place) {
   document.getElementById("lit").replaceChildren(...(row ? places(row).map(drawn) : []));
   const shown = document.getElementById("shown");
   shown.dataset.hint ??= shown.textContent;
-  const text = row ? row.getAttribute("aria-label") : shown.dataset.hint;
+  const text = row ? row.firstChild.textContent : shown.dataset.hint;
   if (shown.textContent !== text) shown.textContent = text;
 }
 
