@@ -13,7 +13,7 @@ from typing import Any
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from games.titles.small_islands.layout import Mark, printed_marks
+from games.titles.small_islands.layout import SIDE, Mark, printed_marks
 from games.titles.small_islands.objectives import MISSIONS, REWARDS
 from games.titles.small_islands.tiles import FACES, GREY_SHIP, SHIP_FACES, Symbols
 
@@ -44,6 +44,8 @@ _WAVES = {
 
 _SIGNS = (*Symbols._fields, "any", "size", "ship")
 _SEATS = range(4)
+_FAR = range(-60, 61)
+"""The columns and rows a tile can lie in: there are not tiles enough to come farther."""
 
 
 def joined(parts: Iterable[SafeString]) -> SafeString:
@@ -125,6 +127,19 @@ def house_symbols() -> SafeString:
         )
         for seat in _SEATS
     )
+
+
+@cache
+def rulers() -> SafeString:
+    """Return the numbers of all columns, in a line from west to east, and of all rows, from north to south."""
+    columns = joined(_number("x", column) for column in _FAR)
+    rows = joined(_number("y", row) for row in _FAR)
+    return format_html('<g id="columns">{}</g><g id="rows">{}</g>', columns, rows)
+
+
+def _number(axis: str, number: int) -> SafeString:
+    middle = number * SIDE + SIDE // 2
+    return format_html('<text {}="{}">{}</text>', mark_safe(axis), middle, f"{number}".replace("-", "−"))  # noqa: S308  "x" or "y"
 
 
 # --- cards ----------------------------------------------------------------------------------------------------------

@@ -77,8 +77,7 @@ function ghost() {
   const [where, use] = [byId("token-where")?.selectedOptions[0], byId("token-use")?.value];
   if (use && where?.dataset.at) {
     const [name, shows] = use.split("=");
-    const spot = where.dataset.at.split(" ");
-    drawn.push(drawing("#token", spot), drawing(`#sign-${shows ?? name}`, spot));
+    drawn.push(drawing("#token", spot(where)), drawing(`#sign-${shows ?? name}`, spot(where)));
   }
   byId("ghost").replaceChildren(...drawn);
 }
@@ -131,10 +130,17 @@ function mayGo(option, use) {
   return shows === "port" ? SIDES.includes(what) : !SIDES.includes(what) && what !== (shows ?? name);
 }
 
+// Where on the map: the option tells the tile, and the place on it.
+function spot(option) {
+  const corner = option.value.split(/[ .,]/);
+  return option.dataset.at.split(" ").map((number, axis) => corner[axis] * SIDE + Number(number));
+}
+
 function filterTargets() {
   const [use, where] = [byId("token-use"), byId("token-where")];
   if (!use) return;
   for (const option of where.options) option.hidden = option.disabled = Boolean(option.value) && !(use.value && mayGo(option, use.value));
+  for (const tile of where.querySelectorAll("optgroup")) tile.hidden = !tile.querySelector(":enabled");
   if (where.selectedOptions[0]?.disabled) where.value = "";
   const open = [...where.options].filter((option) => option.dataset.at && !option.disabled);
   byId("targets").replaceChildren(...open.map((option) => target(option, option.selected)));
@@ -142,7 +148,7 @@ function filterTargets() {
 
 function target(option, isChosen) {
   const circle = document.createElementNS(SVG, "circle");
-  const [x, y] = option.dataset.at.split(" ");
+  const [x, y] = spot(option);
   for (const [name, value] of Object.entries({ cx: x, cy: y, r: 15, class: isChosen ? "target chosen" : "target", "data-where": option.value })) {
     circle.setAttribute(name, value);
   }
@@ -248,7 +254,7 @@ function onKey(event) {
   const { target: input, key } = event;
   if (input.name === "cell" && STEPS[key]) go(neighbour(input, STEPS[key]));
   else if (key === "Enter" && input.matches("input")) input.click();
-  else if (STEPS[key] && !input.matches("input, select, button, summary")) go(legalCells()[0]);
+  else if (STEPS[key] && legalCells().length && !input.matches("input, button, summary")) go(legalCells()[0]);
   else if (ACTS[key]) ACTS[key]();
   else if (/^[1-9]$/.test(key)) pick(Number(key));
   else return;
@@ -257,7 +263,7 @@ function onKey(event) {
 
 document.addEventListener("keydown", (event) => {
   const bare = !event.ctrlKey && !event.altKey && !event.metaKey && !(event.shiftKey && STEPS[event.key]);
-  const here = event.target.closest("#isles-board, #status") && !event.target.closest("select");
+  const here = (event.target === document.body || event.target.closest("#isles-board, #status")) && !event.target.closest("select");
   if (bare && here && playing()) onKey(event);
 });
 
