@@ -241,11 +241,12 @@ function go(to) {
   to.focus();
 }
 
+// Choose a tile by its number; the arrows then go over the cells it fits.
 function pick(number) {
   const input = all("#row input, #hand input:not(#tile-taken), #ships input")[number - 1];
-  input?.focus();
   input?.click();
-  show();
+  const reached = legalCells().find((place) => place.tabIndex === 0);
+  (reached ?? input)?.focus();
 }
 
 const ACTS = { r: () => turnOn(), R: () => turnOn(-1), s: () => byId("verb-send")?.click(), Escape: () => { clear(); show(); } };
