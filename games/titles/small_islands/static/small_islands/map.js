@@ -26,13 +26,22 @@ function show() {
 
 // The numbers of columns and rows stand along the edges of what is seen, equally large near and far.
 function rule() {
-  const { left, top } = map().getBoundingClientRect();
+  const { left, top, width, height } = map().getBoundingClientRect();
   const [x, y] = at({ clientX: left, clientY: top });
   const pixel = 1 / scale();
   const [columns, rows] = byId("rulers").children;
   byId("rulers").setAttribute("font-size", 12 * pixel);
   columns.setAttribute("y", y + 16 * pixel);
   rows.setAttribute("x", x + 14 * pixel);
+  clip("seen-columns", ["x", "width"], x, x + width * pixel);
+  clip("seen-rows", ["y", "height"], y + 26 * pixel, y + height * pixel); // in the corner there is room for one
+}
+
+// Whole cells only, so that no number is cut.
+function clip(id, [start, length], from, to) {
+  const [first, last] = [Math.ceil(from / SIDE) * SIDE, Math.floor(to / SIDE) * SIDE];
+  byId(id).firstElementChild.setAttribute(start, first);
+  byId(id).firstElementChild.setAttribute(length, Math.max(0, last - first));
 }
 
 const within = (value, low, high) => Math.min(Math.max(value, low), high);
