@@ -1,236 +1,22 @@
-"""The board in a real browser: by mouse, by touch, by keyboard and without a script."""
+"""The board in a real browser: placing, the map, choosing objectives, and what axe finds."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable
-from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from accounts.models import User
 from games.engine.protocol import Seat
-from games.play import positions
-from games.play.models import Action, Match
+from games.play.models import Match
 from games.titles.small_islands import GAME
-from games.titles.small_islands.state import State
 from games.titles.small_islands.tiles import FACES
 from tests.browser.axe import violations
-from tests.browser.player import HEARD, connected, listen, log_in
-from tests.people import act, person, running_match
-from tests.serving import Site
+from tests.browser.player import connected
+from tests.people import act
+from tests.titles.small_islands.playing import Enter, begun, play_until, sent, state_of, texts
 from tests.titles.small_islands.settlers import next_text
-
-SEED = bytes(range(32))
-
-Enter = Callable[..., Page]
-
-
-@pytest.fixture
-def enter(visitor: Callable[..., BrowserContext], live_site: Site) -> Enter:
-    """Open a page as somebody, in a browser of their own; `page.complaints` collects its errors."""
-
-    def open_page(user: User, address: str, **options: Any) -> Page:
-        context = visitor(**options)
-        log_in(context, user, live_site.url)
-        page = context.new_page()
-        page.add_init_script(HEARD)
-        page.complaints = listen(page)  # type: ignore[attr-defined]  # read at the end of a test
-        page.goto(address)
-        return page
-
-    return open_page
-
-
-@pytest.fixture
-def players(live_site: Site) -> list[User]:
-    return [person("ann"), person("bob")]
-
-
-def begun(players: list[User], **options: str) -> Match:
-    return running_match(players, game="small-islands", options=options, seed=SEED)
-
-
-def state_of(match: Match) -> State:
-    match.refresh_from_db()
-    state: State = positions.decode_state(match)
-    return state
-
-
-def play_until(match: Match, phase: str, seat: int, most: int = 60) -> State:
-    """Let simple players go on until this phase has come and this seat is to move."""
-    for _ in range(most):
-        state = state_of(match)
-        if state.table.phase == phase and min(state.table.to_move) == seat:
-            return state
-        act(match, next_text(state, min(state.table.to_move)), min(state.table.to_move))
-    raise AssertionError(f"no {phase} of seat {seat}")
-
-
-def texts() -> list[str]:
-    return list(Action.objects.order_by("number").values_list("text", flat=True))
-
-
-def sent(page: Page, length: int) -> None:
-    """Wait until the page shows the position after so many actions."""
-    expect(page.locator("#match")).to_have_attribute("data-length", str(length))
-
-
-# --- a person who plays what a simple player would ------------------------------------------------------------------
-
-
-Press = Callable[[Locator], None]
-
-
-def click(place: Locator) -> None:
-    place.click()
-
-
-def tap(place: Locator) -> None:
-    place.tap()
-
-
-def check(place: Locator) -> None:
-    """Choose by keyboard alone: go there and press the space bar."""
-    place.focus()
-    place.press("Space")
-
-
-def play(page: Page, match: Match, seat: int, press: Press) -> None:
-    """Do on the page what the simple player in this seat does next, by pressing what the page offers."""
-    text = next_text(state_of(match), seat)
-    before = match.length
-    verb, *words = text.split()
-    {"choose": _choose, "start": _start, "explore": _explore, "land": _land, "settle": _settle}[verb](
-        page, words, press
-    )
-    press(page.locator("#verb-send"))
-    sent(page, before + 1)
-    assert texts()[-1] == text
-
-
-def _choose(page: Page, words: list[str], press: Press) -> None:
-    for when, card in zip(("now", "next"), words, strict=True):
-        press(page.locator(f"#{when}-objectives-{card}"))
-
-
-def _start(page: Page, words: list[str], press: Press) -> None:
-    face, cell, turn = words
-    press(page.locator(f"#tile-{face}"))
-    _place(page, cell, turn, press)
-
-
-def _explore(page: Page, words: list[str], press: Press) -> None:
-    slot, tile, cell, turn = words
-    press(page.locator(f'[name=slot][value^="{slot}:"]'))
-    if page.locator(f"#tile-{tile}").count():
-        press(page.locator(f"#tile-{tile}"))
-    _place(page, cell, turn, press)
-
-
-def _place(page: Page, cell: str, turn: str, press: Press) -> None:
-    """Turn the tile until it lies so, on a cell where it fits."""
-    press(page.locator(f'[id="cell-{cell}"]'))
-    for _ in range(4):
-        if page.locator(f"#turn-{turn}").is_checked():
-            break
-        press(page.locator("#turn-tile"))
-    expect(page.locator(f"#turn-{turn}")).to_be_checked()
-    expect(page.locator("#ghost use")).to_have_count(1)
-
-
-def _land(page: Page, words: list[str], press: Press) -> None:
-    ship, cell = words
-    press(page.locator(f"#tile-{ship}"))
-    press(page.locator(f'[id="cell-{cell}"]'))
-
-
-def _settle(page: Page, words: list[str], press: Press) -> None:
-    for site in words:
-        press(page.locator(f'[id="site-{site}"]'))
-
-
-def test_two_people_play_a_whole_round(enter: Enter, players: list[User]) -> None:
-    match = begun(players)
-    pages = [connected(enter(user, match.get_absolute_url())) for user in players]
-    while state_of(match).table.round == 1:
-        seat = min(state_of(match).table.to_move)
-        play(pages[seat], match, seat, click)
-        sent(pages[1 - seat], len(texts()))
-    for page in pages:
-        expect(page.locator("#status")).to_have_text("Choose your objective for this round.")
-        expect(page.locator("#map")).to_have_attribute("data-frame", re.compile(r"^-?\d+ -?\d+ \d+ \d+$"))
-        assert page.complaints == []  # type: ignore[attr-defined]  # listened to from the beginning
-
-
-def test_one_person_plays_a_whole_match_against_alexis(enter: Enter, players: list[User]) -> None:
-    match = begun(players[:1], alexis="morning")
-    page = connected(enter(players[0], match.get_absolute_url()))
-    while state_of(match).table.phase != "over":
-        play(page, match, 0, click)
-    expect(page.locator("#status")).to_contain_text("Alexis")
-    expect(page.locator(".count tbody tr")).to_have_count(2)
-    assert page.complaints == []  # type: ignore[attr-defined]  # listened to from the beginning
-
-
-@pytest.mark.parametrize("width", [320, 360])
-def test_a_match_by_taps_on_a_phone(enter: Enter, players: list[User], width: int) -> None:
-    match = begun(players[:1], alexis="night", start="by_hand")
-    page = connected(
-        enter(players[0], match.get_absolute_url(), has_touch=True, viewport={"width": width, "height": 740})
-    )
-    while state_of(match).table.phase != "over":
-        play(page, match, 0, tap)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-    expect(page.locator(".count")).to_be_visible()
-
-
-def test_a_match_by_keyboard_alone(enter: Enter, players: list[User]) -> None:
-    match = begun(players[:1], alexis="afternoon")
-    page = connected(enter(players[0], match.get_absolute_url()))
-    while state_of(match).table.phase != "over":
-        play(page, match, 0, check)
-    expect(page.locator(".count")).to_be_visible()
-
-
-def test_it_works_without_a_script(enter: Enter, players: list[User]) -> None:
-    match = begun(players[:1], alexis="morning", start="by_hand")
-    page = enter(players[0], match.get_absolute_url(), java_script_enabled=False)
-    while state_of(match).table.round == 1:
-        _play_without_script(page, match)
-    assert {text.split()[0] for text in texts()} == {"choose", "start", "explore", "land", "settle"}
-
-
-def _play_without_script(page: Page, match: Match) -> None:
-    text = next_text(state_of(match), 0)
-    verb, *words = text.split()
-    if verb == "explore":
-        _token_without_script(page, match)
-        page.locator(f'label:has([name=slot][value^="{words[0]}:"])').click()
-        own = page.locator(f"label:has(#tile-{words[1]})")
-        (own if own.count() else page.locator("label:has(#tile-taken)")).click()
-    elif verb in {"land", "start"}:
-        page.locator(f"label:has(#tile-{words[0]})").click()
-    if verb in {"explore", "start"}:
-        page.locator(f"label:has(#turn-{words[-1]})").click()
-        page.locator(f'[id="cell-{words[-2]}"]').click()
-    elif verb == "land":
-        page.locator(f'[id="cell-{words[1]}"]').click()
-    else:
-        {"choose": _choose, "settle": _settle}[verb](page, words, click)
-    page.locator("#verb-send").click()
-    assert texts()[-1].startswith(text)
-
-
-def _token_without_script(page: Page, match: Match) -> None:
-    """Lay the first token in the first turn."""
-    if " token " not in " ".join(texts()):
-        page.locator("#bonus summary").click()
-        page.locator("#token-use").select_option("flower=port")
-        page.locator("#token-where").select_option(index=page.locator("#token-where option").count() - 1)
-
 
 # --- placing --------------------------------------------------------------------------------------------------------
 
@@ -366,7 +152,6 @@ def test_the_map_zooms_and_pans_by_buttons_keys_wheel_and_drag(exploring: Page) 
     assert frame(exploring)[2] < whole[2]
     exploring.locator("#fit").click()
     assert frame(exploring) == whole
-    exploring.locator("#status").focus()
     for key in ("+", "Shift+ArrowRight", "-"):
         before = frame(exploring)
         exploring.keyboard.press(key)
@@ -384,6 +169,41 @@ def test_the_map_zooms_and_pans_by_buttons_keys_wheel_and_drag(exploring: Page) 
     exploring.mouse.up()
     assert frame(exploring)[:2] != near[:2]
     assert frame(exploring)[2:] == near[2:]
+
+
+def test_two_fingers_zoom_and_one_finger_pans(enter: Enter, players: list[User]) -> None:
+    match = begun(players)
+    phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
+    page = connected(enter(players[0], match.get_absolute_url(), **phone))
+    box = page.locator("#map").bounding_box()
+    assert box
+    x, y, whole = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, frame(page)
+    _move_fingers(page, [(x - 20, y), (x + 20, y)], [(x - 40, y), (x + 40, y)])
+    near = frame(page)
+    assert near[2] < whole[2]
+    _move_fingers(page, [(x, y)], [(x - 30, y - 20)])
+    assert frame(page)[2] == near[2]
+    assert frame(page)[0] > near[0]
+    assert frame(page)[1] > near[1]
+
+
+def _move_fingers(page: Page, start: list[tuple[float, float]], end: list[tuple[float, float]]) -> None:
+    protocol = page.context.new_cdp_session(page)
+    for kind, places in (("touchStart", start), ("touchMove", end), ("touchEnd", [])):
+        points = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(places)]
+        protocol.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    page.wait_for_timeout(50)
+
+
+def test_keys_work_before_anything_has_the_focus(exploring: Page) -> None:
+    whole = frame(exploring)
+    for key in ("1", "+", "r", "ArrowRight"):
+        exploring.keyboard.press(key)
+    assert frame(exploring)[2] < whole[2]
+    expect(exploring.locator("#row input").first).to_be_checked()
+    expect(exploring.locator(".cell:focus")).to_have_count(1)
+    exploring.keyboard.press("Escape")
+    expect(exploring.locator("#row :checked")).to_have_count(0)
 
 
 def test_what_is_looked_at_survives_a_push(exploring: Page) -> None:
