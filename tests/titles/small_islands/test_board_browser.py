@@ -54,7 +54,7 @@ def test_legal_cells_are_marked_for_the_chosen_tile_and_turn(exploring: Page) ->
             exploring.keyboard.press("r")
 
 
-def test_a_tile_is_turned_by_button_key_wheel_and_another_tap(exploring: Page) -> None:
+def test_a_tile_is_turned_by_button_and_key(exploring: Page) -> None:
     exploring.locator("#row label").first.click()
     turns = [exploring.locator("[name=turn]:checked").input_value()]
     exploring.locator("#turn-tile").click()
@@ -62,15 +62,21 @@ def test_a_tile_is_turned_by_button_key_wheel_and_another_tap(exploring: Page) -
     exploring.keyboard.press("r")
     turns.append(exploring.locator("[name=turn]:checked").input_value())
     assert turns == ["0", "1", "2"]
-    for turn_on in (lambda cell: cell.click(), lambda cell: (cell.hover(), exploring.mouse.wheel(0, 100))):
-        cell = _cell_with_several_turns(exploring)
+
+
+@pytest.mark.parametrize("by_wheel", [False, True])
+def test_the_chosen_cell_turns_its_tile_by_another_tap_and_by_the_wheel(exploring: Page, by_wheel: bool) -> None:
+    cell = _cell_with_several_turns(exploring)
+    cell.click()
+    before = exploring.locator("[name=turn]:checked").input_value()
+    if by_wheel:
+        exploring.mouse.wheel(0, 100)
+    else:
         cell.click()
-        before = exploring.locator("[name=turn]:checked").input_value()
-        turn_on(cell)
-        exploring.wait_for_function(f"document.querySelector('[name=turn]:checked').value !== '{before}'")
-        assert str(cell.get_attribute("value")) in marked_cells(exploring)
-        exploring.keyboard.press("Escape")
-        expect(exploring.locator("#ghost use")).to_have_count(0)
+    exploring.wait_for_function(f"document.querySelector('[name=turn]:checked').value !== '{before}'")
+    assert str(cell.get_attribute("value")) in marked_cells(exploring)
+    exploring.keyboard.press("Escape")
+    expect(exploring.locator("#ghost use")).to_have_count(0)
 
 
 def _cell_with_several_turns(page: Page) -> Locator:

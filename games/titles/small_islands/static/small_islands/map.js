@@ -1,5 +1,5 @@
-// The map: pan and zoom by mouse, touch and keys, and islands that light up. It changes nothing but the viewBox and the
-// group #lit, which belong to this page: a new board is shown where the old one was looked at.
+// The map: pan and zoom by mouse, touch and keys, and islands that light up. It changes nothing but the viewBox, the
+// rulers and the group #lit, which belong to this page: a new board is shown where the old one was looked at.
 
 const SVG = "http://www.w3.org/2000/svg";
 const SIDE = 100;
@@ -216,8 +216,9 @@ function refresh() {
 const root = document.querySelector("#match, #replay")?.parentElement;
 if (root) {
   document.documentElement.dataset.map = "live";
+  const isPush = ({ target }) => target.contains(map()) || (target.parentNode === map() && !target.hasAttribute("hx-morph-skip"));
   const observer = new MutationObserver((records) => {
-    if (!map() || !records.some(({ target }) => target.contains(map()) || map().contains(target))) return;
+    if (!map() || !records.some(isPush)) return;
     refresh();
     observer.takeRecords();
   });
