@@ -26,7 +26,8 @@ from games.titles.small_islands.reward import Prospect
 from games.titles.small_islands.state import House, Table
 from games.titles.small_islands.tiles import FACES, OWN_SHIP
 
-_MARGIN, _MARGIN_AT_END = 90, 40
+_MARGIN, _MARGIN_AT_END = 108, 48
+"""Around the tiles: room for another one, which is needed as long as the match goes on."""
 _LEAST = 4 * SIDE
 _ALL_CORNERS = range(16)
 _ON_HOUSE = 17
@@ -45,7 +46,9 @@ def draw(table: Table, recent: Sequence[Event], language: str | None) -> SimpleN
     tokens = {token.site.cell for token in table.tokens}
     return SimpleNamespace(
         frame=f"{left} {top} {width} {height}",
-        rulers=_rulers(left, top, width, height),
+        left=left,
+        top=top,
+        digits=width // 30,
         tiles=joined(
             _laden_tile(placed, table.tokens, language) if placed.cell in tokens else _tile(placed, language)
             for placed in table.board
@@ -69,20 +72,6 @@ def _stretch(numbers: Sequence[int], margin: int) -> tuple[int, int]:
     length = (max(numbers) - min(numbers) + 1) * SIDE + 2 * margin
     spare = max(0, _LEAST - length)
     return min(numbers) * SIDE - margin - spare // 2, length + spare
-
-
-@lru_cache(maxsize=512)
-def _rulers(left: int, top: int, width: int, height: int) -> SafeString:
-    """Return the numbers of columns and rows, along the upper and the left edge."""
-    first_column, first_row = -(-left // SIDE), -(-top // SIDE)
-    columns = range(first_column, (left + width) // SIDE)
-    rows = range(first_row, (top + height) // SIDE)
-    spots = [(x * SIDE + SIDE // 2, top + 24, x) for x in columns] + [
-        (left + 18, y * SIDE + SIDE // 2 + 8, y) for y in rows
-    ]
-    return joined(
-        format_html('<text x="{}" y="{}">{}</text>', x, y, f"{number}".replace("-", "−")) for x, y, number in spots
-    )
 
 
 # --- what lies there ------------------------------------------------------------------------------------------------
@@ -116,7 +105,7 @@ def _drawn(placed: Placed, named: str = "") -> SafeString:
     (x, y), turn = placed.cell, placed.turn
     turned = format_html(' rotate({} 50 50)" class="r{}', 90 * turn, turn) if turn else ""
     return format_html(
-        '<use href="#tile-{}" transform="translate({} {}){}"{}/>', face, x * SIDE, y * SIDE, turned, named
+        '<use href="#face-{}" transform="translate({} {}){}"{}/>', face, x * SIDE, y * SIDE, turned, named
     )
 
 

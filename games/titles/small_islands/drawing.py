@@ -13,7 +13,7 @@ from typing import Any
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from games.titles.small_islands.layout import Mark, printed_marks
+from games.titles.small_islands.layout import SIDE, Mark, printed_marks
 from games.titles.small_islands.objectives import MISSIONS, REWARDS
 from games.titles.small_islands.tiles import FACES, GREY_SHIP, SHIP_FACES, Symbols
 
@@ -44,6 +44,8 @@ _WAVES = {
 
 _SIGNS = (*Symbols._fields, "any", "size", "ship")
 _SEATS = range(4)
+_FAR = range(-60, 61)
+"""The columns and rows a tile can lie in: there are not tiles enough to come farther."""
 
 
 def joined(parts: Iterable[SafeString]) -> SafeString:
@@ -56,7 +58,7 @@ def joined(parts: Iterable[SafeString]) -> SafeString:
 
 @cache
 def tile_symbols() -> SafeString:
-    """Return the drawings of all faces: `land-*` and `ground-*` by shape, `tile-*` by name, ships `tile-own-<seat>`."""
+    """Return the drawings of all faces: `land-*` and `ground-*` by shape, `face-*` by name, ships `face-own-<seat>`."""
     return joined((*_lands(), *map(_ground, (*_LANDS, "channel", "ship")), *map(_tile, FACES), *map(_own_ship, _SEATS)))
 
 
@@ -87,12 +89,12 @@ def _land(shape: str) -> SafeString:
 def _tile(face: str) -> SafeString:
     ship = mark_safe('<use href="#art-ship" class="s-none"/>') if face == GREY_SHIP else ""
     signs = joined(map(_sign, printed_marks(face)) if face not in SHIP_FACES else ())
-    return format_html('<g id="tile-{0}"><use href="#ground-{1}"/>{2}{3}</g>', face, FACES[face].shape, ship, signs)
+    return format_html('<g id="face-{0}"><use href="#ground-{1}"/>{2}{3}</g>', face, FACES[face].shape, ship, signs)
 
 
 def _own_ship(seat: int) -> SafeString:
     return format_html(
-        '<g id="tile-own-{0}"><use href="#ground-ship"/><g class="s{0}"><use href="#art-ship"/>'
+        '<g id="face-own-{0}"><use href="#ground-ship"/><g class="s{0}"><use href="#art-ship"/>'
         '<use class="art-emblem" href="#emblem-{0}" x="57" y="36"/></g></g>',
         seat,
     )
@@ -125,6 +127,19 @@ def house_symbols() -> SafeString:
         )
         for seat in _SEATS
     )
+
+
+@cache
+def rulers() -> SafeString:
+    """Return the numbers of all columns, in a line from west to east, and of all rows, from north to south."""
+    columns = joined(_number("x", column) for column in _FAR)
+    rows = joined(_number("y", row) for row in _FAR)
+    return format_html('<g id="columns">{}</g><g id="rows">{}</g>', columns, rows)
+
+
+def _number(axis: str, number: int) -> SafeString:
+    middle = number * SIDE + SIDE // 2
+    return format_html('<text {}="{}">{}</text>', mark_safe(axis), middle, f"{number}".replace("-", "−"))  # noqa: S308  "x" or "y"
 
 
 # --- cards ----------------------------------------------------------------------------------------------------------
@@ -208,7 +223,7 @@ def house_picture(seat: int) -> SafeString:
 @cache
 def picture(face: str) -> SafeString:
     """Return a tile as a picture that says nothing."""
-    return format_html('<svg class="tile" viewBox="0 0 100 100" aria-hidden="true"><use href="#tile-{}"/></svg>', face)
+    return format_html('<svg class="tile" viewBox="0 0 100 100" aria-hidden="true"><use href="#face-{}"/></svg>', face)
 
 
 @cache
@@ -221,6 +236,6 @@ def lying_picture(face: str, turn: int, name: str) -> SafeString:
     """Return a tile as a picture with a name, turned so many quarters clockwise."""
     return format_html(
         '<svg class="tile" viewBox="0 0 100 100" role="img" aria-label="{}">'
-        '<use href="#tile-{}" class="r{}" transform="rotate({} 50 50)"/></svg>',
+        '<use href="#face-{}" class="r{}" transform="rotate({} 50 50)"/></svg>',
         name, face, turn, 90 * turn,
     )  # fmt: skip

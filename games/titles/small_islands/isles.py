@@ -12,10 +12,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.titles.small_islands import wording
-from games.titles.small_islands.chart import chart
 from games.titles.small_islands.drawing import house_picture, joined, sign
-from games.titles.small_islands.islands import Island, Site
-from games.titles.small_islands.layout import lands
+from games.titles.small_islands.islands import Island
 from games.titles.small_islands.notation import write_site
 from games.titles.small_islands.reward import Prospect
 from games.titles.small_islands.state import Table
@@ -37,13 +35,11 @@ class Isle(NamedTuple):
 
     Args:
         island: the island.
-        land: its regions, each with the shape and the turn in which its land is drawn.
         residents: the seats that have a House there, with their names.
         gain: for a viewer with an objective: the code of why it brings nothing, points, discovery tokens.
     """
 
     island: Island
-    land: tuple[tuple[Site, str, int], ...]
     residents: tuple[tuple[int, str], ...]
     gain: tuple[str | None, int, int] | None
 
@@ -59,21 +55,19 @@ def rows(view: View, names: Sequence[str], language: str | None) -> tuple[list[S
 
 
 def _isle(table: Table, island: Island, prospect: Prospect | None, names: Sequence[str]) -> Isle:
-    at, sites = chart(table.board).at, set(island.sites)
-    parts = (part for cell in dict.fromkeys(site.cell for site in island.sites) for part in lands(at[cell]))
     residents = ((seat, name_of(seat, names)) for seat in sorted(table.residents(island.sites)))
     gain = None if prospect is None else (prospect.refusal, prospect.points, prospect.tokens)
-    return Isle(island, tuple(part for part in parts if part[0] in sites), tuple(residents), gain)
+    return Isle(island, tuple(residents), gain)
 
 
 @lru_cache(maxsize=4096)
 def _row(isle: Isle, language: str | None) -> SafeString:
     first = min(isle.island.sites, key=lambda site: site.reading_order)
     return format_html(
-        '<li><button type="button" class="isle" id="isle-{}" data-land="{}" aria-label="{}">'
-        "<b>{}</b>{}{}{}</button></li>",
+        '<li><button type="button" class="isle" id="isle-{}" data-land="{}"><span class="visually-hidden">{}</span>'
+        '<span aria-hidden="true"><b>{}</b>{}{}{}</span></button></li>',
         write_site(first),
-        " ".join(f"{site.cell.x},{site.cell.y},{shape},{turn}" for site, shape, turn in isle.land),
+        " ".join(map(write_site, isle.island.sites)),
         _text(isle, wording.cell_name(first.cell)),
         wording.cell_name(first.cell),
         _counts(isle.island),
@@ -99,7 +93,7 @@ def _text(isle: Isle, cell: str) -> str:
 
 def _counts(island: Island) -> SafeString:
     numbers = [("size", island.size), *((name, island.symbols.of(name)) for name in _COUNTED)]
-    return joined(format_html("{}{}", sign(name), number) for name, number in numbers if number)
+    return joined(format_html("<span>{}{}</span>", sign(name), number) for name, number in numbers if number)
 
 
 def _gain_text(refusal: str | None, points: int, tokens: int) -> str:

@@ -37,8 +37,6 @@ def labels(language: str | None) -> SimpleNamespace:
         "where": gettext("Where it goes"),
         "choose_where": gettext("Choose"),
         "on_new": gettext("On the tile I place"),
-        "over": gettext("Over a resource"),
-        "coasts": gettext("A Port on a coast"),
         "hint": gettext("Take a face-up tile, choose the one to place, its turn and a cell."),
         "hint_start": gettext("Choose a side of a start tile, a cell and the turn."),
         "hint_choose": gettext("Choose one card for now and another for next time; the third goes back."),

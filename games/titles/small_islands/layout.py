@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
 from games.titles.small_islands.chart import Placed
-from games.titles.small_islands.geometry import QUARTERS, Cell
+from games.titles.small_islands.geometry import Cell
 from games.titles.small_islands.islands import Site, Token
 from games.titles.small_islands.tiles import FACES, PORT, SEA, Symbols
 
@@ -111,13 +111,3 @@ def house_mark(placed: Placed, region: int) -> Mark:
 def on_map(cell: Cell, mark: Mark) -> tuple[int, int]:
     """Return where a symbol of a tile stands on the map."""
     return cell.x * SIDE + mark.x, cell.y * SIDE + mark.y
-
-
-def lands(placed: Placed) -> Iterator[tuple[Site, str, int]]:
-    """Yield each region of a tile in play with the shape and the turn its land is drawn in."""
-    shape = FACES[placed.face].shape
-    for number in FACES[placed.face].regions:
-        if shape == "channel":
-            yield Site(placed.cell, number), "tip", (placed.turn + 2 * (number - 1)) % len(QUARTERS)
-        else:
-            yield Site(placed.cell, number), shape, placed.turn

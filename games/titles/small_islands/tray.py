@@ -13,9 +13,9 @@ from django.utils.translation import gettext
 from games.titles.small_islands import bonus, layout, wording
 from games.titles.small_islands.chart import chart
 from games.titles.small_islands.drawing import joined, picture
-from games.titles.small_islands.geometry import SIDES
+from games.titles.small_islands.geometry import SIDES, Cell
 from games.titles.small_islands.islands import Site
-from games.titles.small_islands.notation import ANY, OWN, PortToken, ResourceToken, write_site
+from games.titles.small_islands.notation import ANY, OWN, PortToken, TokenUse, write_site
 from games.titles.small_islands.ships import FACE_OF
 from games.titles.small_islands.state import Table
 from games.titles.small_islands.tiles import FACES, PORT, RESOURCES
@@ -75,9 +75,8 @@ def token_choices(view: View, language: str | None) -> SimpleNamespace | None:
     left = view.table.tokens_left(view.viewer) if view.viewer is not None else ()
     if not left:
         return None
-    coasts, resources = _targets(view.table, left, language)
     return SimpleNamespace(
-        uses=_uses(left, language), resources=resources, coasts=coasts, new=_on_new_tile(view, language)
+        uses=_uses(left, language), new=_on_new_tile(view, language), targets=_targets(view.table, left, language)
     )
 
 
@@ -92,39 +91,47 @@ def _uses(left: tuple[str, ...], language: str | None) -> SafeString:
     return _options(shown)
 
 
-def _targets(table: Table, left: tuple[str, ...], language: str | None) -> tuple[SafeString, SafeString]:
-    """Return where a Port, and where a resource may be laid on the tiles in play."""
-    at, coasts, resources = chart(table.board).at, dict[str, SafeString](), dict[str, SafeString]()
-    for use in bonus.uses(table.board, table.tokens, left):
-        match use:
-            case PortToken(_, cell, side):
-                mark = layout.port_mark(at[cell].face, at[cell].turn, side)
-                where = f"{cell.x},{cell.y} {SIDES[side]}"
-                coasts.setdefault(where, _target(where, layout.on_map(cell, mark), language))
-            case ResourceToken(_, _, site, over):
-                where = f"{write_site(site)} {over}"
-                if where not in resources:
-                    resources[where] = _target(where, _spot(table, site, over), language)
-    return joined(coasts.values()), joined(resources.values())
+def _targets(table: Table, left: tuple[str, ...], language: str | None) -> SafeString:
+    """Return tile by tile what a token may be laid over and on which coasts, each with its place on the tile."""
+    found: dict[Cell, list[tuple[str, int, int]]] = {}
+    for where, use in {_where(use): use for use in bonus.uses(table.board, table.tokens, left)}.items():
+        mark = _mark(table, use)
+        found.setdefault(_site(use).cell, []).append((where, mark.x, mark.y))
+    return joined(_group(cell, tuple(targets), language) for cell, targets in found.items())
 
 
-def _spot(table: Table, site: Site, over: str) -> tuple[int, int]:
-    shown = layout.standing(chart(table.board).at[site.cell], table.tokens)
-    mark = next(mark for mark in shown if mark.name == over and mark.region == site.region)
-    return layout.on_map(site.cell, mark)
+def _where(use: TokenUse) -> str:
+    what = SIDES[use.side] if isinstance(use, PortToken) else use.over
+    return f"{write_site(_site(use))} {what}"
+
+
+def _site(use: TokenUse) -> Site:
+    """Return what a token is laid on; that of a Port names no region."""
+    return Site(use.cell, 0) if isinstance(use, PortToken) else use.site
+
+
+def _mark(table: Table, use: TokenUse) -> layout.Mark:
+    placed = chart(table.board).at[_site(use).cell]
+    if isinstance(use, PortToken):
+        return layout.port_mark(placed.face, placed.turn, use.side)
+    shown = layout.standing(placed, table.tokens)
+    return next(mark for mark in shown if (mark.name, mark.region) == (use.over, use.site.region))
 
 
 @lru_cache(maxsize=8192)
-def _target(where: str, spot: tuple[int, int], language: str | None) -> SafeString:
-    place, what = where.split(" ")
-    said = wording.side_name(what) if what in SIDES else wording.symbol_name(what)
-    return format_html(
-        '<option value="{}" data-at="{} {}">{}: {}</option>',
-        where,
-        *spot,
-        place.replace("-", "−").replace(",", ", "),
-        said,
+def _group(cell: Cell, targets: tuple[tuple[str, int, int], ...], language: str | None) -> SafeString:
+    options = (
+        format_html('<option value="{}" data-at="{} {}">{}</option>', where, x, y, _target_text(*where.split(" ")))
+        for where, x, y in targets
     )
+    return format_html('<optgroup label="{}">{}</optgroup>', wording.cell_name(cell), joined(options))
+
+
+def _target_text(where: str, what: str) -> str:
+    """Return in words what a token is laid on, with the part of the tile where there are two."""
+    said = wording.side_name(what) if what in SIDES else wording.symbol_name(what)
+    _cell, _dot, part = where.partition(".")
+    return gettext("part %(number)s: %(what)s") % {"number": part, "what": said} if part else said
 
 
 def _on_new_tile(view: View, language: str | None) -> SafeString:
@@ -136,14 +143,9 @@ def _on_new_tile(view: View, language: str | None) -> SafeString:
 
 @lru_cache(maxsize=64)
 def _new_targets(regions: tuple[int, ...], language: str | None) -> SafeString:
-    shown = []
-    for number in regions:
-        template = gettext("part %(number)s: %(what)s") if number else "%(what)s"
-        site = f"new.{number}" if number else "new"
-        shown += [
-            (f"{site} {name}", template % {"number": number, "what": wording.symbol_name(name)}) for name in RESOURCES
-        ]
-    return _options([*shown, *((f"new {side}", wording.side_name(side)) for side in SIDES)])
+    sites = [f"new.{number}" if number else "new" for number in regions]
+    targets = [(site, name) for site in sites for name in RESOURCES] + [("new", side) for side in SIDES]
+    return _options([(f"{site} {what}", _target_text(site, what)) for site, what in targets])
 
 
 def _options(shown: Sequence[tuple[str, str]]) -> SafeString:

@@ -44,7 +44,7 @@ def viewers(state: State) -> list[int | None]:
 
 
 def shown_tiles(text: str) -> set[int]:
-    return {int(number) for number in re.findall(r"#tile-(\d+)", text)}
+    return {int(number) for number in re.findall(r"#face-(\d+)", text)}
 
 
 def test_nobody_sees_a_hidden_tile(plays: Plays) -> None:
@@ -67,10 +67,12 @@ def test_a_match_and_an_imagined_one_are_the_same_page_byte_for_byte(plays: Play
 
 
 def test_every_control_has_an_id_of_its_own(plays: Plays) -> None:
+    drawn = set(re.findall(r' id="([^"]+)"', render_to_string(board.SPRITE)))
     for play in plays:
         for viewer in viewers(play.state):
             ids = re.findall(r' id="([^"]+)"', html(scene(play.state, viewer, play.events)))
             assert len(ids) == len(set(ids))
+            assert drawn.isdisjoint(ids)
 
 
 def test_every_input_belongs_to_the_form_of_the_page(plays: Plays) -> None:
@@ -128,8 +130,8 @@ def test_tiles_are_named_with_column_row_and_what_lies_there() -> None:
 
 def test_a_turned_tile_is_drawn_turned_with_its_symbols_upright() -> None:
     text = html(scene(position(board=tiles("S1A 0,0 0", "S3A -1,2 3")), None))
-    assert '<use href="#tile-S1A" transform="translate(0 0)" role' in text
-    assert '<use href="#tile-S3A" transform="translate(-100 200) rotate(270 50 50)" class="r3" role' in text
+    assert '<use href="#face-S1A" transform="translate(0 0)" role' in text
+    assert '<use href="#face-S3A" transform="translate(-100 200) rotate(270 50 50)" class="r3" role' in text
 
 
 def test_a_bonus_token_lies_on_what_it_covers_and_is_named() -> None:

@@ -40,6 +40,12 @@ def house_symbols() -> SafeString:
 
 
 @register.simple_tag
+def rulers() -> SafeString:
+    """Return the numbers of columns and rows, for the sprite."""
+    return drawing.rulers()
+
+
+@register.simple_tag
 def board_words() -> SafeString:
     """Return an invisible element with the sentences the script says."""
     said = format_html_join("", ' data-{}="{}"', labels.words().items())

@@ -27,12 +27,11 @@ const isShip = (input) => input?.classList.contains("m0");
 const needsSlot = () => /^(taken|\d+)$/.test(one("[name=tile]:checked")?.value ?? "");
 const printed = (input) => Number(input.className.match(/\bm(\d+)/)[1]);
 const turned = (corners, quarters) => ((corners << quarters) | (corners >> (4 - quarters))) & 15;
-const fits = (place, quarters) => place.classList.contains(`f${turned(printed(tile()), quarters)}`);
-const turnsFor = (place) => (tile() ? [0, 1, 2, 3].filter((quarters) => fits(place, quarters)) : []);
+const fits = (place, input, quarters) => place.classList.contains(`f${turned(printed(input), quarters)}`);
+const turnsFor = (place, input = tile()) => (input ? [0, 1, 2, 3].filter((quarters) => fits(place, input, quarters)) : []);
+const legalCells = (input = tile()) => cells().filter((place) => turnsFor(place, input).length);
 
-function setTurn(quarters) {
-  byId(`turn-${quarters}`).checked = true;
-}
+const setTurn = (quarters) => { byId(`turn-${quarters}`).checked = true; };
 
 // The next turn in which the tile fits the chosen cell, or any cell while none is chosen.
 function turnOn(step = 1) {
@@ -52,10 +51,20 @@ function settleIn() {
 }
 
 function mark() {
+  const [input, quarters] = [tile(), turn()];
   for (const place of cells()) {
-    const legal = turnsFor(place);
-    place.classList.toggle("elsewise", legal.length > 0 && !legal.includes(turn()));
+    const legal = turnsFor(place, input);
+    place.classList.toggle("fits", legal.includes(quarters));
+    place.classList.toggle("elsewise", legal.length > 0 && !legal.includes(quarters));
   }
+}
+
+// The tiles lie as they will be placed, the one that is taken among those of the hand.
+function turnTiles() {
+  for (const tiles of all("#row, #hand")) tiles.dataset.turn = turn();
+  const taken = slot()?.closest("label").querySelector("use").getAttribute("href");
+  for (const picture of all(".taken .tile")) picture.classList.toggle("chosen", picture.firstElementChild.getAttribute("href") === taken);
+  byId("turn-tile")?.classList.toggle("idle", isShip(tile()) === true);
 }
 
 // --- what is shown --------------------------------------------------------------------------------------------------
@@ -77,23 +86,20 @@ function ghost() {
   const [where, use] = [byId("token-where")?.selectedOptions[0], byId("token-use")?.value];
   if (use && where?.dataset.at) {
     const [name, shows] = use.split("=");
-    const spot = where.dataset.at.split(" ");
-    drawn.push(drawing("#token", spot), drawing(`#sign-${shows ?? name}`, spot));
+    drawn.push(drawing("#token", spot(where)), drawing(`#sign-${shows ?? name}`, spot(where)));
   }
   byId("ghost").replaceChildren(...drawn);
 }
 
 function missing() {
   const phase = board().dataset.phase;
-  if (phase === "choose") return all(".deck").every(isChosen) ? "" : "cards";
+  if (phase === "choose") return all(".deck").every((deck) => deck.querySelectorAll(":checked").length === 2) ? "" : "cards";
   if (phase === "reward") return "";
   if (needsSlot() && !slot()) return one("[name=tile]:checked").value === "taken" ? "start" : "slot";
   if (!tile()) return "face";
-  if (!cell()) return cells().some((place) => turnsFor(place).length) ? "cell" : "nowhere";
+  if (!cell()) return legalCells().length ? "cell" : "nowhere";
   return byId("token-use")?.value && !byId("token-where").value ? "where" : "";
 }
-
-const isChosen = (deck) => deck.querySelectorAll(":checked").length === 2;
 
 function advice() {
   if (board().dataset.phase === "choose") return words.kept;
@@ -103,19 +109,18 @@ function advice() {
 }
 
 function say(text) {
-  const hint = byId("hint");
-  if (hint && hint.textContent !== text) hint.textContent = text;
+  if (byId("hint").textContent !== text) byId("hint").textContent = text;
 }
 
 function show() {
   if (!playing()) return;
   settleIn();
   mark();
+  turnTiles();
   filterTargets();
   ghost();
   rove();
   const lacks = missing();
-  byId("verb-send")?.toggleAttribute("data-lacks", Boolean(lacks));
   lacks ? byId("verb-send")?.setAttribute("aria-disabled", "true") : byId("verb-send")?.removeAttribute("aria-disabled");
   say(lacks ? words[lacks] : advice());
   observer.takeRecords(); // what is written here is no push
@@ -123,18 +128,27 @@ function show() {
 
 // --- bonus tokens ---------------------------------------------------------------------------------------------------
 
-const SIDES = ["N", "E", "S", "W"];
-
 function mayGo(option, use) {
   const what = option.value.split(" ")[1];
   const [name, shows] = use.split("=");
-  return shows === "port" ? SIDES.includes(what) : !SIDES.includes(what) && what !== (shows ?? name);
+  const isCoast = /^[NESW]$/.test(what);
+  return shows === "port" ? isCoast : !isCoast && what !== (shows ?? name);
+}
+
+// Where on the map: the option tells the tile, and the place on it.
+function spot(option) {
+  const corner = option.value.split(/[ .,]/);
+  return option.dataset.at.split(" ").map((number, axis) => corner[axis] * SIDE + Number(number));
 }
 
 function filterTargets() {
   const [use, where] = [byId("token-use"), byId("token-where")];
   if (!use) return;
-  for (const option of where.options) option.hidden = option.disabled = Boolean(option.value) && !(use.value && mayGo(option, use.value));
+  for (const option of where.options) {
+    const isShut = Boolean(option.value) && !(use.value && mayGo(option, use.value));
+    if (option.disabled !== isShut) option.hidden = option.disabled = isShut;
+  }
+  for (const tile of where.querySelectorAll("optgroup")) tile.hidden = !tile.querySelector(":enabled");
   if (where.selectedOptions[0]?.disabled) where.value = "";
   const open = [...where.options].filter((option) => option.dataset.at && !option.disabled);
   byId("targets").replaceChildren(...open.map((option) => target(option, option.selected)));
@@ -142,10 +156,9 @@ function filterTargets() {
 
 function target(option, isChosen) {
   const circle = document.createElementNS(SVG, "circle");
-  const [x, y] = option.dataset.at.split(" ");
-  for (const [name, value] of Object.entries({ cx: x, cy: y, r: 15, class: isChosen ? "target chosen" : "target", "data-where": option.value })) {
-    circle.setAttribute(name, value);
-  }
+  const [cx, cy] = spot(option);
+  const told = { cx, cy, r: 15, class: isChosen ? "target chosen" : "target", "data-where": option.value };
+  for (const [name, value] of Object.entries(told)) circle.setAttribute(name, value);
   return circle;
 }
 
@@ -164,8 +177,7 @@ document.addEventListener("change", ({ target: input }) => {
 
 // A card is kept or put aside, not both.
 function letGoOfTwin(input) {
-  const twin = byId(input.id.replace(/^(now|next)/, (when) => (when === "now" ? "next" : "now")));
-  if (twin) twin.checked = false;
+  byId(input.id.replace(/^(now|next)/, (when) => (when === "now" ? "next" : "now"))).checked = false;
 }
 
 // A second tap on the chosen cell turns the tile; a second tap on a tile lets go of it.
@@ -209,7 +221,6 @@ function clear() {
 // --- keys -----------------------------------------------------------------------------------------------------------
 
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const legalCells = () => cells().filter((place) => turnsFor(place).length);
 let current = null; // the cell the arrows have reached
 
 // The nearest legal cell in this direction: straight on counts more than aside.
@@ -235,11 +246,12 @@ function go(to) {
   to.focus();
 }
 
+// Choose a tile by its number; the arrows then go over the cells it fits.
 function pick(number) {
   const input = all("#row input, #hand input:not(#tile-taken), #ships input")[number - 1];
-  input?.focus();
   input?.click();
-  show();
+  const reached = legalCells().find((place) => place.tabIndex === 0);
+  (reached ?? input)?.focus();
 }
 
 const ACTS = { r: () => turnOn(), R: () => turnOn(-1), s: () => byId("verb-send")?.click(), Escape: () => { clear(); show(); } };
@@ -248,7 +260,7 @@ function onKey(event) {
   const { target: input, key } = event;
   if (input.name === "cell" && STEPS[key]) go(neighbour(input, STEPS[key]));
   else if (key === "Enter" && input.matches("input")) input.click();
-  else if (STEPS[key] && !input.matches("input, select, button, summary")) go(legalCells()[0]);
+  else if (STEPS[key] && legalCells().length && !input.matches("input, button, summary")) go(legalCells()[0]);
   else if (ACTS[key]) ACTS[key]();
   else if (/^[1-9]$/.test(key)) pick(Number(key));
   else return;
@@ -257,7 +269,7 @@ function onKey(event) {
 
 document.addEventListener("keydown", (event) => {
   const bare = !event.ctrlKey && !event.altKey && !event.metaKey && !(event.shiftKey && STEPS[event.key]);
-  const here = event.target.closest("#isles-board, #status") && !event.target.closest("select");
+  const here = (event.target === document.body || event.target.closest("#isles-board, #status")) && !event.target.closest("select");
   if (bare && here && playing()) onKey(event);
 });
 

@@ -1,5 +1,5 @@
-// The map: pan and zoom by mouse, touch and keys, and islands that light up. It changes nothing but the viewBox and the
-// group #lit, which belong to this page: a new board is shown where the old one was looked at.
+// The map: pan and zoom by mouse, touch and keys, and islands that light up. It changes nothing but the viewBox, the
+// rulers and the group #lit, which belong to this page: a new board is shown where the old one was looked at.
 
 const SVG = "http://www.w3.org/2000/svg";
 const SIDE = 100;
@@ -7,11 +7,12 @@ const NEAREST = 2.5 * SIDE;
 const STEP = 1.3;
 const SLACK = 6; // pixels before a press becomes a drag
 
-const map = () => document.getElementById("map");
+const byId = (id) => document.getElementById(id);
+const map = () => byId("map");
 const frame = () => map().dataset.frame.split(" ").map(Number);
 
 let view = null; // what is looked at: left, top, width, height; null shows the whole map
-let lit = null; // a place on the island that is lit: [column, row, shape, turn]
+let lit = null; // a region of the island that is lit, as the notation writes it: "0,1" or "0,1.2" in a channel
 
 // --- what is looked at ----------------------------------------------------------------------------------------------
 
@@ -20,6 +21,27 @@ function show() {
   const shown = (view ?? frame()).map((number) => Math.round(number * 10) / 10).join(" ");
   if (map().getAttribute("viewBox") !== shown) map().setAttribute("viewBox", shown);
   map().classList.toggle("zoomed", Boolean(view));
+  rule();
+}
+
+// The numbers of columns and rows stand along the edges of what is seen, equally large near and far.
+function rule() {
+  const { left, top, width, height } = map().getBoundingClientRect();
+  const [x, y] = at({ clientX: left, clientY: top });
+  const pixel = 1 / scale();
+  const [columns, rows] = byId("rulers").children;
+  byId("rulers").setAttribute("font-size", 12 * pixel);
+  columns.setAttribute("y", y + 16 * pixel);
+  rows.setAttribute("x", x + 14 * pixel);
+  clip("seen-columns", ["x", "width"], x, x + width * pixel);
+  clip("seen-rows", ["y", "height"], y + 26 * pixel, y + height * pixel); // in the corner there is room for one
+}
+
+// Whole cells only, so that no number is cut.
+function clip(id, [start, length], from, to) {
+  const [first, last] = [Math.ceil(from / SIDE) * SIDE, Math.floor(to / SIDE) * SIDE];
+  byId(id).firstElementChild.setAttribute(start, first);
+  byId(id).firstElementChild.setAttribute(length, Math.max(0, last - first));
 }
 
 const within = (value, low, high) => Math.min(Math.max(value, low), high);
@@ -117,7 +139,8 @@ document.addEventListener("click", ({ target }) => BUTTONS[target.closest?.("#is
 
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;
-  if (event.ctrlKey || event.altKey || event.metaKey || !target.closest("#isles-board, #status") || target.closest("select")) return;
+  const here = target === document.body || target.closest("#isles-board, #status");
+  if (event.ctrlKey || event.altKey || event.metaKey || !here || target.closest("select")) return;
   const act = event.shiftKey && STEPS[key] ? () => move(...STEPS[key].map((step) => step * SIDE)) : KEYS[key];
   if (!act) return;
   event.preventDefault();
@@ -128,46 +151,56 @@ document.addEventListener("keydown", (event) => {
 // --- islands --------------------------------------------------------------------------------------------------------
 
 const rows = () => [...document.querySelectorAll("#isles-board .isle")];
-const places = (row) => row.dataset.land.split(" ").map((place) => place.split(","));
+const sites = (row) => row.dataset.land.split(" ");
 
-// The two parts of a channel are told apart by the corner they lie in.
-function distance([column, row, shape, turn], [x, y]) {
-  if (shape !== "tip") return 0;
-  const [right, down] = [[0, 0], [1, 0], [1, 1], [0, 1]][turn];
-  return Math.hypot((Number(column) + right) * SIDE - x, (Number(row) + down) * SIDE - y);
+// Where the land of a region lies and how it is drawn: as that of its tile, each part of a channel as a tip.
+function land(site) {
+  const [cell, part] = site.split(".");
+  const [x, y] = cell.split(",").map((number) => number * SIDE);
+  const tile = map().querySelector(`.tiles [transform^="translate(${x} ${y})"]`);
+  const ground = document.querySelector(`${tile.getAttribute("href")} use`).getAttribute("href");
+  const turn = Number(tile.getAttribute("class")?.slice(1) ?? 0);
+  return part ? { x, y, turn: (turn + 2 * (part - 1)) % 4, outline: "#land-tip" } : { x, y, turn, outline: ground.replace("ground", "land") };
 }
 
-function placeAt([x, y]) {
+// The two parts of a channel are told apart by the corner they lie in.
+function distance(site, [x, y]) {
+  const { x: left, y: top, turn } = land(site);
+  const [right, down] = [[0, 0], [1, 0], [1, 1], [0, 1]][turn];
+  return Math.hypot(left + right * SIDE - x, top + down * SIDE - y);
+}
+
+function siteAt([x, y]) {
   const cell = [Math.floor(x / SIDE), Math.floor(y / SIDE)].join();
-  const here = rows().flatMap(places).filter(([column, row]) => `${column},${row}` === cell);
+  const here = rows().flatMap(sites).filter((site) => site.split(".")[0] === cell);
   return here.sort((one, other) => distance(one, [x, y]) - distance(other, [x, y]))[0] ?? null;
 }
 
-function drawn([column, row, shape, turn]) {
+function drawn(site) {
+  const { x, y, turn, outline } = land(site);
   const use = document.createElementNS(SVG, "use");
-  use.setAttribute("href", `#land-${shape}`);
-  use.setAttribute("transform", `translate(${column * SIDE} ${row * SIDE}) rotate(${turn * 90} 50 50)`);
+  use.setAttribute("href", outline);
+  use.setAttribute("transform", `translate(${x} ${y}) rotate(${turn * 90} 50 50)`);
   return use;
 }
 
-function light(place) {
-  lit = place;
-  const row = place && rows().find((isle) => isle.dataset.land.split(" ").includes(place.join()));
+function light(site) {
+  lit = site;
+  const row = site && rows().find((isle) => sites(isle).includes(site));
   for (const isle of rows()) isle.setAttribute("aria-pressed", String(isle === row));
-  document.getElementById("lit").replaceChildren(...(row ? places(row).map(drawn) : []));
-  const shown = document.getElementById("shown");
+  byId("lit").replaceChildren(...(row ? sites(row).map(drawn) : []));
+  const shown = byId("shown");
   shown.dataset.hint ??= shown.textContent;
-  const text = row ? row.getAttribute("aria-label") : shown.dataset.hint;
+  const text = row ? row.firstChild.textContent : shown.dataset.hint;
   if (shown.textContent !== text) shown.textContent = text;
 }
 
 document.addEventListener("click", (event) => {
   const row = event.target.closest?.("#isles-board .isle");
   if (row) {
-    const place = places(row)[0];
-    light(lit?.join() === place.join() ? null : place);
+    light(sites(row).includes(lit) ? null : sites(row)[0]);
   } else if (event.target.closest?.("#map") && !event.target.closest("input, .target")) {
-    light(placeAt(at(event)));
+    light(siteAt(at(event)));
   }
 });
 
@@ -183,11 +216,13 @@ function refresh() {
 const root = document.querySelector("#match, #replay")?.parentElement;
 if (root) {
   document.documentElement.dataset.map = "live";
+  const isPush = ({ target }) => target.contains(map()) || (target.parentNode === map() && !target.hasAttribute("hx-morph-skip"));
   const observer = new MutationObserver((records) => {
-    if (!map() || !records.some(({ target }) => target.contains(map()) || map().contains(target))) return;
+    if (!map() || !records.some(isPush)) return;
     refresh();
     observer.takeRecords();
   });
   refresh();
+  addEventListener("resize", show);
   observer.observe(root, { subtree: true, childList: true, attributes: true, attributeFilter: ["viewBox", "class"] });
 }

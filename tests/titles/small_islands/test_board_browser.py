@@ -1,0 +1,303 @@
+"""The board in a real browser: placing, the map, choosing objectives, and what axe finds."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from accounts.models import User
+from games.engine.protocol import Seat
+from games.play.models import Match
+from games.titles.small_islands import GAME
+from games.titles.small_islands.tiles import FACES
+from tests.browser.axe import violations
+from tests.browser.player import connected
+from tests.people import act
+from tests.titles.small_islands.playing import Enter, begun, play_until, sent, state_of, texts
+from tests.titles.small_islands.settlers import next_text
+
+# --- placing --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def exploring(enter: Enter, players: list[User]) -> Page:
+    """The page of who explores first."""
+    match = begun(players)
+    play_until(match, "explore", 0)
+    return connected(enter(players[0], match.get_absolute_url(), viewport={"width": 1280, "height": 900}))
+
+
+def marked_cells(page: Page) -> set[str]:
+    """Return the cells that are marked for the tile as it is turned."""
+    places = page.locator(".cell:not(.elsewise)").all()
+    return {str(place.get_attribute("value")) for place in places if place.is_visible()}
+
+
+def legal_cells(tile: int, turn: int) -> set[str]:
+    view = GAME.view_for(state_of(Match.objects.get()), Seat(0))
+    return {f"{cell.x},{cell.y}" for cell, turned in view.spots[tile] if turned == turn}
+
+
+def tile_of(place: Locator) -> int:
+    return int(str(place.locator("input").get_attribute("value")).rpartition(":")[2])
+
+
+def test_legal_cells_are_marked_for_the_chosen_tile_and_turn(exploring: Page) -> None:
+    assert marked_cells(exploring) == set()
+    for place in exploring.locator("#row label, #hand label:not(.taken)").all():
+        place.click()
+        for _ in range(4):
+            turn = int(exploring.locator("[name=turn]:checked").input_value())
+            assert marked_cells(exploring) == legal_cells(tile_of(place), turn)
+            exploring.keyboard.press("r")
+
+
+def test_a_tile_is_turned_by_button_and_key(exploring: Page) -> None:
+    exploring.locator("#row label").first.click()
+    turns = [exploring.locator("[name=turn]:checked").input_value()]
+    exploring.locator("#turn-tile").click()
+    turns.append(exploring.locator("[name=turn]:checked").input_value())
+    exploring.keyboard.press("r")
+    turns.append(exploring.locator("[name=turn]:checked").input_value())
+    assert turns == ["0", "1", "2"]
+
+
+@pytest.mark.parametrize("by_wheel", [False, True])
+def test_the_chosen_cell_turns_its_tile_by_another_tap_and_by_the_wheel(exploring: Page, by_wheel: bool) -> None:
+    cell = _cell_with_several_turns(exploring)
+    cell.click()
+    before = exploring.locator("[name=turn]:checked").input_value()
+    if by_wheel:
+        exploring.mouse.wheel(0, 100)
+    else:
+        cell.click()
+    exploring.wait_for_function(f"document.querySelector('[name=turn]:checked').value !== '{before}'")
+    assert str(cell.get_attribute("value")) in marked_cells(exploring)
+    exploring.keyboard.press("Escape")
+    expect(exploring.locator("#ghost use")).to_have_count(0)
+
+
+def _cell_with_several_turns(page: Page) -> Locator:
+    """Choose a tile and return a cell where it fits in more than one turn."""
+    view = GAME.view_for(state_of(Match.objects.get()), Seat(0))
+    for tile in view.hand:
+        counts = Counter(cell for cell, _turn in view.spots[tile])
+        cell, count = counts.most_common(1)[0]
+        if count > 1:
+            page.locator("#row label").first.click()
+            page.locator(f"label:has(#tile-{tile})").click()
+            return page.locator(f'[id="cell-{cell.x},{cell.y}"]')
+    raise AssertionError("no tile fits in several turns")
+
+
+def test_the_tile_is_previewed_where_and_how_it_will_lie(exploring: Page) -> None:
+    place = exploring.locator("#row label").nth(1)
+    place.click()
+    cell = exploring.locator(f'[id="{exploring.locator(".cell.elsewise").first.get_attribute("id")}"]')
+    cell.click()
+    x, y = (int(number) * 100 for number in str(cell.get_attribute("value")).split(","))
+    turn = int(exploring.locator("[name=turn]:checked").input_value())
+    ghost = exploring.locator("#ghost use")
+    expect(ghost).to_have_attribute("href", f"#face-{tile_of(place)}")
+    expect(ghost).to_have_attribute("transform", f"translate({x} {y}) rotate({turn * 90} 50 50)")
+    expect(exploring.locator("#hint")).to_contain_text("send it, or turn it")
+
+
+def test_what_is_missing_is_said_before_sending(exploring: Page) -> None:
+    exploring.locator("#verb-send").press("Enter")
+    expect(exploring.locator("#hint")).to_have_text("Choose a face-up tile to take.")
+    exploring.locator("#hand label").first.click()
+    exploring.keyboard.press("s")
+    expect(exploring.locator("#hint")).to_have_text("Choose the face-up tile you take.")
+    exploring.locator("#row label").first.click()
+    expect(exploring.locator("#hint")).to_have_text("Choose a marked cell; R turns the tile.")
+    assert not any(text.startswith("explore") for text in texts())
+
+
+def test_a_bonus_token_is_laid_by_touching_the_map(exploring: Page) -> None:
+    exploring.locator("#bonus summary").click()
+    exploring.locator("#token-use").select_option("flower")
+    target = exploring.locator('.target[data-where="0,1 leaf"]')
+    target.click()
+    expect(exploring.locator("#token-where")).to_have_value("0,1 leaf")
+    expect(exploring.locator('#ghost [href="#sign-flower"]')).to_have_count(1)
+    exploring.locator("#row label").first.click()
+    exploring.locator(".cell.elsewise").first.click()
+    exploring.locator("#verb-send").click()
+    expect(exploring.locator("#log-lines")).to_contain_text("lays a bonus token on 0, 1: flower instead of leaf.")
+    assert texts()[-1].endswith("token flower 0,1 leaf")
+
+
+def test_arrows_go_over_the_legal_cells_and_enter_chooses(exploring: Page) -> None:
+    exploring.locator("#row label").first.click()
+    exploring.locator("#status").focus()
+    exploring.keyboard.press("ArrowRight")
+    start = exploring.evaluate("document.activeElement.value")
+    exploring.keyboard.press("ArrowDown")
+    exploring.keyboard.press("Enter")
+    reached = exploring.evaluate("document.activeElement.value")
+    assert int(reached.split(",")[1]) > int(start.split(",")[1])
+    expect(exploring.locator(f'[id="cell-{reached}"]')).to_be_checked()
+    exploring.keyboard.press("s")
+    expect(exploring.locator("#status")).to_have_text("bob’s turn: exploration.")
+    assert f" {reached} " in texts()[-1]
+
+
+# --- the map --------------------------------------------------------------------------------------------------------
+
+
+def frame(page: Page) -> list[float]:
+    return [float(number) for number in str(page.locator("#map").get_attribute("viewBox")).split()]
+
+
+def test_the_map_zooms_and_pans_by_buttons_keys_wheel_and_drag(exploring: Page) -> None:
+    whole = frame(exploring)
+    exploring.locator("#nearer").click()
+    assert frame(exploring)[2] < whole[2]
+    exploring.locator("#fit").click()
+    assert frame(exploring) == whole
+    for key in ("+", "Shift+ArrowRight", "-"):
+        before = frame(exploring)
+        exploring.keyboard.press(key)
+        assert frame(exploring) != before
+    exploring.keyboard.press("Home")
+    assert frame(exploring) == whole
+    box = exploring.locator("#map").bounding_box()
+    assert box
+    exploring.mouse.move(box["x"] + 100, box["y"] + 200)
+    exploring.mouse.wheel(0, -200)
+    exploring.wait_for_function(f"document.getElementById('map').viewBox.baseVal.width < {whole[2]}")
+    near = frame(exploring)
+    exploring.mouse.down()
+    exploring.mouse.move(box["x"] + 60, box["y"] + 150, steps=4)
+    exploring.mouse.up()
+    assert frame(exploring)[:2] != near[:2]
+    assert frame(exploring)[2:] == near[2:]
+
+
+def test_two_fingers_zoom_and_one_finger_pans(enter: Enter, players: list[User]) -> None:
+    match = begun(players)
+    phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
+    page = connected(enter(players[0], match.get_absolute_url(), **phone))
+    box = page.locator("#map").bounding_box()
+    assert box
+    x, y, whole = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, frame(page)
+    _move_fingers(page, [(x - 20, y), (x + 20, y)], [(x - 40, y), (x + 40, y)])
+    near = frame(page)
+    assert near[2] < whole[2]
+    _move_fingers(page, [(x, y)], [(x - 30, y - 20)])
+    assert frame(page)[2] == near[2]
+    assert frame(page)[0] > near[0]
+    assert frame(page)[1] > near[1]
+
+
+def _move_fingers(page: Page, start: list[tuple[float, float]], end: list[tuple[float, float]]) -> None:
+    protocol = page.context.new_cdp_session(page)
+    for kind, places in (("touchStart", start), ("touchMove", end), ("touchEnd", [])):
+        points = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(places)]
+        protocol.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    page.wait_for_timeout(50)
+
+
+def test_keys_work_before_anything_has_the_focus(exploring: Page) -> None:
+    whole = frame(exploring)
+    for key in ("1", "+", "r", "ArrowRight"):
+        exploring.keyboard.press(key)
+    assert frame(exploring)[2] < whole[2]
+    expect(exploring.locator("#row input").first).to_be_checked()
+    expect(exploring.locator(".cell:focus")).to_have_count(1)
+    exploring.keyboard.press("Escape")
+    expect(exploring.locator("#row :checked")).to_have_count(0)
+
+
+def test_what_is_looked_at_survives_a_push(exploring: Page) -> None:
+    exploring.locator("#nearer").click()
+    looked = frame(exploring)
+    exploring.locator(".isle").first.click()
+    match = Match.objects.get()
+    act(match, next_text(state_of(match), 0), 0)
+    sent(exploring, match.length)
+    assert frame(exploring)[2:] == looked[2:]
+    expect(exploring.locator("#lit use").first).to_be_attached()
+
+
+def touch(page: Page, x: int, y: int) -> None:
+    """Click on a place of the map, in hundredths of a tile."""
+    place = f"new DOMPoint({x}, {y}).matrixTransform(document.getElementById('map').getScreenCTM())"
+    page.mouse.click(*page.evaluate(f"(() => {{ const {{ x, y }} = {place}; return [x, y]; }})()"))
+
+
+def test_touching_an_island_lights_it_up_and_says_what_it_is_worth(exploring: Page) -> None:
+    touch(exploring, 20, 90)
+    expect(exploring.locator("#shown")).to_contain_text("Island at 0, 0: 2 tiles, flower 1, leaf 1, Port 1")
+    expect(exploring.locator("#lit use")).to_have_count(2)
+    expect(exploring.locator(".isle[aria-pressed=true]")).to_have_count(1)
+    exploring.keyboard.press("Escape")
+    expect(exploring.locator("#lit use")).to_have_count(0)
+
+
+def test_the_two_parts_of_a_channel_are_lit_apart(enter: Enter, players: list[User]) -> None:
+    match = begun(players[:1], alexis="afternoon")
+    state = play_until(match, "explore", 0)
+    channel = next(tile for tile in state.hands[0] if FACES[str(tile)].shape == "channel")
+    cell, turn = GAME.view_for(state, Seat(0)).spots[channel][0]
+    act(match, f"explore 1 {channel} {cell.x},{cell.y} {turn}", 0)
+    page = connected(enter(players[0], match.get_absolute_url()))
+    said = set()
+    for corner in (turn, turn + 2):
+        right, down = ((10, 10), (90, 10), (90, 90), (10, 90))[corner % 4]
+        touch(page, cell.x * 100 + right, cell.y * 100 + down)
+        said.add(page.locator("#shown").text_content())
+    assert len(said) == 2
+
+
+# --- choosing objectives --------------------------------------------------------------------------------------------
+
+
+def test_a_half_made_choice_survives_a_push_and_stays_secret(enter: Enter, players: list[User]) -> None:
+    match = begun(players)
+    ours, theirs = (connected(enter(user, match.get_absolute_url())) for user in players)
+    ours.locator(".when label").first.click()
+    chosen = ours.locator(".when :checked").get_attribute("id")
+    theirs.locator("[id^=now-]").nth(0).click()
+    theirs.locator("[id^=next-]").nth(1).click()
+    theirs.locator("#verb-send").click()
+    expect(ours.locator("#log-lines")).to_contain_text("bob has chosen an objective.")
+    expect(ours.locator("#log-lines")).not_to_contain_text("Only bob sees")
+    expect(ours.locator(f"#{chosen}")).to_be_checked()
+    expect(theirs.locator(".aim")).to_contain_text("Your objective")
+    theirs.locator("#undo").click()
+    expect(theirs.locator("#verb-send")).to_have_text("Confirm")
+
+
+def test_a_card_is_kept_or_put_aside_but_not_both(enter: Enter, players: list[User]) -> None:
+    page = enter(players[0], begun(players, mode="advanced").get_absolute_url())
+    card = page.locator(".deck[data-deck=missions] .aim-card").first
+    for label in card.locator("label").all():
+        label.click()
+    expect(card.locator(":checked")).to_have_count(1)
+    expect(page.locator("#hint")).to_have_text("Choose one card for now and another for next time.")
+
+
+# --- looks ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+@pytest.mark.parametrize("phase", ["choose", "explore", "reward", "over"])
+def test_the_page_has_no_findings_and_fits(enter: Enter, players: list[User], width: int, phase: str) -> None:
+    match = begun(players)
+    if phase == "over":
+        while match.is_running:
+            seat = min(state_of(match).table.to_move)
+            act(match, next_text(state_of(match), seat), seat)
+    else:
+        play_until(match, phase, 0)
+    page = enter(players[0], match.get_absolute_url(), viewport={"width": width, "height": 740}, bypass_csp=True)
+    for summary in page.locator("#isles-board summary").all():
+        summary.click()
+    if phase == "explore":
+        page.locator("#row label").first.click()
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -1,0 +1,108 @@
+"""Whole matches in a real browser: by mouse, by taps, by keyboard alone and without a script."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from games.play.models import Match
+from tests.browser.player import connected
+from tests.titles.small_islands.playing import (
+    Enter,
+    begun,
+    choose_cards,
+    click,
+    play,
+    play_by_keys,
+    sent,
+    settle,
+    state_of,
+    tap,
+    texts,
+)
+from tests.titles.small_islands.settlers import next_text
+
+
+def test_two_people_play_a_whole_round(enter: Enter, players: list[User]) -> None:
+    match = begun(players)
+    pages = [connected(enter(user, match.get_absolute_url())) for user in players]
+    while state_of(match).table.round == 1:
+        seat = min(state_of(match).table.to_move)
+        play(pages[seat], match, seat, click)
+        sent(pages[1 - seat], len(texts()))
+    for page in pages:
+        expect(page.locator("#status")).to_have_text("Choose your objective for this round.")
+        expect(page.locator("#map")).to_have_attribute("data-frame", re.compile(r"^-?\d+ -?\d+ \d+ \d+$"))
+        assert page.complaints == []  # type: ignore[attr-defined]  # listened to from the beginning
+
+
+def test_one_person_plays_a_whole_match_against_alexis(enter: Enter, players: list[User]) -> None:
+    match = begun(players[:1], alexis="morning")
+    page = connected(enter(players[0], match.get_absolute_url()))
+    while state_of(match).table.phase != "over":
+        play(page, match, 0, click)
+    expect(page.locator("#status")).to_contain_text("Alexis")
+    expect(page.locator(".count tbody tr")).to_have_count(2)
+    assert page.complaints == []  # type: ignore[attr-defined]  # listened to from the beginning
+
+
+@pytest.mark.parametrize("width", [320, 360])
+def test_a_match_by_taps_on_a_phone(enter: Enter, players: list[User], width: int) -> None:
+    match = begun(players[:1], alexis="night", start="by_hand")
+    page = connected(
+        enter(players[0], match.get_absolute_url(), has_touch=True, viewport={"width": width, "height": 740})
+    )
+    while state_of(match).table.phase != "over":
+        play(page, match, 0, tap)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    expect(page.locator(".count")).to_be_visible()
+
+
+def test_a_match_by_keyboard_alone(enter: Enter, players: list[User]) -> None:
+    match = begun(players[:1], alexis="afternoon", start="by_hand")
+    page = connected(enter(players[0], match.get_absolute_url()))
+    while state_of(match).table.phase != "over":
+        play_by_keys(page, match)
+    expect(page.locator(".count")).to_be_visible()
+    assert {text.split()[0] for text in texts()} == {"choose", "start", "explore", "land", "settle"}
+    assert page.complaints == []  # type: ignore[attr-defined]  # listened to from the beginning
+
+
+def test_it_works_without_a_script(enter: Enter, players: list[User]) -> None:
+    match = begun(players[:1], alexis="morning", start="by_hand")
+    page = enter(players[0], match.get_absolute_url(), java_script_enabled=False)
+    while state_of(match).table.round == 1:
+        _play_without_script(page, match)
+    assert {text.split()[0] for text in texts()} == {"choose", "start", "explore", "land", "settle"}
+
+
+def _play_without_script(page: Page, match: Match) -> None:
+    text = next_text(state_of(match), 0)
+    verb, *words = text.split()
+    if verb == "explore":
+        _token_without_script(page, match)
+        page.locator(f'label:has([name=slot][value^="{words[0]}:"])').click()
+        own = page.locator(f"label:has(#tile-{words[1]})")
+        (own if own.count() else page.locator("label:has(#tile-taken)")).click()
+    elif verb in {"land", "start"}:
+        page.locator(f"label:has(#tile-{words[0]})").click()
+    if verb in {"explore", "start"}:
+        page.locator(f"label:has(#turn-{words[-1]})").click()
+        page.locator(f'[id="cell-{words[-2]}"]').click()
+    elif verb == "land":
+        page.locator(f'[id="cell-{words[1]}"]').click()
+    else:
+        {"choose": choose_cards, "settle": settle}[verb](page, words, click)
+    page.locator("#verb-send").click()
+    assert texts()[-1].startswith(text)
+
+
+def _token_without_script(page: Page, match: Match) -> None:
+    """Lay the first token in the first turn."""
+    if " token " not in " ".join(texts()):
+        page.locator("#bonus summary").click()
+        page.locator("#token-use").select_option("flower=port")
+        page.locator("#token-where").select_option(index=page.locator("#token-where option").count() - 1)
