@@ -14,8 +14,7 @@ from playwright.sync_api import Page, expect
 from accounts.models import User
 from games.notifications.announcing import notices_changed
 from games.notifications.models import Kind, Notice
-from games.play import presence
-from games.play.models import Match
+from games.play.models import Match, Presence
 from tests.browser.axe import violations
 from tests.browser.matches import begun, play_until_turn_of
 from tests.browser.player import connected
@@ -124,7 +123,7 @@ def test_the_installed_app_has_the_number_at_its_icon(enter: Enter, match: Match
 
 def test_the_bell_of_who_plays_stays_quiet(enter: Enter, match: Match, ann: User) -> None:
     page = opened(enter, ann, match.get_absolute_url())
-    wait_until(lambda: bool(presence.Presence.objects.exists()))
+    wait_until(lambda: Presence.objects.filter(user=ann).exists())
     tell(ann, match)
     page.wait_for_timeout(1_000)
     expect(page.locator("#bell-count")).to_be_hidden()
