@@ -8,6 +8,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
+from django.contrib.auth import get_user_model
+from django.db import IntegrityError
 from django.utils import timezone
 
 from games.play import duties
@@ -41,6 +43,20 @@ def take() -> Heard:
 
 def write(heard: Heard) -> None:
     """Write down who was heard of, and tell what that means, in one transaction; nothing when nobody was."""
+    try:
+        _store(heard)
+    except IntegrityError:  # a person or a match has been deleted meanwhile: nobody else is to suffer from it
+        _store(_remaining(heard))
+
+
+def _remaining(heard: Heard) -> Heard:
+    """Return what was heard of people and matches that still exist."""
+    people = set(get_user_model().objects.filter(pk__in={user for user, _ in heard}).values_list("pk", flat=True))
+    matches = set(Match.objects.filter(pk__in={match for _, match in heard}).values_list("pk", flat=True))
+    return {(user, match): at for (user, match), at in heard.items() if user in people and match in matches}
+
+
+def _store(heard: Heard) -> None:
     if not heard:
         return
     rows = [Presence(user_id=user, match_id=match, at=at) for (user, match), at in sorted(heard.items())]

@@ -123,7 +123,7 @@ def test_the_installed_app_has_the_number_at_its_icon(enter: Enter, match: Match
 
 def test_the_bell_of_who_plays_stays_quiet(enter: Enter, match: Match, ann: User) -> None:
     page = opened(enter, ann, match.get_absolute_url())
-    wait_until(lambda: bool(Presence.objects.exists()))
+    wait_until(lambda: Presence.objects.filter(user=ann).exists())
     tell(ann, match)
     page.wait_for_timeout(1_000)
     expect(page.locator("#bell-count")).to_be_hidden()

@@ -61,7 +61,7 @@ def test_everybody_heard_of_is_written_down_by_one_statement(
     heard = presence.take()
     with CaptureQueriesContext(connection) as queries:
         presence.write(heard)
-    assert sum(query["sql"].startswith('INSERT INTO "play_presence"') for query in queries) == 1
+    assert len([query for query in queries if 'INSERT INTO "play_presence"' in query["sql"]]) == 1
     assert set(Presence.objects.values_list("user", "match", "at")) == {(*pair, MONDAY) for pair in everybody}
     assert told == [dict.fromkeys(everybody, MONDAY)]
 
@@ -86,7 +86,7 @@ def test_a_move_writes_no_presence(kinds: Kinds) -> None:
     presence.hear(kinds.seated.pk, kinds.match.pk)
     with CaptureQueriesContext(connection) as queries:
         act(kinds.match, positions.legal_texts(kinds.match, 0)[0])
-    assert not [query for query in queries if "play_presence" in query["sql"]]
+    assert not [query for query in queries if 'INSERT INTO "play_presence"' in query["sql"]]
 
 
 def test_who_looked_at_ended_matches_is_forgotten_a_day_later_and_nobody_else(kinds: Kinds, clock: Traveller) -> None:
@@ -100,6 +100,14 @@ def test_who_looked_at_ended_matches_is_forgotten_a_day_later_and_nobody_else(ki
     assert duty.run_due(MONDAY + timedelta(hours=23, minutes=59)) == 0
     assert duty.run_due(MONDAY + timedelta(hours=25)) == 1
     assert set(Presence.objects.values_list("match", flat=True)) == {kinds.match.pk, table.pk}
+
+
+def test_somebody_who_has_been_deleted_takes_nobody_along(transactional_db: None, kinds: Kinds) -> None:
+    gone, missing = 9_999, 9_999
+    for pair in ((gone, kinds.match.pk), (kinds.seated.pk, kinds.match.pk), (kinds.seated.pk, missing)):
+        presence.hear(*pair)
+    presence.write(presence.take())
+    assert list(Presence.objects.values_list("user", "match")) == [(kinds.seated.pk, kinds.match.pk)]
 
 
 # --- by socket ------------------------------------------------------------------------------------------------------
