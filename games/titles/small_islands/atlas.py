@@ -1,7 +1,8 @@
 """The map: tiles, tokens, Houses and ships as they lie, what happened last, and where something may be placed.
 
 It is one SVG. Cells and house places that can be chosen are inputs of the form within it, so they move with the map.
-A cell carries the classes `f0` to `f15` of the corners that fit it; which of them shows is left to `board.css`.
+A cell carries the classes `f0` to `f15` of the corners that fit it; which of them shows is left to the script,
+or to `board.css` where there is none.
 """
 
 from __future__ import annotations
