@@ -12,6 +12,7 @@ urlpatterns = [
     path("", include("games.matchmaking.urls")),
     path("", include("games.ratings.urls")),
     path("", include("games.history.urls")),
+    path("", include("games.notifications.urls")),
 ]
 
 handler400 = "config.views.bad_request"
