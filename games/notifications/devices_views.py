@@ -23,7 +23,7 @@ from games.notifications.push import Push
 @require_safe
 def service_worker(request: HttpRequest) -> HttpResponse:
     """Return the script that shows push messages: from the root, so that it may speak for every page."""
-    return TemplateResponse(request, "notifications/service-worker.js", content_type="text/javascript")
+    return TemplateResponse(request, "notifications/service-worker.js", content_type="text/javascript; charset=utf-8")
 
 
 @require_safe

@@ -64,7 +64,7 @@ def listening(certificate: Path | None = None) -> Iterator[Listener]:
             while listener.forever:
                 self.wfile.write(b"x" * 65536)
 
-        do_GET = do_POST
+        do_GET = do_POST  # noqa: N815  # the name which the library calls
 
         def log_message(self, *_: Any) -> None:
             pass
