@@ -284,12 +284,11 @@ def test_the_proof_notices_a_signature_of_something_else(
     make: Make, listener: Listener, monkeypatch: pytest.MonkeyPatch, clock: Traveller
 ) -> None:
     """The sabotaged variant: the body alone is signed, so that an old message could be sent again for ever."""
-    from games.notifications import webhooks_styles
 
     def body_alone(key: bytes, text: bytes, _digest: str) -> Any:
         return hashlib.sha256(key + text.split(b".", 1)[1]).digest()
 
-    monkeypatch.setattr(webhooks_styles.hmac, "digest", body_alone)
+    monkeypatch.setattr("games.notifications.webhooks_styles.hmac.digest", body_alone)
     webhook = make(Webhook.Style.JSON)
     send(webhook)
     assert not is_signed(listener.heard[0], webhook.secret, int(MONDAY.timestamp()))
