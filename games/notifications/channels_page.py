@@ -74,6 +74,6 @@ def try_out(request: HttpRequest, send: Callable[[Message], None]) -> None:
         messages.error(request, _("Too many test messages just now. Please wait a minute."))
         return
     if failure:
-        messages.error(request, _("The test message did not arrive: %(why)s.") % {"why": failure})
+        messages.error(request, _("The test message did not arrive: %(why)s.") % {"why": failure.rstrip(".")})
     else:
         messages.success(request, _("The test message is on its way."))

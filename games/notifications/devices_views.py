@@ -71,5 +71,5 @@ def test(request: HttpRequest, pk: int) -> HttpResponse:
 def new_calendar(request: HttpRequest) -> HttpResponse:
     """Make a link to one's calendar; one that was there leads nowhere any more."""
     Preferences.objects.update_or_create(user=person(request), defaults={"feed_key": secrets.token_urlsafe()})
-    messages.success(request, _("Here is the new link. No former one works any more."))
+    messages.success(request, _("Here is the new address. No former one works any more."))
     return redirect(PAGE)

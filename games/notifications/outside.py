@@ -17,6 +17,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError
@@ -81,7 +82,7 @@ def post(address: str, body: bytes, headers: Mapping[str, str]) -> int:
             connection.request("POST", target, body, headers, preload_content=False)
             return connection.getresponse().status
     except (OSError, HTTPException, HTTPError, UnicodeError) as error:
-        raise Unanswered(type(error).__name__) from error
+        raise Unanswered(gettext("no answer (%(error)s)") % {"error": type(error).__name__}) from error
 
 
 @contextmanager

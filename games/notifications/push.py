@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from games.notifications import devices, outside, vapid
 from games.notifications.channels import Gone, Message, Target, Undeliverable
@@ -38,12 +39,12 @@ class Push:
         device = delivery.device
         if device is None or not devices.is_logged_in(device):
             _remove(device)
-            raise Gone("the session has ended")
+            raise Gone(_("the session there has ended"))
         try:
             status = outside.post(device.endpoint, _encrypted(device, message), _headers(device, message))
         except outside.Refused as refused:
             _remove(device)
-            raise Gone("not an address of the public internet") from refused
+            raise Gone(str(refused.reason)) from refused
         _judge(device, status)
 
 
@@ -53,13 +54,14 @@ def _remove(device: Device | None) -> None:
 
 
 def _judge(device: Device, status: int) -> None:
+    answered = _("the push service answered %(status)d") % {"status": status}
     if status in _GONE:
         _remove(device)
-        raise Gone(f"the push service answered {status}")
+        raise Gone(answered)
     if status in _LATER or status >= 500:  # noqa: PLR2004  # HTTP's classes of answers
-        raise outside.Unanswered(f"the push service answered {status}")
+        raise outside.Unanswered(answered)
     if not 200 <= status < 300:  # noqa: PLR2004  # HTTP's classes of answers
-        raise Undeliverable(f"the push service answered {status}")
+        raise Undeliverable(answered)
 
 
 def _encrypted(device: Device, message: Message) -> bytes:

@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import F
 from django.db.models.functions import Coalesce
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from games.notifications import outside
 from games.notifications.channels import Gone, Message, Target, Undeliverable
@@ -56,7 +57,7 @@ def tell(webhook: Webhook, message: Message, key: str) -> None:
         status = outside.post(webhook.address, sent.body, sent.headers)
     except outside.Refused as refused:
         _failed(webhook)
-        raise Undeliverable("not an address of the public internet") from refused
+        raise Undeliverable(str(refused.reason)) from refused
     except outside.Unanswered:
         _failed(webhook)
         raise
@@ -64,17 +65,18 @@ def tell(webhook: Webhook, message: Message, key: str) -> None:
 
 
 def _judge(webhook: Webhook, status: int) -> None:
+    answered = _("it answered %(status)d") % {"status": status}
     if 200 <= status < 300:  # noqa: PLR2004  # HTTP's classes of answers
         _worked(webhook)
     elif status in _GONE:
         _disable(webhook, Webhook.Disabled.GONE)
-        raise Gone(f"it answered {status}")
+        raise Gone(answered)
     elif status == _BUSY:
-        raise outside.Unanswered("it answered 429")
+        raise outside.Unanswered(answered)
     else:
         _failed(webhook)
         wrong = Undeliverable if status < 500 else outside.Unanswered  # noqa: PLR2004  # HTTP's classes of answers
-        raise wrong(f"it answered {status}")
+        raise wrong(answered)
 
 
 def _worked(webhook: Webhook) -> None:
