@@ -65,6 +65,7 @@ class SubscriptionForm(forms.Form):
 class WebhookForm(_WebhookForm):
     """An address of somebody's own, and how what is sent there is written."""
 
+    style = forms.ChoiceField(label=_("Kind"), choices=Webhook.Style.choices)
     address = forms.CharField(
         label=_("Address"),
         max_length=500,
