@@ -276,6 +276,12 @@ else:
     EMAIL_TIMEOUT = _mail["timeout"]
 DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", f"Tessera <noreply@{_site.hostname}>")
 
+# --- telling people outside the page ----------------------------------------------------------------------------
+# The key by which push services know this site, base64url of its 32 bytes; without one it is made from SECRET_KEY.
+VAPID_PRIVATE_KEY = os.environ.get("VAPID_PRIVATE_KEY", "")
+# Push messages and webhooks leave this machine, over https. Tests send to a server of their own; a check refuses it.
+SEND_TO_LOOPBACK = False
+
 # --- words, times, files ----------------------------------------------------------------------------------------
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("de", _("German"))]
@@ -304,6 +310,7 @@ CONTENT_SECURITY_POLICY = {
         "img-src": [SELF, "data:"],
         "connect-src": [SELF],
         "manifest-src": [SELF],
+        "worker-src": [SELF],
         "form-action": [SELF],
         "base-uri": [NONE],
         "frame-ancestors": [NONE],

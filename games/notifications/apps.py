@@ -8,16 +8,23 @@ class NotificationsConfig(AppConfig):
         from games.matchmaking.signals import invited  # noqa: PLC0415  # models are loaded by now, not before
         from games.notifications import (  # noqa: PLC0415  # duties and ways register
             centre,
+            channels,
+            checks,  # noqa: F401
             delivering,  # noqa: F401
+            devices,  # noqa: F401
             digest,  # noqa: F401
-            mail,  # noqa: F401
+            mail,
             outbox,
             planning,  # noqa: F401
             pruning,  # noqa: F401
+            push,
             seeing,
+            webhooks,
         )
         from games.play import news, signals  # noqa: PLC0415  # as above
 
+        for way in (mail.Mail(), push.Push(), webhooks.Webhooks()):
+            channels.register(way)
         news.sign_in(centre.Centre())
         signals.people_seen.connect(seeing.on_people_seen, dispatch_uid="notices")
         signals.turns_began.connect(outbox.on_turns_began, dispatch_uid="notices")

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from accounts.mail import in_words_of
 from accounts.models import User
-from games.notifications import channels, standing
+from games.notifications import standing
 from games.notifications.channels import Message, Target, Undeliverable
 from games.notifications.messages import absolute, against, message_of, moment_in_words
 from games.notifications.models import Channel, Delivery, Kind, Mute, Notice, Preferences
@@ -154,6 +154,3 @@ def _address(user: User) -> str | None:
     found = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary", "pk")
     first: str | None = found.values_list("email", flat=True).first()
     return first
-
-
-channels.register(Mail())

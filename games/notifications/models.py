@@ -94,12 +94,17 @@ class Webhook(models.Model):
         NTFY = "ntfy", "ntfy"
         JSON = "json", _("JSON, signed")
 
+    class Disabled(models.TextChoices):
+        GONE = "gone", _("The address does not exist any more.")
+        FAILING = "failing", _("It failed again and again for more than a day.")
+
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="webhooks")
     style = models.CharField(_("kind"), max_length=8, choices=Style)
     address = models.URLField(_("address"), max_length=500)
     secret = models.CharField(max_length=64, default=secrets.token_hex, help_text="key of the signature of JSON")
-    failures = models.PositiveSmallIntegerField(default=0, help_text="in a row")
-    disabled = models.CharField(max_length=200, blank=True, help_text="why it is told nothing any more")
+    failures = models.PositiveIntegerField(default=0, help_text="in a row")
+    failing_since = models.DateTimeField(null=True, help_text="the first of these failures")
+    disabled = models.CharField(max_length=8, choices=Disabled, blank=True, help_text="why it is told nothing any more")
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

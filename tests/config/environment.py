@@ -25,6 +25,7 @@ OURS = {
     "SINGLE_PROCESS",
     "SITE_URL",
     "TRUSTED_PROXIES",
+    "VAPID_PRIVATE_KEY",
     "WEB_CONCURRENCY",
 }
 """Variables of the tests and of whoever runs them which must not matter."""

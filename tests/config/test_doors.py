@@ -39,6 +39,16 @@ settings                             | login 200                               |
 settings_name                        | login 200                               | login 200
 settings_clocks                      | login 200                               | login →settings_clocks
 settings_vacation                    | 405                                     | login 422
+settings_devices                     | login 200                               | 405
+device_this                          | login 200                               | login 422
+device_remove                        | 405                                     | login 404 →settings_devices 404
+device_test                          | 405                                     | login 404 →settings_devices 404
+webhook_add                          | 405                                     | login 422
+webhook_remove                       | 405                                     | login 404 →settings_devices 404
+webhook_test                         | 405                                     | login 404 →settings_devices 404
+calendar_new                         | 405                                     | login →settings_devices
+calendar                             | 404                                     | 405
+service_worker                       | 200                                     | 405
 account_signup                       | 200 →home                               | 200 →home
 account_confirm_email                | 200                                     | 404
 account_reset_password_from_key      | 200                                     | 200

@@ -17,6 +17,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, resolve, reverse
 
+from games.notifications.models import Device, Webhook
 from games.play import services
 from games.play.models import Match
 from tests.people import client_of, person, running_match
@@ -134,6 +135,10 @@ def build() -> World:
     elsewhere = UserSession.objects.create(
         user=people["seat"], session_key="elsewhere", ip="127.0.0.1", user_agent="", data={}
     )
+    # A device and a webhook of hers under the number of that session; nothing can be sent to either.
+    here = "https://127.0.0.1/"
+    Device.objects.create(pk=elsewhere.pk, user=people["seat"], session="gone", endpoint=here)
+    Webhook.objects.create(pk=elsewhere.pk, user=people["seat"], style=Webhook.Style.JSON, address=here)
     slugs = {situation: match.slug for situation, match in matches.items()} | {"missing": MISSING}
     return World({"nobody": "", **sessions}, slugs, elsewhere.pk)
 

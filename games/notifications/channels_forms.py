@@ -1,0 +1,93 @@
+"""The forms by which people add devices and webhooks."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import TYPE_CHECKING
+
+from cryptography.hazmat.primitives.asymmetric import ec
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from games.notifications import outside, webhooks
+from games.notifications.models import Webhook
+
+if TYPE_CHECKING:
+    _WebhookForm = forms.ModelForm[Webhook]
+else:
+    _WebhookForm = forms.ModelForm
+
+_SECRET_BYTES = 16
+
+
+def _demand_outside(address: str) -> None:
+    try:
+        outside.check(address)
+    except outside.Refused as refused:
+        raise ValidationError(str(refused.reason), "address") from refused
+
+
+def _bytes(text: str) -> bytes:
+    return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+
+
+class SubscriptionForm(forms.Form):
+    """A PushSubscription of a browser (W3C Push API): where to send, and the keys with which to encrypt."""
+
+    endpoint = forms.CharField(max_length=1000, validators=[_demand_outside])
+    p256dh = forms.CharField(max_length=120)
+    auth = forms.CharField(max_length=40)
+
+    def clean_p256dh(self) -> str:
+        """Refuse what is no point of the curve P-256 ("key")."""
+        text: str = self.cleaned_data["p256dh"]
+        try:
+            ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), _bytes(text))
+        except (ValueError, binascii.Error) as error:
+            raise ValidationError(_("This is no key of a browser."), "key") from error
+        return text
+
+    def clean_auth(self) -> str:
+        """Refuse what is no secret of 16 bytes ("secret")."""
+        text: str = self.cleaned_data["auth"]
+        try:
+            length = len(_bytes(text))
+        except (ValueError, binascii.Error):
+            length = 0
+        if length != _SECRET_BYTES:
+            raise ValidationError(_("This is no secret of a browser."), "secret")
+        return text
+
+
+class WebhookForm(_WebhookForm):
+    """An address of somebody's own, and how what is sent there is written."""
+
+    style = forms.ChoiceField(label=_("Kind"), choices=Webhook.Style.choices)
+    address = forms.CharField(
+        label=_("Address"),
+        max_length=500,
+        validators=[_demand_outside],
+        widget=forms.URLInput({"placeholder": "https://", "autocomplete": "off", "spellcheck": "false"}),
+        help_text=_("It begins with https:// and leads to the public internet."),
+    )
+
+    class Meta:
+        model = Webhook
+        fields = ("style", "address")
+
+    def __init__(self, user: User, data: object = None) -> None:
+        super().__init__(data, instance=Webhook(user=user), auto_id="webhook_%s")  # type: ignore[arg-type]  # a QueryDict or none
+
+    def clean(self) -> dict[str, object]:
+        """Refuse an address that is there already ("twice") and more webhooks than anybody needs ("many")."""
+        data = super().clean() or {}
+        theirs = Webhook.objects.filter(user=self.instance.user)
+        if theirs.filter(address=data.get("address", "")).exists():
+            self.add_error("address", ValidationError(_("You have this address already."), "twice"))
+        if theirs.count() >= webhooks.MOST:
+            most = ValidationError(_("At most %(most)d webhooks, please."), "many", {"most": webhooks.MOST})
+            self.add_error(None, most)
+        return data

@@ -1,0 +1,81 @@
+"""The browsers that take push messages: each belongs to a session and is gone with it, however that ends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account.signals import password_changed, password_reset, password_set
+from allauth.usersessions.models import UserSession
+from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.auth.signals import user_logged_out
+from django.db import transaction
+from django.db.models.signals import post_delete
+from django.dispatch import receiver
+from django.http import HttpRequest
+from django.utils.crypto import constant_time_compare
+
+from accounts.devices import describe
+from accounts.models import User
+from accounts.sessions import SessionStore
+from games.notifications.models import Device
+
+MOST = 5
+"""Devices of one person: with one more the oldest goes."""
+
+_OWN = "device"
+"""Where a session remembers its device: password changes give it another key."""
+
+
+def register(request: HttpRequest, user: User, endpoint: str, p256dh: str, auth: str) -> Device:
+    """Tell the browser of a request from now on, in place of what its session had before.
+
+    Args:
+        endpoint, p256dh, auth: of a PushSubscription, as `SubscriptionForm` has found them right.
+    """
+    session = request.session.session_key or ""
+    fields = {
+        "user": user,
+        "session": session,
+        "p256dh": p256dh,
+        "auth": auth,
+        "name": describe(request.headers.get("User-Agent", "")),
+        "language": request.LANGUAGE_CODE,
+    }
+    with transaction.atomic():
+        Device.objects.filter(session=session).exclude(endpoint=endpoint).delete()
+        device, _made = Device.objects.update_or_create(endpoint=endpoint, defaults=fields)
+        newest = Device.objects.filter(user=user).values_list("pk", flat=True)[:MOST]
+        Device.objects.filter(user=user).exclude(pk__in=list(newest)).delete()
+    request.session[_OWN] = device.pk
+    return device
+
+
+def is_logged_in(device: Device) -> bool:
+    """Say whether the session of a device still stands: not ended, not outlived by a password, its person active."""
+    session, user = SessionStore(device.session), device.user
+    is_theirs = session.get(SESSION_KEY) == str(user.pk)
+    stands = constant_time_compare(session.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash())
+    return bool(user.is_active and is_theirs and stands)
+
+
+@receiver(user_logged_out)
+def _logged_out(request: HttpRequest, **_: Any) -> None:
+    Device.objects.filter(session=request.session.session_key or "").delete()
+
+
+@receiver(post_delete, sender=UserSession)
+def _session_ended(instance: UserSession, **_: Any) -> None:
+    Device.objects.filter(session=instance.session_key).delete()
+
+
+@receiver([password_changed, password_set])
+def _password_changed(request: HttpRequest, user: User, **_: Any) -> None:
+    """Let the device of this session follow it to its new key; all other sessions have ended."""
+    theirs = Device.objects.filter(user=user)
+    theirs.exclude(pk=request.session.get(_OWN, 0)).delete()
+    theirs.update(session=request.session.session_key)
+
+
+@receiver(password_reset)
+def _password_reset(user: User, **_: Any) -> None:
+    Device.objects.filter(user=user).delete()

@@ -1,0 +1,75 @@
+"""Devices that take push messages, the service worker that shows them, and the link of the calendar."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.middleware.csrf import get_token
+from django.shortcuts import get_object_or_404, redirect
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from games.notifications import channels_page, devices, vapid
+from games.notifications.channels_forms import SubscriptionForm
+from games.notifications.channels_page import PAGE, for_owners, person
+from games.notifications.models import Channel, Delivery, Device, Preferences
+from games.notifications.push import Push
+
+
+@require_safe
+def service_worker(request: HttpRequest) -> HttpResponse:
+    """Return the script that shows push messages: from the root, so that it may speak for every page."""
+    return TemplateResponse(request, "notifications/service-worker.js", content_type="text/javascript; charset=utf-8")
+
+
+@require_safe
+@login_required
+def page(request: HttpRequest) -> HttpResponse:
+    """Show where one is told outside the site."""
+    return channels_page.show(request)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_owners
+def this_device(request: HttpRequest) -> HttpResponse:
+    """Answer what a browser needs to subscribe; a POST with its subscription lets it be told from now on."""
+    if request.method != "POST":
+        return JsonResponse({"key": vapid.public_key(), "token": get_token(request)})
+    form = SubscriptionForm(request.POST)
+    if not form.is_valid():
+        return JsonResponse({"errors": form.errors}, status=422)
+    devices.register(request, person(request), **form.cleaned_data)
+    return HttpResponse(status=204)
+
+
+@require_POST
+@for_owners
+def remove(request: HttpRequest, pk: int) -> HttpResponse:
+    """Tell a device nothing any more."""
+    get_object_or_404(Device, pk=pk, user=person(request)).delete()
+    messages.success(request, _("This device is told nothing any more."))
+    return redirect(PAGE)
+
+
+@require_POST
+@for_owners
+def test(request: HttpRequest, pk: int) -> HttpResponse:
+    """Send a test message to a device."""
+    user = person(request)
+    device = get_object_or_404(Device.objects.select_related("user"), pk=pk, user=user)
+    delivery = Delivery(user=user, channel=Channel.PUSH, device=device, key=f"test-{secrets.token_hex(8)}")
+    channels_page.try_out(request, lambda message: Push().send(delivery, message))
+    return redirect(PAGE)
+
+
+@require_POST
+@for_owners
+def new_calendar(request: HttpRequest) -> HttpResponse:
+    """Make a link to one's calendar; one that was there leads nowhere any more."""
+    Preferences.objects.update_or_create(user=person(request), defaults={"feed_key": secrets.token_urlsafe()})
+    messages.success(request, _("Here is the new address. No former one works any more."))
+    return redirect(PAGE)

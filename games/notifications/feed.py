@@ -1,0 +1,84 @@
+"""The calendar of somebody's deadlines (RFC 5545), for whoever knows its secret link.
+
+Only clocks over days stand there: calendars look for news every few hours.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+from icalendar import Alarm, Calendar, Event
+
+from accounts.mail import in_words_of
+from accounts.models import User
+from games.notifications.models import Preferences
+from games.play.models import Match, Seat, Speed
+
+BEFORE = timedelta(hours=2)
+"""So long before a deadline the calendar reminds."""
+
+FRESH = timedelta(minutes=15)
+_AGAIN = timedelta(hours=1)
+
+
+@require_safe
+def calendar(request: HttpRequest, key: str) -> HttpResponse:
+    """Return the calendar to which a key belongs. No login: calendars have none."""
+    told = Preferences.objects.filter(feed_key=key, user__is_active=True).select_related("user").first()
+    if told is None:
+        raise Http404
+    with in_words_of(told.user):
+        body = calendar_of(told.user).to_ical()
+    response = HttpResponse(body, content_type="text/calendar; charset=utf-8")
+    response["Cache-Control"] = f"private, max-age={FRESH // timedelta(seconds=1)}"
+    return response
+
+
+def calendar_of(user: User) -> Calendar:
+    """Return one event for each day clock of a person that runs, at its deadline."""
+    found = Calendar()
+    found.add("prodid", "-//Tessera//Deadlines//EN")
+    found.add("version", "2.0")
+    found.add("name", _("Tessera: my turns"))
+    found.add("x-wr-calname", _("Tessera: my turns"))
+    found.add("refresh-interval", _AGAIN, parameters={"VALUE": "DURATION"})
+    for seat in _running(user):
+        found.add_component(_event(seat))
+    return found
+
+
+def _running(user: User) -> list[Seat]:
+    """Return the seats of a person whose day clocks run, with their matches and everybody there."""
+    seats = Seat.objects.filter(user=user, to_move=True, left=None, deadline__isnull=False)
+    seats = seats.filter(match__status=Match.Status.RUNNING, match__speed=Speed.DAYS)
+    return list(seats.order_by("deadline", "pk").select_related("match").prefetch_related("match__seats__user"))
+
+
+def _event(seat: Seat) -> Event:
+    match = seat.match
+    url = f"{settings.SITE_URL}{match.get_absolute_url()}"
+    others = ", ".join(it.name for it in match.seats.all() if it.pk != seat.pk)
+    event = Event()
+    event.add("uid", f"{match.slug}-{seat.number}@{urlsplit(settings.SITE_URL).hostname}")
+    event.add("dtstamp", timezone.now())
+    event.add("dtstart", seat.deadline)
+    event.add("summary", _("%(game)s: your time is up") % {"game": match.rules.name})
+    event.add("description", _("Your turn against %(others)s ends.") % {"others": others} + f"\n{url}")
+    event.add("url", url)
+    event.add("transp", "TRANSPARENT")
+    event.add_component(_alarm(match))
+    return event
+
+
+def _alarm(match: Match) -> Alarm:
+    alarm = Alarm()
+    alarm.add("action", "DISPLAY")
+    alarm.add("description", _("%(game)s: your turn") % {"game": match.rules.name})
+    alarm.add("trigger", -BEFORE)
+    return alarm

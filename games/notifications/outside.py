@@ -1,0 +1,150 @@
+"""Requests to addresses that people gave us: to the public internet alone, and never for long.
+
+A name is looked up once, at the moment of sending, and the connection goes to exactly the address that was looked at:
+a name that changes its mind between the look and the connection gains nothing. No redirect is followed, no answer read
+beyond its head, and no proxy of the environment asked.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from http.client import HTTPException
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from threading import Timer
+from urllib.parse import SplitResult, urlsplit
+
+from django.conf import settings
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.exceptions import HTTPError
+
+PATIENCE = 5.0
+"""Seconds to wait for each piece of an answer; all of it may take twice as long."""
+
+_HTTPS = 443
+_GLOBAL_UNICAST = IPv6Network("2000::/3")
+_NAT64 = IPv6Network("64:ff9b::/96")
+_FOUR_BYTES = 0xFFFFFFFF
+
+
+class Refused(Exception):
+    """An address to which nothing is sent; `reason` says why, to whoever gave it."""
+
+    def __init__(self, reason: Promise) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Unanswered(Exception):
+    """Nobody answered, or not in time, or it was no HTTP. It may be different next time."""
+
+
+def check(address: str) -> SplitResult:
+    """Return the parts of an address that may be one of the public internet by the looks of it.
+
+    Raises:
+        Refused: it is none: not https, another port, a name and password in it, a private address.
+    """
+    if not address.isascii() or not address.isprintable() or " " in address or "\\" in address:
+        raise Refused(_("This is not an address as browsers write it."))
+    try:
+        parts = urlsplit(address)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        raise Refused(_("This is not an address as browsers write it.")) from None
+    if parts.scheme != "https" and not (settings.SEND_TO_LOOPBACK and parts.scheme == "http"):
+        raise Refused(_("The address must begin with https://."))
+    if "@" in parts.netloc or not host:
+        raise Refused(_("The address must name a host, and no user."))
+    if port not in {None, _HTTPS} and not settings.SEND_TO_LOOPBACK:
+        raise Refused(_("The address must be one without a port, or with port 443."))
+    with suppress(ValueError):  # a name is looked up when something is sent
+        _demand_public(ip_address(host))
+    return parts
+
+
+def post(address: str, body: bytes, headers: Mapping[str, str]) -> int:
+    """Send something by POST and return the status of the answer.
+
+    Raises:
+        Refused: the address is not one of the public internet.
+        Unanswered: nobody answered.
+    """
+    parts = check(address)
+    try:
+        with _connected(parts) as connection:
+            target = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
+            headers = {"Host": parts.netloc, "User-Agent": f"Tessera ({settings.SITE_URL})", **headers}
+            connection.request("POST", target, body, headers, preload_content=False)
+            return connection.getresponse().status
+    except (OSError, HTTPException, HTTPError, UnicodeError) as error:
+        raise Unanswered(gettext("no answer (%(error)s)") % {"error": type(error).__name__}) from error
+
+
+@contextmanager
+def _connected(parts: SplitResult) -> Iterator[HTTPConnection]:
+    """Give a connection to where a host is now, which ends after twice the patience whatever the other side does."""
+    connection = _connection(parts)
+    end = Timer(2 * PATIENCE, _cut, [connection])
+    end.daemon = True
+    end.start()
+    try:
+        connection.connect()
+        yield connection
+        if not end.is_alive():
+            raise TimeoutError  # what arrived is half an answer
+    finally:
+        end.cancel()
+        connection.close()
+
+
+def _connection(parts: SplitResult) -> HTTPConnection:
+    """Return a connection to the address of a host, which has to prove that it is the host by its certificate."""
+    host = parts.hostname or ""
+    port = parts.port or (_HTTPS if parts.scheme == "https" else 80)
+    where = str(_look_up(host, port))
+    if parts.scheme == "http":
+        return HTTPConnection(where, port, timeout=PATIENCE)
+    return HTTPSConnection(where, port, timeout=PATIENCE, server_hostname=host.rstrip("."))
+
+
+def _look_up(host: str, port: int) -> IPv4Address | IPv6Address:
+    found = [ip_address(it[4][0]) for it in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+    for address in found:
+        _demand_public(address)
+    return found[0]
+
+
+def _demand_public(address: IPv4Address | IPv6Address) -> None:
+    if not is_public(address) and not (settings.SEND_TO_LOOPBACK and address.is_loopback):
+        raise Refused(_("This is an address of a private network, to which nothing is sent."))
+
+
+def is_public(address: IPv4Address | IPv6Address) -> bool:
+    """Say whether an address belongs to the public internet, also when it stands for another one.
+
+    >>> [is_public(ip_address(it)) for it in ("1.1.1.1", "169.254.169.254", "::ffff:10.0.0.1", "2606:4700::1111")]
+    [True, False, False, True]
+    """
+    if isinstance(address, IPv6Address):
+        inner = _embedded(address)
+        return is_public(inner) if inner else address in _GLOBAL_UNICAST and address.is_global
+    return address.is_global and not address.is_multicast and not address.is_reserved
+
+
+def _embedded(address: IPv6Address) -> IPv4Address | None:
+    """Return the IPv4 address for which an IPv6 one stands: mapped, 6to4, Teredo, NAT64."""
+    if address in _NAT64:
+        return IPv4Address(int(address) & _FOUR_BYTES)
+    return address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)
+
+
+def _cut(connection: HTTPConnection) -> None:
+    """End a connection from another thread, which wakes the one that waits for it."""
+    if connection.sock is not None:
+        with suppress(OSError):
+            socket.socket.shutdown(connection.sock, socket.SHUT_RDWR)

@@ -1,0 +1,111 @@
+"""Push messages to browsers: RFC 8030 (delivery), 8291 (encryption) and 8292 (who sends)."""
+
+from __future__ import annotations
+
+import json
+from base64 import urlsafe_b64encode
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from games.notifications import devices, outside, vapid
+from games.notifications.channels import Gone, Message, Target, Undeliverable
+from games.notifications.models import Channel, Delivery, Device
+
+TOPIC_LENGTH = 32
+"""Signs of a topic at most (RFC 8030, section 5.4)."""
+
+_DAY, _MOST = 24 * 60 * 60, 28 * 24 * 60 * 60
+_GONE = {404, 410}
+_LATER = {408, 425, 429}
+"""Answers that blame the moment and not the message."""
+
+
+class Push:
+    """The way to the devices of a person on which they are still logged in."""
+
+    name = Channel.PUSH.value
+
+    def targets(self, user: Any) -> Sequence[Target]:
+        """Return the devices of a person."""
+        theirs = Device.objects.filter(user=user).select_related("user")
+        return [Target(f"device-{it.pk}", {"device": it}) for it in theirs if devices.is_logged_in(it)]
+
+    def send(self, delivery: Delivery, message: Message) -> None:
+        """Hand a message to the push service of a device; see `channels.Way`."""
+        device = delivery.device
+        if device is None or not devices.is_logged_in(device):
+            _remove(device)
+            raise Gone(_("the session there has ended"))
+        try:
+            status = outside.post(device.endpoint, _encrypted(device, message), _headers(device, message))
+        except outside.Refused as refused:
+            _remove(device)
+            raise Gone(str(refused.reason)) from refused
+        _judge(device, status)
+
+
+def _remove(device: Device | None) -> None:
+    if device is not None and device.pk is not None:
+        device.delete()
+
+
+def _judge(device: Device, status: int) -> None:
+    answered = _("the push service answered %(status)d") % {"status": status}
+    if status in _GONE:
+        _remove(device)
+        raise Gone(answered)
+    if status in _LATER or status >= 500:  # noqa: PLR2004  # HTTP's classes of answers
+        raise outside.Unanswered(answered)
+    if not 200 <= status < 300:  # noqa: PLR2004  # HTTP's classes of answers
+        raise Undeliverable(answered)
+
+
+def _encrypted(device: Device, message: Message) -> bytes:
+    from pywebpush import WebPusher  # noqa: PLC0415  # brings aiohttp along: only who sends needs it
+
+    keys = {"p256dh": device.p256dh, "auth": device.auth}
+    body: bytes = WebPusher({"endpoint": device.endpoint, "keys": keys}).encode(payload(message))["body"]
+    return body
+
+
+def payload(message: Message) -> bytes:
+    """Return what the service worker shows (see service-worker.js), before it is encrypted."""
+    told = {
+        "title": message.title,
+        "text": message.text,
+        "url": message.url,
+        "tag": message.topic,
+        "waiting": message.waiting,
+    }
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _headers(device: Device, message: Message) -> dict[str, str]:
+    return {
+        "Content-Encoding": "aes128gcm",
+        "Content-Type": "application/octet-stream",
+        "TTL": str(_seconds_of_use(message)),
+        "Urgency": "high" if message.urgent else "normal",
+        "Topic": topic(message.topic),
+        **vapid.signature(device.endpoint),
+    }
+
+
+def _seconds_of_use(message: Message) -> int:
+    """Return for how long it is of use to deliver a message: until its deadline, else for a day."""
+    if message.deadline is None:
+        return _DAY
+    return min(_MOST, max(0, int((message.deadline - timezone.now()).total_seconds())))
+
+
+def topic(name: str) -> str:
+    """Return a name as push services take it, which tells them nothing.
+
+    >>> len(topic("match abc")), topic("match abc") == topic("match abc"), topic("match abc") == topic("match abd")
+    (32, True, False)
+    """
+    return urlsafe_b64encode(sha256(name.encode()).digest()).decode()[:TOPIC_LENGTH]

@@ -1,0 +1,66 @@
+"""Test messages: sent while their sender waits, so that they see what came of it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+
+from django.conf import settings
+from django.core.cache import cache
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games.notifications.channels import Gone, Message, Undeliverable
+from games.notifications.outside import Unanswered
+
+log = logging.getLogger(__name__)
+
+KIND = "test"
+"""Stands where messages have their `Kind`."""
+
+TRIES = 6
+_MINUTE = 60
+
+_one_at_a_time = threading.BoundedSemaphore()
+"""Whoever answers slowly holds one thread of this process, not all of them."""
+
+
+class Busy(Exception):
+    """Too many test messages just now."""
+
+
+def try_out(user: User, send: Callable[[Message], None]) -> str:
+    """Send a test message; return why it did not arrive, nothing when it did.
+
+    Raises:
+        Busy: somebody else's is under way, or this person has sent `TRIES` within a minute.
+    """
+    if _too_often(user) or not _one_at_a_time.acquire(blocking=False):
+        raise Busy
+    try:
+        send(_message())
+    except (Gone, Undeliverable, Unanswered) as error:
+        log.info("a test message for %s did not arrive: %s", user.pk, error)
+        return str(error)
+    finally:
+        _one_at_a_time.release()
+    return ""
+
+
+def _too_often(user: User) -> bool:
+    key = f"tries.{user.pk}"
+    cache.add(key, 0, _MINUTE)
+    return cache.incr(key) > TRIES
+
+
+def _message() -> Message:
+    return Message(
+        kind=KIND,
+        title=_("It works"),
+        text=_("This is where Tessera will tell you what happens in your matches."),
+        url=f"{settings.SITE_URL}{reverse('settings_devices')}",
+        topic=KIND,
+        urgent=True,
+    )

@@ -1,0 +1,97 @@
+"""Messages to addresses of people's own. One that fails for a day is told nothing any more until its owner tries it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import F
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from games.notifications import outside
+from games.notifications.channels import Gone, Message, Target, Undeliverable
+from games.notifications.models import Channel, Delivery, Webhook
+from games.notifications.webhooks_styles import written
+
+MOST = 10
+"""Webhooks of one person."""
+
+MOST_FAILURES = 10
+"""In a row, and over at least `LONGEST_FAILING`: several matches fail ten times within a minute of a restart there."""
+
+LONGEST_FAILING = timedelta(days=1)
+
+_GONE = {404, 410}
+_BUSY = 429
+
+
+class Webhooks:
+    """The way to the webhooks of a person."""
+
+    name = Channel.WEBHOOK.value
+
+    def targets(self, user: Any) -> Sequence[Target]:
+        """Return the webhooks of a person that are not disabled."""
+        theirs = Webhook.objects.filter(user=user, disabled="")
+        return [Target(f"webhook-{it.pk}", {"webhook": it}) for it in theirs]
+
+    def send(self, delivery: Delivery, message: Message) -> None:
+        """Send a message to a webhook; see `channels.Way`."""
+        webhook = delivery.webhook
+        if webhook is None or webhook.disabled:
+            raise Gone("disabled")
+        tell(webhook, message, delivery.key)
+
+
+def tell(webhook: Webhook, message: Message, key: str) -> None:
+    """Send a message to a webhook, even to a disabled one: if it is taken, it is enabled again.
+
+    Raises:
+        Gone, Undeliverable, outside.Unanswered: as `channels.Way.send`.
+    """
+    sent = written(webhook, message, key)
+    try:
+        status = outside.post(webhook.address, sent.body, sent.headers)
+    except outside.Refused as refused:
+        _failed(webhook)
+        raise Undeliverable(str(refused.reason)) from refused
+    except outside.Unanswered:
+        _failed(webhook)
+        raise
+    _judge(webhook, status)
+
+
+def _judge(webhook: Webhook, status: int) -> None:
+    answered = _("it answered %(status)d") % {"status": status}
+    if 200 <= status < 300:  # noqa: PLR2004  # HTTP's classes of answers
+        _worked(webhook)
+    elif status in _GONE:
+        _disable(webhook, Webhook.Disabled.GONE)
+        raise Gone(answered)
+    elif status == _BUSY:
+        raise outside.Unanswered(answered)
+    else:
+        _failed(webhook)
+        wrong = Undeliverable if status < 500 else outside.Unanswered  # noqa: PLR2004  # HTTP's classes of answers
+        raise wrong(answered)
+
+
+def _worked(webhook: Webhook) -> None:
+    if webhook.failures or webhook.disabled:
+        Webhook.objects.filter(pk=webhook.pk).update(failures=0, failing_since=None, disabled="")
+
+
+def _failed(webhook: Webhook) -> None:
+    """Count a failure; the one that is too many disables."""
+    now = timezone.now()
+    this = Webhook.objects.filter(pk=webhook.pk)
+    this.update(failures=F("failures") + 1, failing_since=Coalesce("failing_since", now))
+    hopeless = this.filter(disabled="", failures__gte=MOST_FAILURES, failing_since__lte=now - LONGEST_FAILING)
+    hopeless.update(disabled=Webhook.Disabled.FAILING)
+
+
+def _disable(webhook: Webhook, why: Webhook.Disabled) -> None:
+    Webhook.objects.filter(pk=webhook.pk).update(disabled=why)

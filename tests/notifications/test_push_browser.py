@@ -1,0 +1,346 @@
+"""The service worker and the page of devices in a real Chromium. Only the push service, which is far away, is ours."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from django.contrib.sessions.models import Session
+from playwright.sync_api import CDPSession, Page, Worker, expect
+
+from accounts.models import User
+from games.notifications.channels import Message, ways
+from games.notifications.models import Channel, Delivery, Device, Webhook
+from games.notifications.push import payload
+from tests.browser.axe import accessible
+from tests.browser.conftest import enter  # noqa: F401  # a fixture
+from tests.notifications.devices import Subscription
+from tests.notifications.listening import Listener
+from tests.people import person, running_match
+from tests.serving import Site
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Enter = Callable[..., Page]
+
+PAGE = "/settings/devices/"
+ON = "Turn on push messages"
+
+SUBSCRIBES = """(fields) => {
+  let current = JSON.parse(localStorage.getItem("subscription"));
+  const subscription = () => current && {
+    toJSON: () => ({ endpoint: current.endpoint, keys: { p256dh: current.p256dh, auth: current.auth } }),
+    unsubscribe: async () => { localStorage.removeItem("subscription"); current = null; return true; },
+  };
+  PushManager.prototype.getSubscription = async () => subscription();
+  PushManager.prototype.subscribe = async (options) => {
+    localStorage.setItem("asked", JSON.stringify(options));
+    localStorage.setItem("subscription", JSON.stringify(fields));
+    current = fields;
+    return subscription();
+  };
+}"""
+"""What a push service far away does for the browser."""
+
+
+@pytest.fixture
+def page_of(enter: Enter) -> Enter:  # noqa: F811  # the fixture of that name
+    """Open the page of devices as somebody; with fields of a subscription in a browser that has a push service."""
+
+    def open_page(user: User, fields: dict[str, str] | None = None, allowed: bool = True, **options: Any) -> Page:
+        page = enter(user, "/settings/", **options)
+        if allowed:
+            page.context.grant_permissions(["notifications"])
+        if fields:
+            page.add_init_script(f"({SUBSCRIBES})({json.dumps(fields)})")
+        page.goto(PAGE)
+        return page
+
+    return open_page
+
+
+def with_worker(page: Page) -> Worker:
+    """Let the service worker take charge of a page; return it."""
+    page.evaluate("navigator.serviceWorker.register('/service-worker.js', { scope: '/' })")
+    page.evaluate("navigator.serviceWorker.ready")
+    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    return page.context.service_workers[0]
+
+
+def push(page: Page, data: str) -> None:
+    """Hand a push message to the service worker of a page, as the browser does when one arrives."""
+    session: CDPSession = page.context.new_cdp_session(page)
+    found: list[str] = []
+
+    def note(event: dict[str, Any]) -> None:
+        found.extend(it["registrationId"] for it in event["registrations"] if not it["isDeleted"])
+
+    session.on("ServiceWorker.workerRegistrationUpdated", note)
+    session.send("ServiceWorker.enable")
+    deadline = time.monotonic() + 5
+    while not found and time.monotonic() < deadline:
+        page.wait_for_timeout(20)
+    origin = "{0.scheme}://{0.netloc}".format(urlsplit(page.url))
+    session.send("ServiceWorker.deliverPushMessage", {"origin": origin, "registrationId": found[0], "data": data})
+    session.detach()
+
+
+SHOWN = """async () => (await (await navigator.serviceWorker.ready).getNotifications()).map(
+    ({ title, body, tag, icon, data }) => ({ title, body, tag, icon: new URL(icon).pathname, url: data.url }))"""
+
+
+def shown(page: Page, *titles: str) -> list[dict[str, str]]:
+    """Wait for notifications with these titles, in any order; return what the browser shows."""
+    deadline = time.monotonic() + 5
+    found: list[dict[str, str]] = page.evaluate(SHOWN)
+    while sorted(it["title"] for it in found) != sorted(titles) and time.monotonic() < deadline:
+        page.wait_for_timeout(20)
+        found = page.evaluate(SHOWN)
+    assert sorted(it["title"] for it in found) == sorted(titles)
+    return found
+
+
+def told(site: Site, slug: str, **fields: Any) -> str:
+    """Return what the worker encrypts for a device."""
+    text = {"title": "Your turn", "text": "Bob has moved.", "topic": f"match {slug}", "waiting": 2, **fields}
+    return payload(Message(kind="turn", url=f"{site.url}/match/{slug}/", match=slug, **text)).decode()
+
+
+# --- the service worker -----------------------------------------------------------------------------------------
+def test_what_is_pushed_is_shown(page_of: Enter, live_site: Site) -> None:
+    page = page_of(person())
+    with_worker(page)
+    push(page, told(live_site, "abc"))
+    assert shown(page, "Your turn") == [
+        {
+            "title": "Your turn",
+            "body": "Bob has moved.",
+            "tag": "match abc",
+            "icon": "/static/site/icon-192.png",
+            "url": f"{live_site.url}/match/abc/",
+        }
+    ]
+
+
+def test_a_later_message_about_a_match_takes_the_place_of_the_earlier(page_of: Enter, live_site: Site) -> None:
+    page = page_of(person())
+    with_worker(page)
+    push(page, told(live_site, "abc"))
+    push(page, told(live_site, "abd"))
+    shown(page, "Your turn", "Your turn")
+    push(page, told(live_site, "abc", title="Time is running out"))
+    shown(page, "Time is running out", "Your turn")
+
+
+def test_what_cannot_be_read_still_shows_something(page_of: Enter, live_site: Site) -> None:
+    page = page_of(person())
+    with_worker(page)
+    push(page, "no json")
+    assert [it["url"] for it in shown(page, "Tessera")] == ["/"]
+
+
+@pytest.mark.parametrize(("waiting", "badge"), [(3, [3]), (0, ["cleared"])])
+def test_the_app_has_the_number_of_waiting_matches(
+    waiting: int, badge: list[Any], page_of: Enter, live_site: Site
+) -> None:
+    page = page_of(person())
+    worker = with_worker(page)
+    worker.evaluate("""() => {
+        self.badges = [];
+        self.navigator.setAppBadge = async (count) => { self.badges.push(count); };
+        self.navigator.clearAppBadge = async () => { self.badges.push("cleared"); };
+    }""")
+    push(page, told(live_site, "abc", waiting=waiting))
+    shown(page, "Your turn")
+    assert worker.evaluate("self.badges") == badge
+
+
+CLICKED = """async (url) => {
+    const done = { closed: false, focused: [], opened: [] };
+    const tabs = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+    const offered = tabs.map(({ url }) => ({ url, focus: async () => done.focused.push(new URL(url).pathname) }));
+    self.clients.matchAll = async () => offered;
+    self.clients.openWindow = async (address) => { done.opened.push(address); };
+    const event = new ExtendableEvent("notificationclick");
+    event.notification = { data: { url }, close: () => { done.closed = true; } };
+    const waited = [];
+    event.waitUntil = (work) => waited.push(work);
+    self.dispatchEvent(event);
+    await Promise.all(waited);
+    return done;
+}"""
+"""A click on a notification. Real tabs; only what needs a finger on the screen is noted instead of done."""
+
+
+def test_a_click_goes_to_the_tab_of_that_match(page_of: Enter, live_site: Site) -> None:
+    ann = person()
+    match = running_match([ann, person()])
+    page = page_of(ann)
+    worker = with_worker(page)
+    other = page.context.new_page()
+    other.goto(f"{match.get_absolute_url()}?x=1")
+    done = worker.evaluate(CLICKED, f"{live_site.url}{match.get_absolute_url()}")
+    assert done == {"closed": True, "focused": [match.get_absolute_url()], "opened": []}
+
+
+@pytest.mark.parametrize(
+    ("url", "opened"), [("{site}/match/abc/", "{site}/match/abc/"), ("https://evil.example/x", "{site}/")]
+)
+def test_a_click_opens_the_match_but_no_other_site(url: str, opened: str, page_of: Enter, live_site: Site) -> None:
+    worker = with_worker(page_of(person()))
+    done = worker.evaluate(CLICKED, url.format(site=live_site.url))
+    assert done == {"closed": True, "focused": [], "opened": [opened.format(site=live_site.url)]}
+
+
+AGAIN = """async (fields) => {
+    const event = new ExtendableEvent("pushsubscriptionchange");
+    const { endpoint, ...keys } = fields;
+    event.newSubscription = { toJSON: () => ({ endpoint, keys }) };
+    const waited = [];
+    event.waitUntil = (work) => waited.push(work);
+    self.dispatchEvent(event);
+    await Promise.all(waited);
+}"""
+
+
+def test_a_subscription_that_changed_is_told_by_the_browser_itself(page_of: Enter, listener: Listener) -> None:
+    former, new = (Subscription(f"{listener.url}/{n}") for n in range(2))
+    ann = person()
+    page = page_of(ann, former.fields)
+    page.get_by_role("button", name=ON).click()
+    expect(page.locator("#push-off")).to_be_visible()
+    worker = page.context.service_workers[0]
+    worker.evaluate(AGAIN, new.fields)
+    assert [device.endpoint for device in Device.objects.filter(user=ann)] == [new.endpoint]
+
+
+def test_a_subscription_that_changes_after_logging_out_is_nobodys(page_of: Enter, listener: Listener) -> None:
+    page = page_of(person())
+    worker = with_worker(page)
+    Session.objects.all().delete()
+    worker.evaluate(AGAIN, Subscription(listener.url).fields)
+    assert not Device.objects.exists()
+
+
+def test_the_service_worker_keeps_nothing(page_of: Enter) -> None:
+    page = page_of(person())
+    with_worker(page)
+    page.reload()
+    assert page.evaluate("caches.keys()") == []
+    page.context.set_offline(True)
+    with pytest.raises(Exception, match="ERR_INTERNET_DISCONNECTED"):
+        page.reload()
+
+
+# --- the page ---------------------------------------------------------------------------------------------------
+def test_a_device_is_turned_on_told_and_turned_off(page_of: Enter, listener: Listener) -> None:
+    ann, subscription = person(), Subscription(f"{listener.url}/push")
+    page = page_of(ann, subscription.fields)
+    page.get_by_role("button", name=ON).click()
+    expect(page.locator("#push-state")).to_contain_text("Push messages are on.")
+    asked = json.loads(page.evaluate("localStorage.getItem('asked')"))
+    assert asked == {"userVisibleOnly": True, "applicationServerKey": page.locator("#push").get_attribute("data-key")}
+    page.get_by_role("button", name=re.compile("^Test ")).click()
+    expect(page.locator("#notices")).to_contain_text("The test message is on its way.")
+    assert subscription.read(listener.heard[0])["title"] == "It works"
+    (target,) = ways()["push"].targets(ann)
+    told = Message("turn", "Your turn", "x", "http://127.0.0.1/", "t")
+    ways()["push"].send(Delivery(user=ann, channel=Channel.PUSH, key="k", **target.fields), told)
+    assert len(listener.heard) == 2
+    page.get_by_role("button", name="Turn off").click()
+    expect(page.get_by_role("button", name=ON)).to_be_visible()
+    assert page.evaluate("localStorage.getItem('subscription')") is None
+    assert not Device.objects.exists()
+    assert page.complaints == []  # type: ignore[attr-defined]  # set by the fixture
+
+
+def test_nobody_is_asked_before_they_click(page_of: Enter) -> None:
+    page = page_of(person(), allowed=False)
+    page.add_init_script("""
+        window.asked = 0;
+        Object.defineProperty(Notification, "permission", { get: () => "default" });
+        Notification.requestPermission = async () => { window.asked += 1; return "default"; };
+    """)
+    page.goto(PAGE)
+    expect(page.locator("#push-state")).to_contain_text("Your browser will ask")
+    assert page.evaluate("window.asked") == 0
+    page.get_by_role("button", name=ON).click()
+    expect(page.locator("#push-state")).to_contain_text("got no answer")
+    assert page.evaluate("window.asked") == 1
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("delete window.PushManager", "This browser cannot take push messages."),
+        (
+            "Object.defineProperty(Notification, 'permission', { get: () => 'denied' })",
+            "You have forbidden messages from this site.",
+        ),
+        ("Object.defineProperty(window, 'isSecureContext', { get: () => false })", "an address that begins with https"),
+    ],
+)
+def test_why_this_device_cannot_be_told_is_said(script: str, words: str, page_of: Enter) -> None:
+    page = page_of(person())
+    page.add_init_script(script)
+    page.goto(PAGE)
+    expect(page.locator("#push-state")).to_contain_text(words)
+    expect(page.get_by_role("button", name=ON)).to_be_hidden()
+
+
+def test_a_push_service_that_cannot_be_reached_is_said(page_of: Enter) -> None:
+    page = page_of(person())
+    page.add_init_script("PushManager.prototype.subscribe = async () => { throw new Error('no network'); }")
+    page.goto(PAGE)
+    page.get_by_role("button", name=ON).click()
+    expect(page.locator("#push-state")).to_contain_text("could not be reached")
+    expect(page.get_by_role("button", name=ON)).to_be_enabled()
+    assert not Device.objects.exists()
+
+
+def test_a_subscription_that_the_browser_gave_up_is_told_about(page_of: Enter, listener: Listener) -> None:
+    page = page_of(person(), Subscription(listener.url).fields)
+    page.get_by_role("button", name=ON).click()
+    expect(page.locator("#push-off")).to_be_visible()
+    page.evaluate("localStorage.removeItem('subscription')")
+    page.reload()
+    expect(page.locator("#push-state")).to_contain_text("given up its subscription")
+    expect(page.get_by_role("button", name=ON)).to_be_visible()
+
+
+def test_without_a_script_the_page_says_what_it_needs(page_of: Enter) -> None:
+    page = page_of(person(), java_script_enabled=False)
+    assert "this page needs JavaScript" in page.locator("#push-state").inner_text()
+    expect(page.get_by_role("button", name=ON)).to_be_hidden()
+
+
+def filled(listener: Listener) -> User:
+    """Return somebody with devices, webhooks of every kind and state, and a calendar."""
+    ann = person("ann")
+    for n, name in enumerate(("Firefox, Linux", "Safari, iPhone")):
+        Device.objects.create(user=ann, session=f"s{n}", endpoint=f"{listener.url}/{n}", name=name)
+    for style, address, state in (
+        ("discord", "https://discord.example/api/webhooks/1/abc", ""),
+        ("json", "https://a-rather-long-name-of-a-host.which-somebody-has.example/tessera", ""),
+        ("slack", "https://hooks.slack.example/services/1", "failing"),
+    ):
+        Webhook.objects.create(user=ann, style=style, address=address, disabled=state, failures=len(state))
+    return ann
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_everybody_can_use_the_page(width: int, page_of: Enter, listener: Listener) -> None:
+    subscription = Subscription(f"{listener.url}/here")
+    page = page_of(filled(listener), subscription.fields, viewport={"width": width, "height": 800})
+    accessible(page)
+    page.get_by_role("button", name=ON).click()
+    expect(page.locator("#push-off")).to_be_visible()
+    page.get_by_role("button", name="Make an address").click()
+    page.locator("summary").first.click()
+    accessible(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
