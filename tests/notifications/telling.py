@@ -9,16 +9,21 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
+from time_machine import Traveller
 
 from accounts.models import User
 from games.notifications import channels, delivering, planning
 from games.notifications.channels import Message, Target
-from games.notifications.models import Channel, Delivery, Preferences
+from games.notifications.models import Channel, Delivery, Kind, Notice, Preferences
 from games.play import duties
 from games.play.models import Match, Presence
+from tests.clocked import DAYS
+from tests.people import person, running_match
 
 Told = tuple[str, str, str]
 """Channel, kind, name."""
+
+Pair = tuple[User, User]
 
 
 @dataclass
@@ -88,3 +93,26 @@ def seconds(count: float) -> timedelta:
 
 def minutes(count: float) -> timedelta:
     return timedelta(minutes=count)
+
+
+@pytest.fixture
+def pair(clock: Traveller) -> Pair:
+    """Two people at noon on a Monday, ann and bob."""
+    return person("ann"), person("bob")
+
+
+def begun(people: tuple[User, ...], **fields: object) -> Match:
+    """Return a match of which it need not be told that it has begun; the first of these people is to move."""
+    match = running_match(people, **fields)
+    Notice.objects.filter(match=match, kind=Kind.STARTED).delete()
+    return match
+
+
+def over_days(people: tuple[User, ...]) -> Match:
+    """Return a match with three days for each turn."""
+    return begun(people, clock=DAYS, speed="days")
+
+
+def noted(kind: str) -> list[str]:
+    """Return of whom there is a notice of a kind, in the order in which they came about."""
+    return list(Notice.objects.filter(kind=kind).order_by("pk").values_list("user__username", flat=True))
