@@ -39,7 +39,8 @@ class Channel(models.TextChoices):
 class Notice(models.Model):
     """Something one person is to be told about one match; told once however often it is found."""
 
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notices")
+    # `told_once` finds them by user; each index is paid for at every move.
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notices", db_index=False)
     kind = models.CharField(max_length=12, choices=Kind)
     match = models.ForeignKey(Match, models.CASCADE, related_name="notices")
     turn = models.PositiveIntegerField(default=0, help_text="of kinds about a turn: as Seat.turn")
