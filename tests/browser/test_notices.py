@@ -84,7 +84,7 @@ def opened(enter: Enter, user: User, address: str = QUIET, scripts: tuple[str, .
 @pytest.mark.parametrize("address", [QUIET, "/lobby/", "/matches/", "/settings/", "/@bob/", "/notices/"])
 def test_the_bell_and_the_title_are_current_on_every_page(enter: Enter, match: Match, ann: User, address: str) -> None:
     page = opened(enter, ann, address)
-    bell = page.get_by_role("link", name=re.compile("^Notices"))
+    bell = page.get_by_role("banner").get_by_role("link", name=re.compile("^Notices"))
     expect(page.locator("#bell-count")).to_be_hidden()
     act(match, "end", 1)
     tell(ann, match, turn=99)
