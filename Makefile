@@ -10,11 +10,11 @@ COLLECTED := $(or $(DATA_DIR),data)/static/.collected
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHONPATH := .
 LOCK := --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
-PYTEST := $(BIN)/pytest -q -n 2
+PYTEST := $(BIN)/pytest -q -n 2 --dist worksteal
 STATIC := $(shell find static games accounts -path '*/static/*' -type f 2>/dev/null; find static -type f 2>/dev/null)
 CATALOGUES := $(shell find . -name '*.po' -not -path './.venv/*' 2>/dev/null)
 
-.PHONY: help setup run stack demo test suite check lint format typecheck matrix bench lock messages screenshots
+.PHONY: help setup run stack demo test suite services-of-processes services-of-matches check lint format typecheck matrix bench lock messages screenshots
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -77,8 +77,15 @@ test: check ## everything: checks, tests, browser tests, tests on PostgreSQL, Re
 suite: $(VENV)/development $(VENV)/messages
 	.ci/packages
 	$(PYTEST) -m "not browser and not services"
-	$(PYTEST) -m "browser"
-	$(RUN) -m tests.with_services $(BIN)/pytest -q -m "services"
+	$(PYTEST) -n 3 -m "browser"
+	$(MAKE) -j 2 --output-sync services-of-processes services-of-matches
+
+# Each with a PostgreSQL and a Redis of its own. Like browsers these tests wait a good deal: two cores can do more at once.
+services-of-processes:
+	$(RUN) -m tests.with_services $(BIN)/pytest -q -m "services" tests/config
+
+services-of-matches:
+	$(RUN) -m tests.with_services $(BIN)/pytest -q -m "services" --ignore tests/config
 
 matrix: test build/newest/ready ## the suite again on the newest Django with Python 3.13
 	$(MAKE) suite VENV=build/newest
