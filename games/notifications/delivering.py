@@ -72,7 +72,7 @@ class Deliveries:
 
     def next_due(self) -> datetime | None:
         if self._is_full:
-            return None  # the next look, a second later at most, is early enough
+            return None  # whoever is done first wakes the worker
         moment = Greatest("due_at", Coalesce("lease_until", "due_at"))
         waiting = Delivery.objects.filter(state=Delivery.State.WAITING).annotate(moment=moment)
         return waiting.order_by("moment").values_list("moment", flat=True).first()
@@ -102,6 +102,8 @@ class Deliveries:
             carry_out(delivery)
         finally:
             self._free.release()
+            if self._is_full:
+                duties.stop_sleeping()
 
 
 def claim(now: datetime) -> Delivery | None:

@@ -98,7 +98,7 @@ def _sleep(moments: Iterable[datetime]) -> None:
 
 
 def stop_sleeping() -> None:
-    """Let the worker see at once that it is to end."""
+    """Let this process's worker look at once: for the next thing to do, or whether it is to end."""
     _woken.set()
 
 
