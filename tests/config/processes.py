@@ -91,9 +91,9 @@ def output_of(folder: Path) -> str:
 
 
 @contextmanager
-def at_work(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+def at_work(folder: Path, **variables: str) -> Iterator[subprocess.Popen[bytes]]:
     """Run `manage.py worker` on the test's database until the end of the block, if need be by killing it."""
-    environment = bare(folder, DATABASE_URL=database_url(), SECRET_KEY=settings.SECRET_KEY)
+    environment = bare(folder, DATABASE_URL=database_url(), SECRET_KEY=settings.SECRET_KEY, **variables)
     with (folder / "output-worker").open("wb") as output:
         command = [sys.executable, "manage.py", "worker"]
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=output)

@@ -25,6 +25,7 @@ from games.ratings import recompute
 from games.ratings.models import Rating, RatingChange
 from tests.config.processes import Running, serving
 from tests.people import act, client_of, person, running_match
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -101,19 +102,12 @@ def killed_under_load(folder: Path, code: str = "") -> set[str]:
         threads = [threading.Thread(target=load.run) for load in loads]
         for thread in threads:
             thread.start()
-        _wait_until(lambda: all(load.acknowledged for load in loads))
+        wait_until(lambda: all(load.acknowledged for load in loads), 20)
         time.sleep(random.uniform(0, 0.4))
         site.process.kill()
         for thread in threads:
             thread.join(30)
     return {client_id for load in loads for client_id in load.acknowledged}
-
-
-def _wait_until(true: Callable[[], bool], seconds: float = 20) -> None:
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def damages(acknowledged: set[str]) -> list[str]:

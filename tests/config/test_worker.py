@@ -7,7 +7,6 @@ import os
 import random
 import signal
 import time
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from tests.clocked import LIVE
 from tests.config.processes import at_work, output_of, serving
 from tests.config.test_crash import damages
 from tests.people import act, person, running_match
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -46,13 +46,6 @@ def due(count: int = 1, seconds: float = -1) -> list[Match]:
 
 def timed_out() -> int:
     return Match.objects.filter(status=Match.Status.OVER, reason="timeout").count()
-
-
-def wait_until(true: Callable[[], bool], seconds: float = 90) -> None:
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def killed_while_at_work(folder: Path, rounds: int) -> None:

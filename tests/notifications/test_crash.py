@@ -6,7 +6,7 @@ import os
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -20,6 +20,7 @@ from games.play.models import Watch
 from tests.config.processes import at_work, output_of
 from tests.notifications.letters import Mailbox, mail_server
 from tests.people import person, running_match
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -39,20 +40,10 @@ def due() -> None:
     Notice.objects.filter(step=0).update(created_at=before, due_at=timezone.now(), step=1)
 
 
-def wait_until(true: Callable[[], bool], seconds: float = 60) -> None:
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
 @contextmanager
-def mailing(folder: Path, box: Mailbox, monkeypatch: pytest.MonkeyPatch) -> Iterator[Popen[bytes]]:
+def mailing(folder: Path, box: Mailbox) -> Iterator[Popen[bytes]]:
     """Run a worker that sends to this server."""
-    for name, value in {"EMAIL_HOST": "127.0.0.1", "EMAIL_PORT": str(box.port), "EMAIL_USE_TLS": "0"}.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setattr("tests.config.environment.OURS", set())
-    with at_work(folder) as process:
+    with at_work(folder, EMAIL_HOST="127.0.0.1", EMAIL_PORT=str(box.port), EMAIL_USE_TLS="0") as process:
         yield process
 
 
@@ -61,13 +52,13 @@ def let_leases_end() -> None:
     Delivery.objects.filter(lease_until__isnull=False).update(lease_until=timezone.now() - LEASE_OVER)
 
 
-def killed_while_sending(folder: Path, box: Mailbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def killed_while_sending(folder: Path, box: Mailbox) -> None:
     for _ in range(ROUNDS):
         due()
         before = len(box.letters)
         Watch.objects.all().delete()  # however long a round takes, it is no outage
-        with mailing(folder, box, monkeypatch) as process:
-            wait_until(lambda before=before: len(box.letters) > before)  # type: ignore[misc]  # mypy does not follow the default
+        with mailing(folder, box) as process:
+            wait_until(lambda before=before: len(box.letters) > before, 60)  # type: ignore[misc]  # mypy does not follow the default
             time.sleep(random.uniform(0, 0.05))
             process.kill()
             process.wait(10)
@@ -88,10 +79,10 @@ def repeated(box: Mailbox) -> int:
     return sum(count - 1 for count in Counter(box.ids).values())
 
 
-def prove(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def prove(folder: Path) -> None:
     with mail_server() as box:
-        killed_while_sending(folder, box, monkeypatch)
-        with mailing(folder, box, monkeypatch), mailing(folder, box, monkeypatch):
+        killed_while_sending(folder, box)
+        with mailing(folder, box), mailing(folder, box):
             wait_until(all_sent, 60 + 3 * ROUNDS)  # most of what each round was to send is left for now
         assert set(box.ids) == wanted()
         assert repeated(box) <= ROUNDS * 4  # what was under way when it was killed, and with the same number
@@ -100,24 +91,22 @@ def prove(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Traceback" not in output_of(folder)
 
 
-def test_a_worker_that_is_killed_while_it_sends_loses_no_mail_and_numbers_none_anew(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    prove(tmp_path, monkeypatch)
+def test_a_worker_that_is_killed_while_it_sends_loses_no_mail_and_numbers_none_anew(tmp_path: Path) -> None:
+    prove(tmp_path)
 
 
 @pytest.mark.services
-def test_workers_that_are_killed_lose_no_mail_on_postgresql(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    prove(tmp_path, monkeypatch)
+def test_workers_that_are_killed_lose_no_mail_on_postgresql(tmp_path: Path) -> None:
+    prove(tmp_path)
 
 
-def test_a_worker_that_is_not_killed_sends_every_mail_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_is_not_killed_sends_every_mail_once(tmp_path: Path) -> None:
     for _ in range(ROUNDS):
         due()
     with (
         mail_server() as box,
-        mailing(tmp_path, box, monkeypatch),
-        mailing(tmp_path, box, monkeypatch),
+        mailing(tmp_path, box),
+        mailing(tmp_path, box),
     ):
-        wait_until(all_sent)
+        wait_until(all_sent, 60)
     assert sorted(box.ids) == sorted(wanted())
