@@ -7,15 +7,14 @@ For each recording matches are played, by players who steer towards it, until on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import count, pairwise
+from itertools import count
 from pathlib import Path
 
 from games.engine import runner
-from games.engine.fair import commitment
 from games.engine.protocol import OptionValue, Seat
-from games.engine.record import FORMAT, ActionEntry, OutcomeEntry, Record, SeatEntry, write
+from games.engine.record import Record, write
 from games.titles.card_chess import GAME
 from games.titles.card_chess.capture import settle
 from games.titles.card_chess.options import Rulings
@@ -32,9 +31,9 @@ from tests.titles.card_chess.choosers import (
     seed_of,
     server_seed,
 )
+from tests.titles.recording import record_of
 
 FOLDER = Path(__file__).with_name("records")
-NAMES = ("ann", "bob", "cleo", "dan")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +154,7 @@ def record(wanted: Wanted) -> Record:
         name = f"{wanted.name} {attempt}"
         plays = _play(wanted, name)
         if wanted.shows(plays):
-            return _record(plays, name, wanted.options)
+            return record_of(GAME, plays, server_seed(name), NONCES, wanted.options)
     raise AssertionError
 
 
@@ -170,35 +169,6 @@ def _play(wanted: Wanted, name: str) -> Plays:
         else:
             plays.append(next_play(plays[-1], wanted.choosers, seed))
     return plays
-
-
-def _record(plays: Plays, name: str, options: dict[str, OptionValue]) -> Record:
-    outcome = plays[-1].outcome
-    assert outcome is not None
-    seats = len(outcome.places)
-    server = server_seed(name)
-    return Record(
-        format=FORMAT,
-        game=GAME.slug,
-        rules_version=GAME.version,
-        options=options,
-        seats=tuple(SeatEntry(person) for person in NAMES[:seats]),
-        speed="live",
-        rated=False,
-        commit=commitment(server),
-        server_seed=server.hex(),
-        nonces=tuple(nonce.hex() for nonce in NONCES[:seats]),
-        actions=tuple(_entries(plays)),
-        outcome=OutcomeEntry.of(outcome),
-    )
-
-
-def _entries(plays: Plays) -> Iterator[ActionEntry]:
-    for before, play in pairwise(plays):
-        assert play.seat is not None
-        at = f"2026-11-20T{10 + play.number // 3600:02}:{play.number // 60 % 60:02}:{play.number % 60:02}Z"
-        by_bot = play.seat in before.position.leavers
-        yield ActionEntry(play.number, play.seat, play.text, at, by="bot" if by_bot else None)
 
 
 def main() -> None:

@@ -7,18 +7,19 @@ For each recording matches are played, by players who steer towards it, until on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import count, pairwise
+from itertools import count
 from pathlib import Path
 
 from games.engine import runner
-from games.engine.fair import commitment, final_seed
+from games.engine.fair import final_seed
 from games.engine.protocol import Seat
-from games.engine.record import FORMAT, ActionEntry, OutcomeEntry, Record, SeatEntry, write
+from games.engine.record import Record, write
 from games.titles.shifting_stones import GAME
 from games.titles.shifting_stones.events import Finished, PileReshuffled
 from games.titles.shifting_stones.state import State
+from tests.titles.recording import record_of
 from tests.titles.shifting_stones.choosers import (
     NONCES,
     Chooser,
@@ -33,7 +34,6 @@ from tests.titles.shifting_stones.choosers import (
 )
 
 FOLDER = Path(__file__).with_name("records")
-NAMES = ("ann", "bob", "cleo", "dan", "eve")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def record(wanted: Wanted) -> Record:
             _with_leavers(wanted, name) if wanted.leaves else play_match(len(wanted.choosers), name, wanted.choosers)
         )
         if wanted.shows(plays):
-            return _record(plays, name)
+            return record_of(GAME, plays, server_seed(name), NONCES, {})
     raise AssertionError
 
 
@@ -151,35 +151,6 @@ def _chosen(before: runner.Play[State], choosers: Sequence[Chooser], seed: bytes
     seat = Seat(before.state.mover)
     action = choosers[seat](GAME.view_for(before.state, seat))
     return runner.act(GAME, before.position, seat, action, seed)
-
-
-def _record(plays: Plays, name: str) -> Record:
-    outcome = plays[-1].outcome
-    assert outcome is not None
-    seats = len(outcome.places)
-    server = server_seed(name)
-    return Record(
-        format=FORMAT,
-        game=GAME.slug,
-        rules_version=GAME.version,
-        options={},
-        seats=tuple(SeatEntry(person) for person in NAMES[:seats]),
-        speed="live",
-        rated=False,
-        commit=commitment(server),
-        server_seed=server.hex(),
-        nonces=tuple(nonce.hex() for nonce in NONCES[:seats]),
-        actions=tuple(_entries(plays)),
-        outcome=OutcomeEntry.of(outcome),
-    )
-
-
-def _entries(plays: Plays) -> Iterator[ActionEntry]:
-    for before, play in pairwise(plays):
-        assert play.seat is not None
-        at = f"2026-11-20T{10 + play.number // 3600:02}:{play.number // 60 % 60:02}:{play.number % 60:02}Z"
-        by_bot = play.seat in before.position.leavers
-        yield ActionEntry(play.number, play.seat, play.text, at, by="bot" if by_bot else None)
 
 
 def main() -> None:

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from games.engine import record, runner
-from games.engine.fair import final_seed
-from games.engine.protocol import Seat
+from games.engine import record
 from games.titles.shifting_stones import GAME
+from tests.titles.recording import replay
 from tests.titles.shifting_stones.choosers import Plays
 from tests.titles.shifting_stones.positions import all_cards
 from tests.titles.shifting_stones.record_matches import FOLDER, WANTED, Wanted
@@ -18,11 +17,7 @@ FILES = sorted(FOLDER.glob("*.json"))
 
 
 def replayed(path: Path) -> Plays:
-    match = record.read(path.read_text(encoding="utf-8"))
-    assert match.server_seed is not None
-    seed = final_seed(bytes.fromhex(match.server_seed), [bytes.fromhex(nonce) for nonce in match.nonces])
-    actions = [(Seat(action.seat), action.text) for action in match.actions]
-    return list(runner.replay(GAME, len(match.seats), match.options, seed, actions))
+    return replay(GAME, path)
 
 
 def test_there_is_a_recording_for_each_way_to_end() -> None:

@@ -7,18 +7,19 @@ For each recording matches are played, by players who steer towards it, until on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import count, pairwise
+from itertools import count
 from pathlib import Path
 
 from games.engine import playouts, runner
-from games.engine.fair import commitment, final_seed
+from games.engine.fair import final_seed
 from games.engine.protocol import Seat
-from games.engine.record import FORMAT, ActionEntry, OutcomeEntry, Record, SeatEntry, write
+from games.engine.record import Record, write
 from games.titles.small_islands import GAME
 from games.titles.small_islands.scoring import tallies
 from games.titles.small_islands.state import State
+from tests.titles.recording import record_of
 from tests.titles.small_islands.choosers import (
     NONCES,
     Chooser,
@@ -34,7 +35,6 @@ from tests.titles.small_islands.choosers import (
 )
 
 FOLDER = Path(__file__).with_name("records")
-NAMES = ("ann", "bob", "cleo", "dan")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ def record(wanted: Wanted) -> Record:
         name = f"{wanted.name} {attempt}"
         plays = _with_leavers(wanted, name) if wanted.leaves else play_match(name, wanted.choosers, **wanted.options)
         if wanted.shows(plays):
-            return _record(wanted, plays, name)
+            return record_of(GAME, plays, server_seed(name), NONCES, wanted.options)
     raise AssertionError
 
 
@@ -171,35 +171,6 @@ def _with_leavers(wanted: Wanted, name: str) -> Plays:
         else:
             plays.append(next_play(plays[-1], wanted.choosers, free, seed))
     return tuple(plays)
-
-
-def _record(wanted: Wanted, plays: Plays, name: str) -> Record:
-    outcome = plays[-1].outcome
-    assert outcome is not None
-    seats = len(outcome.places)
-    server = server_seed(name)
-    return Record(
-        format=FORMAT,
-        game=GAME.slug,
-        rules_version=GAME.version,
-        options={**wanted.options},
-        seats=tuple(SeatEntry(person) for person in NAMES[:seats]),
-        speed="live",
-        rated=False,
-        commit=commitment(server),
-        server_seed=server.hex(),
-        nonces=tuple(nonce.hex() for nonce in NONCES[:seats]),
-        actions=tuple(_entries(plays)),
-        outcome=OutcomeEntry.of(outcome),
-    )
-
-
-def _entries(plays: Plays) -> Iterator[ActionEntry]:
-    for before, play in pairwise(plays):
-        assert play.seat is not None
-        at = f"2026-11-20T10:{play.number // 60:02}:{play.number % 60:02}Z"
-        by_bot = play.seat in before.position.leavers
-        yield ActionEntry(play.number, play.seat, play.text, at, by="bot" if by_bot else None)
 
 
 def main() -> None:

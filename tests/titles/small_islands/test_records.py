@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from games.engine import record, runner
-from games.engine.fair import final_seed
-from games.engine.protocol import Seat
+from games.engine import record
 from games.titles.small_islands import GAME
+from tests.titles.recording import replay
 from tests.titles.small_islands.choosers import Plays
 from tests.titles.small_islands.record_matches import FOLDER, WANTED, Wanted
 from tests.titles.small_islands.test_properties import is_conserved
@@ -20,11 +19,7 @@ FILES = sorted(FOLDER.glob("*.json"))
 
 @cache
 def replayed(path: Path) -> Plays:
-    match = record.read(path.read_text(encoding="utf-8"))
-    assert match.server_seed is not None
-    seed = final_seed(bytes.fromhex(match.server_seed), [bytes.fromhex(nonce) for nonce in match.nonces])
-    actions = [(Seat(action.seat), action.text) for action in match.actions]
-    return tuple(runner.replay(GAME, len(match.seats), match.options, seed, actions))
+    return tuple(replay(GAME, path))
 
 
 def test_there_is_a_recording_for_each_way_to_end() -> None:
