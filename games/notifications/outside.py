@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from http.client import HTTPException
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
-from threading import Timer
+from threading import Event, Timer
 from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
@@ -88,14 +88,14 @@ def post(address: str, body: bytes, headers: Mapping[str, str]) -> int:
 @contextmanager
 def _connected(parts: SplitResult) -> Iterator[HTTPConnection]:
     """Give a connection to where a host is now, which ends after twice the patience whatever the other side does."""
-    connection = _connection(parts)
-    end = Timer(2 * PATIENCE, _cut, [connection])
+    connection, late = _connection(parts), Event()
+    end = Timer(2 * PATIENCE, _cut, [connection, late])
     end.daemon = True
     end.start()
     try:
         connection.connect()
         yield connection
-        if not end.is_alive():
+        if late.is_set():
             raise TimeoutError  # what arrived is half an answer
     finally:
         end.cancel()
@@ -143,8 +143,9 @@ def _embedded(address: IPv6Address) -> IPv4Address | None:
     return address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)
 
 
-def _cut(connection: HTTPConnection) -> None:
-    """End a connection from another thread, which wakes the one that waits for it."""
+def _cut(connection: HTTPConnection, late: Event) -> None:
+    """End a connection from another thread, which wakes the one that waits for it and must then find why."""
+    late.set()
     if connection.sock is not None:
         with suppress(OSError):
             socket.socket.shutdown(connection.sock, socket.SHUT_RDWR)

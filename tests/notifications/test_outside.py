@@ -222,7 +222,17 @@ def test_nobody_there_is_no_answer(listener: Listener) -> None:
 
 
 def test_an_answer_that_drips_is_cut_off(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each piece arrives within the patience for a piece; all of it never does."""
+    """Each piece arrives within the patience for a piece; all of it never does.
+
+    The thread that cuts it off is held up afterwards: who waited is awake before that thread has ended.
+    """
+    shutdown = socket.socket.shutdown
+
+    def cut_and_dawdle(connection: socket.socket, how: int) -> None:
+        shutdown(connection, how)
+        time.sleep(0.5)
+
+    monkeypatch.setattr(socket.socket, "shutdown", cut_and_dawdle)
     settings.SEND_TO_LOOPBACK = True
     monkeypatch.setattr(outside, "PATIENCE", 0.3)
     ended = threading.Event()
