@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 from django.contrib.sessions.models import Session
-from playwright.sync_api import CDPSession, Page, Worker, expect
+from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from games.notifications.channels import Message, ways
 from games.notifications.models import Channel, Delivery, Device, Webhook
-from games.notifications.push import payload
 from tests.browser.axe import accessible
 from tests.browser.conftest import enter  # noqa: F401  # a fixture
 from tests.notifications.devices import Subscription
 from tests.notifications.listening import Listener
+from tests.notifications.pushing import push, shown, told, with_worker
 from tests.people import person, running_match
 from tests.serving import Site
 
@@ -62,53 +60,6 @@ def page_of(enter: Enter) -> Enter:  # noqa: F811  # the fixture of that name
         return page
 
     return open_page
-
-
-def with_worker(page: Page) -> Worker:
-    """Let the service worker take charge of a page; return it."""
-    page.evaluate("navigator.serviceWorker.register('/service-worker.js', { scope: '/' })")
-    page.evaluate("navigator.serviceWorker.ready")
-    page.wait_for_function("navigator.serviceWorker.controller !== null")
-    return page.context.service_workers[0]
-
-
-def push(page: Page, data: str) -> None:
-    """Hand a push message to the service worker of a page, as the browser does when one arrives."""
-    session: CDPSession = page.context.new_cdp_session(page)
-    found: list[str] = []
-
-    def note(event: dict[str, Any]) -> None:
-        found.extend(it["registrationId"] for it in event["registrations"] if not it["isDeleted"])
-
-    session.on("ServiceWorker.workerRegistrationUpdated", note)
-    session.send("ServiceWorker.enable")
-    deadline = time.monotonic() + 5
-    while not found and time.monotonic() < deadline:
-        page.wait_for_timeout(20)
-    origin = "{0.scheme}://{0.netloc}".format(urlsplit(page.url))
-    session.send("ServiceWorker.deliverPushMessage", {"origin": origin, "registrationId": found[0], "data": data})
-    session.detach()
-
-
-SHOWN = """async () => (await (await navigator.serviceWorker.ready).getNotifications()).map(
-    ({ title, body, tag, icon, data }) => ({ title, body, tag, icon: new URL(icon).pathname, url: data.url }))"""
-
-
-def shown(page: Page, *titles: str) -> list[dict[str, str]]:
-    """Wait for notifications with these titles, in any order; return what the browser shows."""
-    deadline = time.monotonic() + 5
-    found: list[dict[str, str]] = page.evaluate(SHOWN)
-    while sorted(it["title"] for it in found) != sorted(titles) and time.monotonic() < deadline:
-        page.wait_for_timeout(20)
-        found = page.evaluate(SHOWN)
-    assert sorted(it["title"] for it in found) == sorted(titles)
-    return found
-
-
-def told(site: Site, slug: str, **fields: Any) -> str:
-    """Return what the worker encrypts for a device."""
-    text = {"title": "Your turn", "text": "Bob has moved.", "topic": f"match {slug}", "waiting": 2, **fields}
-    return payload(Message(kind="turn", url=f"{site.url}/match/{slug}/", match=slug, **text)).decode()
 
 
 # --- the service worker -----------------------------------------------------------------------------------------

@@ -1,0 +1,78 @@
+"""Push messages handed to a service worker in Chromium, in place of a push service far away, and what it shows then."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.sync_api import CDPSession, Page, Worker
+
+from games.notifications.channels import Message
+from games.notifications.push import payload
+from tests.serving import Site
+
+
+def with_worker(page: Page) -> Worker:
+    """Let the service worker take charge of a page; return it."""
+    page.evaluate("navigator.serviceWorker.register('/service-worker.js', { scope: '/' })")
+    page.evaluate("navigator.serviceWorker.ready")
+    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    return page.context.service_workers[0]
+
+
+def push(page: Page, data: str) -> None:
+    """Hand a push message to the service worker of a page, as the browser does when one arrives, and wait for its end.
+
+    Until then nobody may ask what is shown: Chromium forgets what it has noted and not yet shown when it is asked.
+    """
+    session: CDPSession = page.context.new_cdp_session(page)
+    began, found, ended = time.time(), list[str](), list[str]()
+
+    def note(event: dict[str, Any]) -> None:
+        found.extend(it["registrationId"] for it in event["registrations"] if not it["isDeleted"])
+
+    def hear(event: dict[str, Any]) -> None:
+        heard = event["backgroundServiceEvent"]
+        if heard["eventName"] == "Push event completed" and heard["timestamp"] >= began:  # earlier ones are told again
+            ended.append(heard["instanceId"])
+
+    session.on("ServiceWorker.workerRegistrationUpdated", note)
+    session.on("BackgroundService.backgroundServiceEventReceived", hear)
+    session.send("ServiceWorker.enable")
+    session.send("BackgroundService.startObserving", {"service": "pushMessaging"})
+    session.send("BackgroundService.setRecording", {"shouldRecord": True, "service": "pushMessaging"})
+    comes(page, found)
+    origin = "{0.scheme}://{0.netloc}".format(urlsplit(page.url))
+    session.send("ServiceWorker.deliverPushMessage", {"origin": origin, "registrationId": found[0], "data": data})
+    comes(page, ended)
+    session.detach()
+
+
+def comes(page: Page, expected: list[str]) -> None:
+    """Wait for the browser to tell something."""
+    deadline = time.monotonic() + 5
+    while not expected and time.monotonic() < deadline:
+        page.wait_for_timeout(20)
+    assert expected
+
+
+SHOWN = """async () => (await (await navigator.serviceWorker.ready).getNotifications()).map(
+    ({ title, body, tag, icon, data }) => ({ title, body, tag, icon: new URL(icon).pathname, url: data.url }))"""
+
+
+def shown(page: Page, *titles: str) -> list[dict[str, str]]:
+    """Wait for notifications with these titles, in any order; return what the browser shows."""
+    deadline = time.monotonic() + 5
+    found: list[dict[str, str]] = page.evaluate(SHOWN)
+    while sorted(it["title"] for it in found) != sorted(titles) and time.monotonic() < deadline:
+        page.wait_for_timeout(20)
+        found = page.evaluate(SHOWN)
+    assert sorted(it["title"] for it in found) == sorted(titles)
+    return found
+
+
+def told(site: Site, slug: str, **fields: Any) -> str:
+    """Return what the worker encrypts for a device."""
+    text = {"title": "Your turn", "text": "Bob has moved.", "topic": f"match {slug}", "waiting": 2, **fields}
+    return payload(Message(kind="turn", url=f"{site.url}/match/{slug}/", match=slug, **text)).decode()
