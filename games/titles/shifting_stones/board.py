@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
-from django.utils.html import escape
 from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import Event, Outcome, RuleViolation
 from games.titles import Fact, Scene, SoloResult
-from games.titles.shifting_stones import drawing, wording
+from games.titles.shifting_stones import drawing, pieces, wording
 from games.titles.shifting_stones.events import CardScored, StoneFlipped, StonesShifted
 from games.titles.shifting_stones.patterns import SIDE, cells_of
-from games.titles.shifting_stones.state import BONUS, GOALS, HAND, STRIKES, card_points
+from games.titles.shifting_stones.state import HAND, card_points
 from games.titles.shifting_stones.view import View
 
 TEMPLATE = "shifting_stones/board.jinja"
@@ -44,12 +43,6 @@ MISSING = {
     "verb": _("Choose what to do: shift, flip, score, end or skip."),
 }
 """What is said when a choice is incomplete."""
-
-_SKIP_REFUSED = {
-    "skip-after-acting": _("You have already acted, so you cannot skip this turn."),
-    "skip-twice": _("You skipped your last turn, so you cannot skip this one."),
-    "skip-hand-too-full": _("You hold more than four cards, so you cannot skip."),
-}
 
 
 # --- what is submitted ----------------------------------------------------------------------------------------------
@@ -98,35 +91,42 @@ def context(scene: Scene) -> Mapping[str, Any]:
     view: View = scene.view
     language = get_language()
     mode = "watch" if view.viewer is None else "play" if scene.active else "wait"
-    bonus = view.bonus_seats
     shown = SimpleNamespace(
         mode=mode,
-        labels=_labels(language),
+        labels=pieces.labels(language),
         rows=_rows(view, mode, _changed(scene.recent), language),
         seated=view.viewer is not None,
-        hand=[drawing.hand_card(card, cells_of(card, view.grid), scene.active, language) for card in view.hand],
+        cards=len(view.hand),
+        hand=_hand(view, scene.active, language),
         slots=range(HAND - len(view.hand)),
-        empty_handed=not view.hand,
-        no_skip="" if view.skip_refused is None else _SKIP_REFUSED[view.skip_refused],
-        stands=_stands(view.seats, view.round, view.last_round, view.ended is not None, language),
-        bonus="" if view.solo else _bonus(tuple(scene.names[seat] for seat in bonus), language),
-        deck=view.deck,
-        discarded=len(view.discards),
-        discards=drawing.card_faces(view.discards[::-1]),
-        top=drawing.card_face(view.discards[-1]) if view.discards else "",
-        mover=view.to_move,
-        seats=[
-            _seat(name, view.scored[seat], view.goal, seat in bonus, language) for seat, name in enumerate(scene.names)
-        ],
-        struck=view.strikes,
-        strikes=(True,) * view.strikes + (False,) * (STRIKES - view.strikes) if view.solo else (),
+        verbs=pieces.verbs(not view.hand, view.skip_refused, language) if mode == "play" else "",
+        piles=pieces.piles(view.deck, view.discards, language),
+        standing=pieces.standing(_standing(view, scene.names), language),
     )
     return {"stones": shown}
 
 
-def _rows(view: View, mode: str, changed: frozenset[int], language: str | None) -> Sequence[Sequence[str]]:
+def _rows(view: View, mode: str, changed: frozenset[int], language: str | None) -> Sequence[str]:
     stones = [drawing.stone(cell, face, mode, cell in changed, language) for cell, face in enumerate(view.grid)]
-    return (stones[:SIDE], stones[SIDE : 2 * SIDE], stones[2 * SIDE :])
+    return [drawing.joined(stones[first : first + SIDE]) for first in range(0, len(stones), SIDE)]
+
+
+def _hand(view: View, enabled: bool, language: str | None) -> str:
+    return drawing.joined(drawing.hand_card(card, cells_of(card, view.grid), enabled, language) for card in view.hand)
+
+
+def _standing(view: View, names: tuple[str, ...]) -> pieces.Standing:
+    return pieces.Standing(
+        names=names,
+        scored=view.scored,
+        goal=view.goal,
+        bonus=view.bonus_seats,
+        mover=view.to_move,
+        turn=view.round,
+        last=view.last_round,
+        over=view.ended is not None,
+        strikes=view.strikes if view.solo else None,
+    )
 
 
 def _changed(recent: Sequence[Event]) -> frozenset[int]:
@@ -140,71 +140,6 @@ def _changed(recent: Sequence[Event]) -> frozenset[int]:
             case CardScored():
                 return frozenset(event.cells)
     return frozenset()
-
-
-# What follows is made once for each language and position: boards are rendered for every viewer at every move.
-
-
-@cache
-def _labels(language: str | None) -> SimpleNamespace:
-    """Return the fixed words of the board, ready for the page."""
-    words = {
-        "stones": gettext("Stones"),
-        "hand": gettext("Your cards"),
-        "verbs": gettext("What to do"),
-        "hint": gettext("Choose a card, then one or two stones."),
-        "no_card": gettext("You have no cards: end your turn or skip it."),
-        "shift": gettext("Shift"),
-        "flip": gettext("Flip"),
-        "score": gettext("Score"),
-        "end": gettext("End turn"),
-        "skip": gettext("Skip, draw 2"),
-        "deck": gettext("Draw pile"),
-        "discards": gettext("Discards"),
-        "scored": gettext("Scored cards"),
-        "none_scored": gettext("No cards scored yet."),
-    }
-    return SimpleNamespace(**{name: escape(text) for name, text in words.items()})
-
-
-@lru_cache(maxsize=1024)
-def _stands(seats: int, turn: int, last: bool, over: bool, language: str | None) -> str:
-    """Return in one line where the match stands towards its end."""
-    alone = seats == 1
-    if over:
-        text = gettext("Ended in turn %(turn)s") if alone else gettext("Ended in round %(turn)s")
-    elif alone:
-        text = gettext("Turn %(turn)s · score all %(goal)s cards before the fourth strike")
-    elif last:
-        text = gettext("Round %(turn)s · the last one")
-    else:
-        text = gettext("Round %(turn)s · the end comes when somebody has scored %(goal)s cards")
-    return escape(text % {"turn": turn, "goal": GOALS[seats]})
-
-
-@lru_cache(maxsize=1024)
-def _bonus(names: tuple[str, ...], language: str | None) -> str:
-    holders = wording.listing(names) if names else gettext("nobody yet")
-    text = gettext("+%(bonus)s points for the most 1-point cards: %(names)s")
-    return escape(text % {"bonus": BONUS, "names": holders})
-
-
-@lru_cache(maxsize=4096)
-def _seat(
-    name: str,
-    cards: tuple[int, ...],
-    goal: int,
-    bonus: bool,
-    language: str | None,
-) -> SimpleNamespace:
-    return SimpleNamespace(
-        name=escape(name),
-        chips=drawing.chips(cards),
-        faces=drawing.card_faces(cards),
-        tally=escape(gettext("%(count)s of %(goal)s") % {"count": len(cards), "goal": goal}),
-        points=escape(wording.points_text(card_points(cards))),
-        bonus=bonus,
-    )
 
 
 # --- what stands around the board -----------------------------------------------------------------------------------

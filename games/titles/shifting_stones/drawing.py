@@ -6,7 +6,7 @@ are references to the sprite, which a page holds once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from functools import cache, lru_cache
 
 from django.utils.html import format_html
@@ -20,7 +20,8 @@ _PITCH = 20
 """Distance of the cells of a drawn pattern; a drawn card is 68 x 88."""
 
 
-def _join(parts: Iterator[SafeString]) -> SafeString:
+def joined(parts: Iterable[SafeString]) -> SafeString:
+    """Return pieces of markup one after the other."""
     return mark_safe("".join(parts))  # noqa: S308  every part is safe already
 
 
@@ -30,7 +31,7 @@ def _join(parts: Iterator[SafeString]) -> SafeString:
 @cache
 def card_symbols(language: str | None) -> SafeString:
     """Return the sprite's symbols of all 72 cards, `face-N`, with their names, `name-N`."""
-    return _join(_card_symbol(card) for card in CARDS.values())
+    return joined(_card_symbol(card) for card in CARDS.values())
 
 
 def _card_symbol(card: Card) -> SafeString:
@@ -67,7 +68,7 @@ def _pattern(card: Card) -> SafeString:
         for x, face in enumerate(row)
     )
     at = f"translate({left:g} {top:g})" + (f"scale({scale:g})" if scale > 1 else "")
-    return format_html('<g transform="{}">{}</g>', at, _join(cells))
+    return format_html('<g transform="{}">{}</g>', at, joined(cells))
 
 
 # --- cards ----------------------------------------------------------------------------------------------------------
@@ -84,13 +85,13 @@ def card_face(card: int) -> SafeString:
 @lru_cache(maxsize=4096)
 def card_faces(cards: tuple[int, ...]) -> SafeString:
     """Return cards as pictures, in this order."""
-    return _join(map(card_face, cards))
+    return joined(map(card_face, cards))
 
 
 @lru_cache(maxsize=4096)
 def chips(cards: tuple[int, ...]) -> SafeString:
     """Return the values of scored cards as a row of chips; the row as a whole is described beside it."""
-    return _join(format_html('<i data-points="{0}">{0}</i>', CARDS[card].points) for card in cards)
+    return joined(format_html('<i data-points="{0}">{0}</i>', CARDS[card].points) for card in cards)
 
 
 @lru_cache(maxsize=4096)
@@ -168,7 +169,7 @@ def picture(grid: tuple[str, ...], marked: frozenset[str]) -> SafeString:
     return format_html(
         '<svg class="grid-picture" role="img" viewBox="0 0 66 66" aria-label="{}">{}</svg>',
         "; ".join(rows),
-        _join(cells),
+        joined(cells),
     )
 
 

@@ -1,0 +1,147 @@
+"""Parts of the board that are the same for many viewers, or at many moves: made once for all who see the same.
+
+Boards are rendered for every viewer at every move; what a part shows is all in the arguments of its function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from types import SimpleNamespace
+from typing import NamedTuple
+
+from django.template.loader import render_to_string
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from games.titles.shifting_stones import drawing, wording
+from games.titles.shifting_stones.state import BONUS, GOALS, STRIKES, card_points
+
+_SKIP_REFUSED = {
+    "skip-after-acting": _("You have already acted, so you cannot skip this turn."),
+    "skip-twice": _("You skipped your last turn, so you cannot skip this one."),
+    "skip-hand-too-full": _("You hold more than four cards, so you cannot skip."),
+}
+
+
+class Standing(NamedTuple):
+    """What all players have scored, and where the match stands towards its end.
+
+    Args:
+        names: of the players, by seat.
+        scored: cards by seat.
+        goal: so many cards one of them has to score.
+        bonus: seats that have the bonus as it stands.
+        mover: the seat that is to move, None when it is over.
+        turn: of the match, or the round with several players.
+        last: this round is the last one.
+        over: the match has ended.
+        strikes: so many one has who plays alone; None with several players.
+    """
+
+    names: tuple[str, ...]
+    scored: tuple[tuple[int, ...], ...]
+    goal: int
+    bonus: tuple[int, ...]
+    mover: int | None
+    turn: int
+    last: bool
+    over: bool
+    strikes: int | None
+
+
+@cache
+def labels(language: str | None) -> SimpleNamespace:
+    """Return the fixed words of the board, ready for the page."""
+    words = {
+        "stones": gettext("Stones"),
+        "hand": gettext("Your cards"),
+        "verbs": gettext("What to do"),
+        "hint": gettext("Choose a card, then one or two stones."),
+        "no_card": gettext("You have no cards: end your turn or skip it."),
+        "shift": gettext("Shift"),
+        "flip": gettext("Flip"),
+        "score": gettext("Score"),
+        "end": gettext("End turn"),
+        "skip": gettext("Skip, draw 2"),
+        "deck": gettext("Draw pile"),
+        "discards": gettext("Discards"),
+        "scored": gettext("Scored cards"),
+        "none_scored": gettext("No cards scored yet."),
+    }
+    return SimpleNamespace(**{name: escape(text) for name, text in words.items()})
+
+
+@cache
+def verbs(empty_handed: bool, skip_refused: str | None, language: str | None) -> SafeString:
+    """Return the buttons of whoever is to move; why they may not skip stands at that one."""
+    no_skip = "" if skip_refused is None else str(_SKIP_REFUSED[skip_refused])
+    return _made("verbs", language, {"empty_handed": empty_handed, "no_skip": no_skip})
+
+
+@lru_cache(maxsize=1024)
+def piles(deck: int, discards: tuple[int, ...], language: str | None) -> SafeString:
+    """Return the draw pile and the discard pile with their counts."""
+    shown = {
+        "deck": deck,
+        "discarded": len(discards),
+        "discards": drawing.card_faces(discards[::-1]),
+        "top": drawing.card_face(discards[-1]) if discards else "",
+    }
+    return _made("piles", language, shown)
+
+
+@lru_cache(maxsize=1024)
+def standing(told: Standing, language: str | None) -> SafeString:
+    """Return what everybody has scored."""
+    strikes = told.strikes or 0
+    alone = told.strikes is not None
+    shown = {
+        "stands": _stands(told),
+        "struck": strikes,
+        "strikes": (True,) * strikes + (False,) * (STRIKES - strikes) if alone else (),
+        "seats": [_seat(told, seat) for seat in range(len(told.names))],
+        "mover": told.mover,
+        "bonus": "" if alone else _bonus([told.names[seat] for seat in told.bonus]),
+    }
+    return _made("standing", language, shown)
+
+
+def _made(piece: str, language: str | None, shown: Mapping[str, object]) -> SafeString:
+    context = {"labels": labels(language), **shown}
+    html = render_to_string(f"shifting_stones/{piece}.jinja", context, using="boards")
+    return mark_safe(html)  # noqa: S308  # the template escapes
+
+
+def _stands(told: Standing) -> str:
+    """Return in one line where the match stands towards its end."""
+    alone = told.strikes is not None
+    if told.over:
+        text = gettext("Ended in turn %(turn)s") if alone else gettext("Ended in round %(turn)s")
+    elif alone:
+        text = gettext("Turn %(turn)s · score all %(goal)s cards before the fourth strike")
+    elif told.last:
+        text = gettext("Round %(turn)s · the last one")
+    else:
+        text = gettext("Round %(turn)s · the end comes when somebody has scored %(goal)s cards")
+    return text % {"turn": told.turn, "goal": GOALS[len(told.names)]}
+
+
+def _bonus(names: list[str]) -> str:
+    holders = wording.listing(names) if names else gettext("nobody yet")
+    text = gettext("+%(bonus)s points for the most 1-point cards: %(names)s")
+    return text % {"bonus": BONUS, "names": holders}
+
+
+def _seat(told: Standing, seat: int) -> SimpleNamespace:
+    cards = told.scored[seat]
+    return SimpleNamespace(
+        name=told.names[seat],
+        chips=drawing.chips(cards),
+        faces=drawing.card_faces(cards),
+        tally=gettext("%(count)s of %(goal)s") % {"count": len(cards), "goal": told.goal},
+        points=wording.points_text(card_points(cards)),
+        bonus=seat in told.bonus,
+    )
