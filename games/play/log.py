@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from games.engine.codec import decode_events
 from games.engine.protocol import Viewer
 from games.engine.runner import LEAVING, TIMEOUT
 from games.play import positions
@@ -73,7 +72,7 @@ def lines_of(
     if action.text in LEAVING:
         return (_leaving(names[action.seat], action.text),)
     title = titles()[game]
-    told = (event for event in decode_events(action.events, title.game.event_types) if event.is_seen_by(viewer))
+    told = (event for event in positions.read_events(game, action.events) if event.is_seen_by(viewer))
     sentences = [line for event in told if (line := title.board.line(event, names))]
     return tuple(reversed(sentences))
 
@@ -81,7 +80,7 @@ def lines_of(
 @lru_cache(maxsize=20_000)
 def is_public(game: str, events: str) -> bool:
     """Say whether everybody is told the same of an action with these events."""
-    return all(event.seen_by is None for event in decode_events(events, titles()[game].game.event_types))
+    return all(event.seen_by is None for event in positions.read_events(game, events))
 
 
 def _leaving(name: str, text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from games.engine import fair, runner
@@ -12,6 +13,7 @@ from games.engine.codec import decode, decode_events
 from games.engine.protocol import Event, Viewer
 from games.engine.protocol import Seat as SeatNumber
 from games.play.models import Action, Match, Seat
+from games.titles import games
 
 AnyPlay: TypeAlias = runner.Play[Any]
 
@@ -27,7 +29,13 @@ class Reached:
 
 def decode_state(match: Match) -> Any:
     """Return the current state of a match that has begun."""
-    return decode(match.state, match.rules.state_type)
+    return _state(match.game, match.state)
+
+
+@lru_cache(maxsize=1_000)
+def _state(game: str, text: str) -> Any:
+    """Return the state a text stands for: each is wanted by every push and by the next action."""
+    return decode(text, games()[game].state_type)
 
 
 def position_of(match: Match, seats: Sequence[Seat]) -> runner.Position[Any]:
@@ -53,7 +61,13 @@ def tail(match: Match) -> tuple[Action, ...]:
 
 def events_of(match: Match, text: str) -> tuple[Event, ...]:
     """Return the stored events of an action, for everybody."""
-    return decode_events(text, match.rules.event_types) if text else ()
+    return read_events(match.game, text) if text else ()
+
+
+@lru_cache(maxsize=1_000)
+def read_events(game: str, text: str) -> tuple[Event, ...]:
+    """Return the events of a game a text stands for: each is wanted by the board and by the log."""
+    return decode_events(text, games()[game].event_types)
 
 
 def legal_texts(match: Match, seat: int) -> list[str]:
