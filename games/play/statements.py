@@ -6,13 +6,19 @@ much as running it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from django.db import connection
-from django.db.models import Field, Model
+from django.db.models import BooleanField, CharField, Field, ForeignKey, IntegerField, Model, TextField
 
 from games.play.models import Match
+
+Column: TypeAlias = tuple[str, "Field[Any, Any] | None"]
+"""The name of an attribute, and the field that adapts its value; None where databases take it as it is."""
+
+_AS_IT_IS = (CharField, TextField, IntegerField, BooleanField, ForeignKey)
 
 
 def locked_version(match_id: int) -> int:
@@ -41,9 +47,9 @@ def try_lock(match_id: int) -> bool:
 
 def insert(row: Model) -> None:
     """Store a new row and give it its key."""
-    sql, fields = _insertion(type(row))
+    sql, written = _insertion(type(row))
     with connection.cursor() as cursor:
-        cursor.execute(sql, _values(row, fields))
+        cursor.execute(sql, _values(row, written))
         row.pk = cursor.fetchone()[0]
     row._state.adding = False  # noqa: SLF001  # what Model.save sets
     row._state.db = connection.alias  # noqa: SLF001  # as above
@@ -56,34 +62,42 @@ def insert_or(row: Model, on_conflict: str) -> None:
         row: to be stored.
         on_conflict: constant SQL after ON CONFLICT.
     """
-    sql, fields = _insertion(type(row))
+    sql, written = _insertion(type(row))
     with connection.cursor() as cursor:
-        cursor.execute(f"{sql.removesuffix(' RETURNING id')} ON CONFLICT {on_conflict}", _values(row, fields))
+        cursor.execute(f"{sql.removesuffix(' RETURNING id')} ON CONFLICT {on_conflict}", _values(row, written))
 
 
 def update(row: Model, *names: str) -> None:
     """Store some fields of a row that exists."""
-    sql, fields = _change(type(row), names)
+    sql, written = _change(type(row), names)
     with connection.cursor() as cursor:
-        cursor.execute(sql, [*_values(row, fields), row.pk])
+        cursor.execute(sql, [*_values(row, written), row.pk])
 
 
-def _values(row: Model, fields: tuple[Field[Any, Any], ...]) -> list[Any]:
-    return [field.get_db_prep_save(getattr(row, field.attname), connection) for field in fields]
+def _values(row: Model, columns: tuple[Column, ...]) -> list[Any]:
+    return [
+        field.get_db_prep_save(getattr(row, name), connection) if field else getattr(row, name)
+        for name, field in columns
+    ]
 
 
 @cache
-def _insertion(model: type[Model]) -> tuple[str, tuple[Field[Any, Any], ...]]:
-    fields = tuple(field for field in model._meta.local_concrete_fields if not field.primary_key)  # noqa: SLF001  # Django's public way to the fields
+def _insertion(model: type[Model]) -> tuple[str, tuple[Column, ...]]:
+    fields = [field for field in model._meta.local_concrete_fields if not field.primary_key]  # noqa: SLF001  # Django's public way to the fields
     columns, places = ", ".join(_quoted(field) for field in fields), ", ".join(["%s"] * len(fields))
-    return f"INSERT INTO {model._meta.db_table} ({columns}) VALUES ({places}) RETURNING id", fields  # noqa: S608, SLF001  # names of our own tables
+    sql = f"INSERT INTO {model._meta.db_table} ({columns}) VALUES ({places}) RETURNING id"  # noqa: S608, SLF001  # names of our own tables
+    return sql, _columns(fields)
 
 
 @cache
-def _change(model: type[Model], names: tuple[str, ...]) -> tuple[str, tuple[Field[Any, Any], ...]]:
-    fields = tuple(model._meta.get_field(name) for name in names)  # noqa: SLF001  # Django's public way to the fields
-    columns = ", ".join(f"{_quoted(field)} = %s" for field in fields)  # type: ignore[arg-type]  # concrete fields by name
-    return f"UPDATE {model._meta.db_table} SET {columns} WHERE id = %s", fields  # type: ignore[return-value]  # noqa: S608, SLF001  # names of our own tables
+def _change(model: type[Model], names: tuple[str, ...]) -> tuple[str, tuple[Column, ...]]:
+    fields: list[Any] = [model._meta.get_field(name) for name in names]  # noqa: SLF001  # Django's public way to the fields
+    columns = ", ".join(f"{_quoted(field)} = %s" for field in fields)
+    return f"UPDATE {model._meta.db_table} SET {columns} WHERE id = %s", _columns(fields)  # noqa: S608, SLF001  # names of our own tables
+
+
+def _columns(fields: Iterable[Field[Any, Any]]) -> tuple[Column, ...]:
+    return tuple((field.attname, None if isinstance(field, _AS_IT_IS) else field) for field in fields)
 
 
 def _quoted(field: Field[Any, Any]) -> str:
