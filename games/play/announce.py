@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, TypeAlias
 
 from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
@@ -15,9 +15,14 @@ from django.db import transaction
 
 log = logging.getLogger(__name__)
 
+Hint: TypeAlias = tuple[str, dict[str, Any]]
+"""A group, and the message to it."""
+
 _loop: asyncio.AbstractEventLoop | None = None
 _is_layer_away = False
 _page: ContextVar[str] = ContextVar("page", default="")
+_held: ContextVar[list[Hint] | None] = ContextVar("held", default=None)
+_underway: set[asyncio.Task[None]] = set()
 
 LOBBY = "lobby"
 
@@ -38,12 +43,19 @@ def speak_on(loop: asyncio.AbstractEventLoop) -> None:
 
 @contextmanager
 def asked_by(page: str) -> Iterator[None]:
-    """Name the open page whose request is carried out: its answer is the board, so its socket need not push it."""
-    token = _page.set(page)
+    """Name the open page whose request is carried out: its answer is the board, so its socket need not push it.
+
+    What is announced meanwhile goes out at the end, in one go: what the answer and the pushes share is then made once.
+    """
+    hints: list[Hint] = []
+    named, held = _page.set(page), _held.set(hints)
     try:
         yield
     finally:
-        _page.reset(token)
+        _page.reset(named)
+        _held.reset(held)
+        if hints:
+            _speak(hints)
 
 
 def match_changed(match_id: int, version: int) -> None:
@@ -74,11 +86,30 @@ def _on_commit(group: str, message: dict[str, Any]) -> None:
 
 
 def _send(group: str, message: dict[str, Any]) -> None:
+    held = _held.get()
+    if held is None:
+        _speak([(group, message)])
+    else:
+        held.append((group, message))
+
+
+def _speak(hints: Sequence[Hint]) -> None:
     """Send from a request's thread on the server's loop; from a command, which has none, directly."""
     if _loop is not None and _loop.is_running():
-        asyncio.run_coroutine_threadsafe(_attempt(group, message), _loop)
+        _loop.call_soon_threadsafe(_begin_to_send, _loop, hints)
     else:
-        async_to_sync(_attempt)(group, message)
+        async_to_sync(_send_all)(hints)
+
+
+def _begin_to_send(loop: asyncio.AbstractEventLoop, hints: Sequence[Hint]) -> None:
+    task = loop.create_task(_send_all(hints))
+    _underway.add(task)  # the loop itself does not keep it alive
+    task.add_done_callback(_underway.discard)
+
+
+async def _send_all(hints: Sequence[Hint]) -> None:
+    for group, message in hints:
+        await _attempt(group, message)
 
 
 async def _attempt(group: str, message: dict[str, Any]) -> None:

@@ -14,7 +14,7 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from games.engine.protocol import RuleViolation
+from games.engine.protocol import RuleViolation, Viewer
 from games.play import announce, services
 from games.play.access import Table, access_match, known_match
 from games.play.faces import milliseconds
@@ -117,12 +117,15 @@ def _write(request: HtmxRequest, slug: str, service: Callable[[Table, Seat], ser
     table = known_match(request.user, slug) or access_match(request.user, slug)
     try:
         with announce.asked_by(request.POST.get("page", "") if request.htmx else ""):
-            receipt = service(table, _seat(table))
+            return _current(request, table.viewer, service(table, _seat(table)))
     except services.Stale:
         return _refused(request, slug, 409, _("Something has happened meanwhile. This is how it stands now."))
     except RuleViolation as violation:
         return _refused(request, slug, 422, _(violation.text))
-    current = replace(receipt.table, viewer=table.viewer)
+
+
+def _current(request: HtmxRequest, viewer: Viewer, receipt: services.Receipt) -> HttpResponse:
+    current = replace(receipt.table, viewer=viewer)
     return _fragment(request, current) if request.htmx else redirect(current.match)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
+from typing import Any
 
 import pytest
 from pytest_django import Settings
@@ -62,3 +63,35 @@ def test_each_outage_is_told_and_its_end_too(layer: list[bool], caplog: pytest.L
         act(match, "end")
     lost, again = "announcements are lost, pages learn of changes by their heartbeat", "announcements arrive again"
     assert told(caplog) == [lost, again, lost]
+
+
+@pytest.fixture
+def spoken(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Note what arrives at the channel layer."""
+    arrived: list[str] = []
+    settings.CHANNEL_LAYERS = {"default": {"BACKEND": "config.channel_layer.SingleProcessLayer"}}
+
+    async def send(_: object, group: str, message: dict[str, Any]) -> None:
+        arrived.append(message["type"])
+
+    monkeypatch.setattr(SingleProcessLayer, "group_send", send)
+    return arrived
+
+
+def test_what_a_page_has_asked_for_is_announced_when_it_has_its_answer(spoken: list[str]) -> None:
+    match = running_match([person(), person()])
+    spoken.clear()
+    with announce.asked_by("page"):
+        act(match, "end")
+        assert spoken == []
+    assert spoken.count("match.changed") == 1
+    assert spoken.count("waiting.changed") == 2
+
+
+def test_what_was_committed_is_announced_though_the_answer_fails(spoken: list[str]) -> None:
+    match = running_match([person(), person()])
+    spoken.clear()
+    with suppress(ZeroDivisionError), announce.asked_by("page"):
+        act(match, "end")
+        raise ZeroDivisionError
+    assert "match.changed" in spoken
