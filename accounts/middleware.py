@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from django.contrib.auth.middleware import get_user
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
 
@@ -17,7 +18,7 @@ class PreferencesMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        user = request.user
+        user = request.user = get_user(request)  # each page asks for much of them: the lazy one costs more
         language = user.language if user.is_authenticated else ""
         own_zone = user.time_zone if user.is_authenticated else "UTC"
         language = language or translation.get_language_from_request(request)

@@ -62,6 +62,24 @@ def test_the_person_of_a_session_is_loaded_with_every_field() -> None:
     assert [getattr(loaded, name) for name in fields] == [getattr(User.objects.get(pk=ann.pk), name) for name in fields]
 
 
+def test_the_person_of_a_request_is_nobody_elses_to_change() -> None:
+    ann = person("ann")
+    AuthenticationBackend().get_user(ann.pk).username = "eve"  # type: ignore[union-attr]  # she exists
+    again = AuthenticationBackend().get_user(ann.pk)
+    assert again is not None
+    assert again.username == "ann"
+
+
+def test_what_a_person_has_changed_holds_at_the_next_request() -> None:
+    ann = person("ann")
+    languages = []
+    for language in ("de", "en", "de"):
+        User.objects.update(language=language)
+        loaded = AuthenticationBackend().get_user(ann.pk)
+        languages.append(loaded and loaded.language)
+    assert languages == ["de", "en", "de"]
+
+
 def test_a_deactivated_person_is_nobody_at_the_next_request() -> None:
     ann = person("ann")
     client = client_of(ann)
