@@ -51,12 +51,13 @@ def match_fragment(table: Table, user: Any = None, notice: str = "") -> str:
         return render_to_string(
             "matchmaking/table.jinja", {"table": table, "user": user, "notice": notice}, using="boards"
         )
+    language = translation.get_language()
     if notice:
-        return _render(table, notice)
+        return _render(table, notice, language)
     # Only the deadlines of day clocks are told in the reader's time zone.
     zone = timezone.get_current_timezone_name() if table.match.speed == Speed.DAYS else ""
-    key = (table.match.pk, table.match.version, table.viewer, translation.get_language(), zone, table.names)
-    return _cached(key) or _remember(key, _render(table, ""))
+    key = (table.match.pk, table.match.version, table.viewer, language, zone, table.names)
+    return _cached(key) or _remember(key, _render(table, "", language))
 
 
 def board_at(table: Table, number: int, viewer: Viewer, with_all_hands: bool = False) -> Shown:
@@ -88,7 +89,7 @@ def scene_of(table: Table, reached: positions.Reached, viewer: Viewer, active: b
     )
 
 
-def _render(table: Table, notice: str) -> str:
+def _render(table: Table, notice: str, language: str | None) -> str:
     match = table.match
     tail = positions.tail(match) if table.tail is None else table.tail
     events: tuple[Event, ...] = positions.events_of(match, tail[0].events) if tail else ()
@@ -104,9 +105,9 @@ def _render(table: Table, notice: str) -> str:
         "mine": mine,
         "active": active,
         "status": _status(table, scene),
-        "players": _players(table, board.facts(scene)),
-        "actions": _actions(table, tail),
-        "log": _log(table, tail),
+        "players": _players(table, board.facts(scene), language),
+        "actions": _actions(table, tail, language),
+        "log": _log(table, tail, language),
         "offers": [seat.name for seat in table.seats if seat.offers_abort],
         "notice": notice,
     }
@@ -123,8 +124,8 @@ def _joined(pieces: Iterable[str]) -> str:
     return mark_safe("".join(pieces))  # noqa: S308  # pieces are safe; the join of safe strings is a plain one
 
 
-def _players(table: Table, facts: Sequence[Sequence[Fact]]) -> str:
-    match, language = table.match, translation.get_language()
+def _players(table: Table, facts: Sequence[Sequence[Fact]], language: str | None) -> str:
+    match = table.match
     pieces = (
         _piece(
             "play/player.jinja",
@@ -145,11 +146,11 @@ def _players(table: Table, facts: Sequence[Sequence[Fact]]) -> str:
     return _joined(pieces)
 
 
-def _actions(table: Table, tail: Sequence[Action]) -> str:
+def _actions(table: Table, tail: Sequence[Action], language: str | None) -> str:
     match, mine = table.match, table.mine
     return _piece(
         "play/actions.jinja",
-        translation.get_language(),
+        language,
         slug=match.slug,
         running=match.is_running,
         ended=match.has_ended,
@@ -158,9 +159,9 @@ def _actions(table: Table, tail: Sequence[Action]) -> str:
     )
 
 
-def _log(table: Table, tail: Sequence[Action]) -> str:
+def _log(table: Table, tail: Sequence[Action], language: str | None) -> str:
     game, slug = table.match.game, table.match.slug
-    names, language = table.names, translation.get_language()
+    names = table.names
     readers = (None if is_public(game, action.events) else table.viewer for action in tail)
     return _joined(
         _log_entry(game, slug, key_of(action), reader, names, language)
