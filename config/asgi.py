@@ -16,16 +16,22 @@ from config.wsgi import application as pages  # isort: skip  # sets Django up be
 from channels.auth import AuthMiddlewareStack
 from channels.routing import URLRouter
 from django.core.exceptions import ImproperlyConfigured
+from django.urls import get_resolver
 
 from config.bridge import WholeRequests, refuse
 from config.checks import check_combinations, check_server
 from config.sockets import urlpatterns
 from games.play import announce
+from games.titles import titles
 
 THREADS = 4
 
 if refused := [*check_combinations(None), *check_server(None)]:
     raise ImproperlyConfigured("\n".join(str(message) for message in refused))
+
+# Found and imported now, not at somebody's first request.
+titles()
+get_resolver().url_patterns  # noqa: B018  # reading it imports all views
 
 _http: Any = WholeRequests(cast("Any", pages), workers=THREADS)
 _websocket = AuthMiddlewareStack(URLRouter(urlpatterns))
