@@ -10,6 +10,7 @@ import contextlib
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from statistics import quantiles
 from typing import Any
 
@@ -78,6 +79,16 @@ def make_duels(count: int) -> list[Duel]:
         duel.stream = fair.Stream(final, "load")
         duels.append(duel)
     return duels
+
+
+def wait_for_worker() -> None:
+    """Wait until the worker has told of matches that have begun or lie idle, which is no part of a move."""
+    from django.utils import timezone
+
+    from games.notifications.models import Notice
+
+    while Notice.objects.filter(due_at__lt=timezone.now() + timedelta(seconds=SATURATED_SECONDS)).exists():
+        time.sleep(0.2)
 
 
 class Connection:
@@ -220,6 +231,7 @@ def main() -> None:
     print(f"{'matches':22} {'moves/s':>8} {'p50':>8} {'p99':>8} {'p50':>8} {'p99':>8}")
     with site.served(port):
         for count, is_paced in plans:
+            wait_for_worker()
             seconds = PACED_SECONDS if is_paced else SATURATED_SECONDS
             measured = asyncio.run(load(port, duels[count, is_paced], is_paced, seconds))
             print(row(f"{count} {'paced' if is_paced else 'saturated'}", measured, seconds), flush=True)
