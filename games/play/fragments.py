@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from threading import Lock
 from typing import Any
 
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
+from django.utils.html import escape
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 
@@ -100,6 +101,7 @@ def _render(table: Table, notice: str, language: str | None) -> str:
     board = match.title.board
     context = {
         **board.context(scene),
+        "words": _words(language),
         "board_template": board.TEMPLATE,
         "match": match,
         "mine": mine,
@@ -112,6 +114,12 @@ def _render(table: Table, notice: str, language: str | None) -> str:
         "notice": notice,
     }
     return render_to_string("play/match.jinja", context, using="boards")
+
+
+@cache
+def _words(language: str | None) -> dict[str, str]:
+    """Return the fixed words around the board, ready for the page."""
+    return {"players": escape(_("Players")), "log": escape(_("Log")), "whole_log": escape(_("The whole log"))}
 
 
 @lru_cache(maxsize=20_000)
