@@ -99,13 +99,13 @@ def make_duels(count: int) -> list[Duel]:
     return duels
 
 
-def wait_for_worker() -> None:
-    """Wait until the worker has told of matches that have begun or lie idle, which is no part of a move."""
+def wait_for_worker(seconds: float) -> None:
+    """Wait until nothing is to be told of idle matches for so long: the worker's part is none of a move."""
     from django.utils import timezone
 
     from games.notifications.models import Notice
 
-    while Notice.objects.filter(due_at__lt=timezone.now() + timedelta(seconds=SATURATED_SECONDS)).exists():
+    while Notice.objects.filter(due_at__lt=timezone.now() + timedelta(seconds=seconds)).exists():
         time.sleep(0.2)
 
 
@@ -235,7 +235,7 @@ def speed() -> float:
 
 
 def measure(port: int, plan: Plan, duels: list[Duel]) -> Measured:
-    wait_for_worker()
+    wait_for_worker(plan.seconds)
     return asyncio.run(load(port, duels, plan.is_paced, plan.seconds))
 
 
