@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import MutableMapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -29,9 +29,18 @@ def _known_address(name: str, args: tuple[str, ...]) -> str:
     return reverse(name, args=args)
 
 
+class _Environment(Environment):
+    """Jinja's own, but for the globals of a template: they are copied at each rendering, a chain of them slowly."""
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        return {**self.globals, **(d or {})}
+
+
 def environment(**options: Any) -> Environment:
     """Return the environment: addresses, static files and translations, like in the pages."""
-    made = Environment(**options, extensions=["jinja2.ext.i18n"], trim_blocks=True, lstrip_blocks=True)  # noqa: S701  # Django turns autoescape on
+    made = _Environment(
+        **options, extensions=["jinja2.ext.i18n"], trim_blocks=True, lstrip_blocks=True
+    )  # Django turns autoescape on
     made.globals.update(static=static, url=_address)
     made.install_gettext_callables(  # type: ignore[attr-defined]  # added by the i18n extension
         gettext=translation.gettext, ngettext=translation.ngettext, newstyle=True
