@@ -95,10 +95,13 @@ def _send(group: str, message: dict[str, Any]) -> None:
 
 def _speak(hints: Sequence[Hint]) -> None:
     """Send from a request's thread on the server's loop; from a command, which has none, directly."""
-    if _loop is not None and _loop.is_running():
-        _loop.call_soon_threadsafe(_begin_to_send, _loop, hints)
-    else:
+    if _loop is None or not _loop.is_running():
         async_to_sync(_send_all)(hints)
+        return
+    try:
+        _loop.call_soon_threadsafe(_begin_to_send, _loop, hints)
+    except RuntimeError as error:  # the server has just ended, and with it the sockets
+        _note(error)
 
 
 def _begin_to_send(loop: asyncio.AbstractEventLoop, hints: Sequence[Hint]) -> None:

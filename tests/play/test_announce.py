@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import nullcontext, suppress
 from typing import Any
 
@@ -86,6 +87,20 @@ def test_what_a_page_has_asked_for_is_announced_when_it_has_its_answer(spoken: l
         assert spoken == []
     assert spoken.count("match.changed") == 1
     assert spoken.count("waiting.changed") == 2
+
+
+def test_a_server_that_ends_meanwhile_costs_no_answer(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    match = running_match([person(), person()])
+    loop = asyncio.new_event_loop()
+    loop.close()
+    monkeypatch.setattr(loop, "is_running", lambda: True)  # as it was when somebody looked
+    monkeypatch.setattr(announce, "_loop", loop)
+    with announce.asked_by("page"):
+        act(match, "end")
+    assert Action.objects.count() == 1
+    assert told(caplog) == ["announcements are lost, pages learn of changes by their heartbeat"]
 
 
 def test_what_was_committed_is_announced_though_the_answer_fails(spoken: list[str]) -> None:
