@@ -38,9 +38,8 @@ class _Environment(Environment):
 
 def environment(**options: Any) -> Environment:
     """Return the environment: addresses, static files and translations, like in the pages."""
-    made = _Environment(
-        **options, extensions=["jinja2.ext.i18n"], trim_blocks=True, lstrip_blocks=True
-    )  # Django turns autoescape on
+    # Django turns autoescape on.
+    made = _Environment(**options, extensions=["jinja2.ext.i18n"], trim_blocks=True, lstrip_blocks=True)
     made.globals.update(static=static, url=_address)
     made.install_gettext_callables(  # type: ignore[attr-defined]  # added by the i18n extension
         gettext=translation.gettext, ngettext=translation.ngettext, newstyle=True
