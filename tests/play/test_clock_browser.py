@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from statistics import median
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -23,7 +24,10 @@ from tests.serving import Site
 Enter = Callable[..., Page]
 
 WRONG_TIME = "const now = Date.now; Date.now = () => now() - 86_400_000;"
-SHOWS = "text => document.querySelector('#clock-0 .clock-text').textContent === text"
+SHOWS = """text => document.querySelector('#clock-0 .clock-text').textContent === text
+    && performance.timeOrigin + performance.now()"""
+"""When a text stands on the clock the true time, in milliseconds, whatever the reader's clock says."""
+
 SHIFTS = """
     window.shifted = 0;
     new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.shifted += entry.value; })
@@ -58,17 +62,18 @@ def with_left(match: Match, left: timedelta) -> datetime:
 
 
 def test_a_running_clock_is_right_within_250_ms_of_the_server(enter: Enter) -> None:
+    """The browser itself notes when a second appears; it counts the middle one of three, as a machine may be busy."""
     ann, bob = person(), person()
     match = running_match([ann, bob], clock=LIVE)
     deadline = with_left(match, timedelta(seconds=290))
     for user in (ann, bob):
         page = enter(user, match.get_absolute_url())
         first = int((deadline - timezone.now()).total_seconds()) - 1
+        offs = []
         for seconds in (first, first - 1, first - 2):
-            text = f"4:{seconds - 240:02}"
-            page.wait_for_function(SHOWS, arg=text)
-            off = (deadline - timezone.now()).total_seconds() - seconds
-            assert abs(off) < 0.25
+            shown = page.wait_for_function(SHOWS, arg=f"4:{seconds - 240:02}").json_value() / 1000
+            offs.append(deadline.timestamp() - shown - seconds)
+        assert abs(median(offs)) < 0.25
 
 
 def test_a_turn_stops_one_clock_and_starts_the_other_before_everybodys_eyes(enter: Enter) -> None:
