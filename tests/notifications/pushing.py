@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -42,19 +43,19 @@ def push(page: Page, data: str) -> None:
     session.send("ServiceWorker.enable")
     session.send("BackgroundService.startObserving", {"service": "pushMessaging"})
     session.send("BackgroundService.setRecording", {"shouldRecord": True, "service": "pushMessaging"})
-    comes(page, found)
+    assert becomes_so(page, lambda: bool(found))
     origin = "{0.scheme}://{0.netloc}".format(urlsplit(page.url))
     session.send("ServiceWorker.deliverPushMessage", {"origin": origin, "registrationId": found[0], "data": data})
-    comes(page, ended)
+    assert becomes_so(page, lambda: bool(ended))
     session.detach()
 
 
-def comes(page: Page, expected: list[str]) -> None:
-    """Wait for the browser to tell something."""
+def becomes_so(page: Page, so: Callable[[], bool]) -> bool:
+    """Let the browser go on until something is so; False when it is not within five seconds."""
     deadline = time.monotonic() + 5
-    while not expected and time.monotonic() < deadline:
+    while not (true := so()) and time.monotonic() < deadline:
         page.wait_for_timeout(20)
-    assert expected
+    return true
 
 
 SHOWN = """async () => (await (await navigator.serviceWorker.ready).getNotifications()).map(
@@ -63,12 +64,13 @@ SHOWN = """async () => (await (await navigator.serviceWorker.ready).getNotificat
 
 def shown(page: Page, *titles: str) -> list[dict[str, str]]:
     """Wait for notifications with these titles, in any order; return what the browser shows."""
-    deadline = time.monotonic() + 5
-    found: list[dict[str, str]] = page.evaluate(SHOWN)
-    while sorted(it["title"] for it in found) != sorted(titles) and time.monotonic() < deadline:
-        page.wait_for_timeout(20)
-        found = page.evaluate(SHOWN)
-    assert sorted(it["title"] for it in found) == sorted(titles)
+    found: list[dict[str, str]] = []
+
+    def are_there() -> bool:
+        found[:] = page.evaluate(SHOWN)
+        return sorted(it["title"] for it in found) == sorted(titles)
+
+    assert becomes_so(page, are_there), found
     return found
 
 
