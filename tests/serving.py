@@ -13,8 +13,11 @@ from typing import Any
 
 import pytest
 import uvicorn
+from django.conf import settings
 from django.db import connection, connections
+from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from websockets.sync.client import ClientConnection, connect
 
 from config.serve import server_config
 
@@ -32,6 +35,15 @@ class Site:
     """A served site: `url` without a slash at the end."""
 
     url: str
+
+
+def dialled(site: Site, path: str, client: Client | None = None, **headers: str) -> ClientConnection:
+    """Open the socket at a path below /ws/ as a page in somebody's browser does (None: nobody's)."""
+    headers.setdefault("Origin", site.url)
+    if client is not None:
+        headers["Cookie"] = f"{settings.SESSION_COOKIE_NAME}={client.cookies[settings.SESSION_COOKIE_NAME].value}"
+    address = f"{site.url.replace('http', 'ws')}/ws/{path}"
+    return connect(address, additional_headers=headers, compression=None, max_size=None)
 
 
 class Served:

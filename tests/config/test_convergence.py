@@ -12,16 +12,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.utils import translation
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import ClientConnection
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.play import announce, fragments, positions, pulse, services
 from games.play.models import Match
 from tests.people import Kinds, act, client_of
-from tests.serving import Site
+from tests.serving import Site, dialled
 
 HEARTBEAT = 0.4
 STEPS = 25
@@ -94,10 +93,7 @@ def pages(live_site: Site, kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> Ite
 
 
 def _socket(site: Site, kinds: Kinds, user: User | None, language: str) -> ClientConnection:
-    address = f"{site.url.replace('http', 'ws')}/ws/match/{kinds.match.slug}/?language={language}"
-    session = "" if user is None else client_of(user).cookies[settings.SESSION_COOKIE_NAME].value
-    headers = {"Origin": site.url, "Cookie": f"{settings.SESSION_COOKIE_NAME}={session}"}
-    return connect(address, additional_headers=headers, compression=None, max_size=None)
+    return dialled(site, f"match/{kinds.match.slug}/?language={language}", client_of(user) if user else None)
 
 
 def step(match: Match, luck: random.Random) -> None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.test import Client
 from django.utils import translation
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import ClientConnection
 
 from accounts.models import User
 from games.matchmaking import consumers, lobby, services
@@ -20,7 +19,7 @@ from games.matchmaking.lobby import snapshot
 from games.play import announce, pulse
 from games.play.models import Match
 from tests.people import client_of, person, running_match
-from tests.serving import Site
+from tests.serving import Site, dialled
 
 Opened = Callable[..., Match]
 Opener = Callable[..., AbstractContextManager[ClientConnection]]
@@ -117,15 +116,8 @@ def test_names_cannot_become_markup(opened: Opened) -> None:
 def opener(live_site: Site) -> Opener:
     """Open the lobby's socket as somebody (None: nobody)."""
 
-    @contextmanager
-    def open_socket(user: User | None, client: Client | None = None, **headers: str) -> Iterator[ClientConnection]:
-        headers.setdefault("Origin", live_site.url)
-        if user is not None:
-            cookie = (client or client_of(user)).cookies[settings.SESSION_COOKIE_NAME].value
-            headers["Cookie"] = f"{settings.SESSION_COOKIE_NAME}={cookie}"
-        address = f"{live_site.url.replace('http', 'ws')}/ws/lobby/?language=en"
-        with connect(address, additional_headers=headers, compression=None, max_size=None) as connection:
-            yield connection
+    def open_socket(user: User | None, client: Client | None = None, **headers: str) -> ClientConnection:
+        return dialled(live_site, "lobby/?language=en", (client or client_of(user)) if user else None, **headers)
 
     return open_socket
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Collection, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Collection
+from contextlib import ExitStack, suppress
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import transaction
 from websockets.exceptions import ConnectionClosed, InvalidStatus
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import ClientConnection
 
 from accounts.models import User
 from games.notifications.announcing import notices_changed
@@ -23,7 +22,7 @@ from games.play import announce, news, presence, pulse, sockets
 from games.play.models import Match
 from tests.notifications.noticed import notice, quiet_match
 from tests.people import Kinds, act, client_of
-from tests.serving import Site
+from tests.serving import Site, dialled
 
 ME, LOBBY = "me/", "lobby/"
 BEAT = 0.3
@@ -42,15 +41,8 @@ def match(live_site: Site, kinds: Kinds) -> Match:
 def opener(live_site: Site) -> Opener:
     """Open a socket as somebody (None: nobody); by default that of pages which have none of their own."""
 
-    @contextmanager
-    def open_socket(user: User | None, path: str = ME, language: str = "en") -> Iterator[ClientConnection]:
-        headers = {"Origin": live_site.url}
-        if user is not None:
-            session = client_of(user).cookies[settings.SESSION_COOKIE_NAME].value
-            headers["Cookie"] = f"{settings.SESSION_COOKIE_NAME}={session}"
-        address = f"{live_site.url.replace('http', 'ws')}/ws/{path}?language={language}"
-        with connect(address, additional_headers=headers, compression=None, max_size=None) as opened:
-            yield opened
+    def open_socket(user: User | None, path: str = ME, language: str = "en") -> ClientConnection:
+        return dialled(live_site, f"{path}?language={language}", client_of(user) if user else None)
 
     return open_socket
 

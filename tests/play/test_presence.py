@@ -10,12 +10,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from time_machine import Traveller
 from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import ClientConnection
 
 from accounts.models import User
 from games.play import positions, presence, pulse, services, sockets
@@ -23,7 +22,7 @@ from games.play.models import Match, Presence
 from games.play.signals import people_seen
 from tests.clocked import MONDAY
 from tests.people import Kinds, act, client_of, open_table, running_match
-from tests.serving import Site
+from tests.serving import Site, dialled
 
 HERE = '{"kind": "presence"}'
 BEAT = 0.2
@@ -122,12 +121,7 @@ def opener(live_site: Site, kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> Op
 
     @contextmanager
     def open_socket(user: User | None, match: Match | None = None) -> Iterator[ClientConnection]:
-        headers = {"Origin": live_site.url}
-        if user is not None:
-            session = client_of(user).cookies[settings.SESSION_COOKIE_NAME].value
-            headers["Cookie"] = f"{settings.SESSION_COOKIE_NAME}={session}"
-        address = f"{live_site.url.replace('http', 'ws')}/ws/match/{(match or kinds.match).slug}/"
-        with connect(address, additional_headers=headers, compression=None, max_size=None) as opened:
+        with dialled(live_site, f"match/{(match or kinds.match).slug}/", client_of(user) if user else None) as opened:
             assert "content" in json.loads(opened.recv(timeout=8))
             yield opened
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.test import Client
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
@@ -19,7 +18,7 @@ from games.play import announce, positions, sockets
 from games.play.fragments import match_fragment
 from games.play.models import Match
 from tests.people import Kinds, act, client_of, person, running_match
-from tests.serving import Site
+from tests.serving import Site, dialled
 
 Opener = Callable[..., Any]
 
@@ -28,17 +27,11 @@ Opener = Callable[..., Any]
 def opener(live_site: Site, kinds: Kinds) -> Opener:
     """Open a socket of a match as somebody (None: nobody)."""
 
-    @contextmanager
     def open_socket(
         user: User | None, match: Match | None = None, client: Client | None = None, page: str = "", **headers: str
-    ) -> Iterator[ClientConnection]:
-        headers.setdefault("Origin", live_site.url)
-        if user is not None:
-            cookie = (client or client_of(user)).cookies[settings.SESSION_COOKIE_NAME].value
-            headers["Cookie"] = f"{settings.SESSION_COOKIE_NAME}={cookie}"
-        address = f"{live_site.url.replace('http', 'ws')}/ws/match/{(match or kinds.match).slug}/?page={page}"
-        with connect(address, additional_headers=headers, compression=None, max_size=None) as connection:
-            yield connection
+    ) -> ClientConnection:
+        path = f"match/{(match or kinds.match).slug}/?page={page}"
+        return dialled(live_site, path, (client or client_of(user)) if user else None, **headers)
 
     return open_socket
 
