@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from functools import lru_cache
 from typing import Any
 
@@ -10,6 +9,7 @@ from allauth.account.auth_backends import AuthenticationBackend as AllauthBacken
 from django.db import connection
 
 from accounts.models import User
+from accounts.rows import copied
 
 _FIELDS = User._meta.concrete_fields  # noqa: SLF001  # Django's public way to the fields
 _TABLE = User._meta.db_table  # noqa: SLF001  # as above
@@ -24,7 +24,7 @@ class AuthenticationBackend(AllauthBackend):  # type: ignore[misc]  # allauth sh
         with connection.cursor() as cursor:
             cursor.execute(_SELECT, [user_id])
             row = cursor.fetchone()
-        user = row and copy(_person(row))
+        user = row and copied(_person(row))
         return user if user is not None and self.user_can_authenticate(user) else None
 
 

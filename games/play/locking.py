@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from django.utils import timezone
 
+from accounts.rows import copied
 from games.engine import runner
 from games.play import positions, statements
 from games.play.access import Table
@@ -39,6 +39,6 @@ def lock(match_id: int, seen: Table | None = None) -> Locked:
     """
     version = statements.locked_version(match_id)
     if seen is not None and seen.match.version == version:
-        return Locked(copy(seen.match), [copy(seat) for seat in seen.seats], seen.tail)
+        return Locked(copied(seen.match), [copied(seat) for seat in seen.seats], seen.tail)
     match = Match.objects.get(pk=match_id)
     return Locked(match, list(Seat.objects.filter(match=match).select_related("user").order_by("number")))
