@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any, TypeAlias
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import BooleanField, CharField, Field, ForeignKey, IntegerField, Model, TextField
 
 from games.play.models import Match
@@ -27,8 +28,9 @@ def locked_version(match_id: int) -> int:
     Raises:
         Match.DoesNotExist: there is no such match.
     """
-    lock = " FOR UPDATE" if connection.features.has_select_for_update else ""
-    with connection.cursor() as cursor:
+    database = _database()
+    lock = " FOR UPDATE" if database.features.has_select_for_update else ""
+    with database.cursor() as cursor:
         cursor.execute(f"SELECT version FROM play_match WHERE id = %s{lock}", [match_id])  # noqa: S608  # one of two constants
         row = cursor.fetchone()
     if row is None:
@@ -39,8 +41,9 @@ def locked_version(match_id: int) -> int:
 
 def try_lock(match_id: int) -> bool:
     """Lock a match for writing unless somebody else has locked it; answer whether that went well."""
-    lock = " FOR UPDATE SKIP LOCKED" if connection.features.has_select_for_update_skip_locked else ""
-    with connection.cursor() as cursor:
+    database = _database()
+    lock = " FOR UPDATE SKIP LOCKED" if database.features.has_select_for_update_skip_locked else ""
+    with database.cursor() as cursor:
         cursor.execute(f"SELECT 1 FROM play_match WHERE id = %s{lock}", [match_id])  # noqa: S608  # one of two constants
         return cursor.fetchone() is not None
 
@@ -48,11 +51,12 @@ def try_lock(match_id: int) -> bool:
 def insert(row: Model) -> None:
     """Store a new row and give it its key."""
     sql, written = _insertion(type(row))
-    with connection.cursor() as cursor:
-        cursor.execute(sql, _values(row, written))
+    database = _database()
+    with database.cursor() as cursor:
+        cursor.execute(sql, _values(row, written, database))
         row.pk = cursor.fetchone()[0]
     row._state.adding = False  # noqa: SLF001  # what Model.save sets
-    row._state.db = connection.alias  # noqa: SLF001  # as above
+    row._state.db = database.alias  # noqa: SLF001  # as above
 
 
 def insert_or(row: Model, on_conflict: str) -> None:
@@ -63,21 +67,29 @@ def insert_or(row: Model, on_conflict: str) -> None:
         on_conflict: constant SQL after ON CONFLICT.
     """
     sql, written = _insertion(type(row))
-    with connection.cursor() as cursor:
-        cursor.execute(f"{sql.removesuffix(' RETURNING id')} ON CONFLICT {on_conflict}", _values(row, written))
+    database = _database()
+    with database.cursor() as cursor:
+        cursor.execute(
+            f"{sql.removesuffix(' RETURNING id')} ON CONFLICT {on_conflict}", _values(row, written, database)
+        )
 
 
 def update(row: Model, *names: str) -> None:
     """Store some fields of a row that exists."""
     sql, written = _change(type(row), names)
-    with connection.cursor() as cursor:
-        cursor.execute(sql, [*_values(row, written), row.pk])
+    database = _database()
+    with database.cursor() as cursor:
+        cursor.execute(sql, [*_values(row, written, database), row.pk])
 
 
-def _values(row: Model, columns: tuple[Column, ...]) -> list[Any]:
+def _database() -> BaseDatabaseWrapper:
+    """Return this thread's connection itself: `connection` looks for it again at everything it is asked."""
+    return connections[DEFAULT_DB_ALIAS]
+
+
+def _values(row: Model, columns: tuple[Column, ...], database: BaseDatabaseWrapper) -> list[Any]:
     return [
-        field.get_db_prep_save(getattr(row, name), connection) if field else getattr(row, name)
-        for name, field in columns
+        field.get_db_prep_save(getattr(row, name), database) if field else getattr(row, name) for name, field in columns
     ]
 
 
@@ -101,4 +113,4 @@ def _columns(fields: Iterable[Field[Any, Any]]) -> tuple[Column, ...]:
 
 
 def _quoted(field: Field[Any, Any]) -> str:
-    return connection.ops.quote_name(field.column or "")
+    return _database().ops.quote_name(field.column or "")
