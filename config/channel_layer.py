@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
+from contextlib import suppress
 from typing import Any
 
-from channels.exceptions import ChannelFull
 from channels.layers import InMemoryChannelLayer
 
 SWEEP_EVERY = 10.0
@@ -31,8 +32,13 @@ class SingleProcessLayer(InMemoryChannelLayer):  # type: ignore[misc]  # channel
         """Put the message into every queue of the group; a full queue misses it (messages are hints)."""
         self.require_valid_group_name(group)
         self._clean_expired()
-        for channel in list(self.groups.get(group, ())):
-            try:
-                await self.send(channel, message)
-            except ChannelFull:
-                continue
+        expires = time.time() + self.expiry
+        for channel in self.groups.get(group, ()):
+            with suppress(asyncio.QueueFull):
+                self._queue(channel).put_nowait((expires, {**message}))  # hints are flat: this is a whole copy
+
+    def _queue(self, channel: str) -> asyncio.Queue[tuple[float, dict[str, Any]]]:
+        if channel not in self.channels:
+            self.channels[channel] = asyncio.Queue(self.get_capacity(channel))
+        queue: asyncio.Queue[tuple[float, dict[str, Any]]] = self.channels[channel]
+        return queue
