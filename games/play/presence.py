@@ -21,7 +21,7 @@ Heard: TypeAlias = dict[tuple[int, int], datetime]
 """By (person, match): when a visible tab was last heard of."""
 
 LOOKING = timedelta(seconds=20)
-"""Who was heard of so recently is looking: a page says so every 12 s, and a heartbeat writes it down 4 s later."""
+"""Who was heard of so recently is looking: a page says so every 12 s, and the next heartbeat writes it down."""
 
 KEPT = timedelta(days=1)
 PRUNED_EVERY = timedelta(hours=1)

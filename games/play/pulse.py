@@ -1,15 +1,18 @@
-"""One heartbeat for all sockets of this process.
+"""The heartbeat of all sockets of this process.
 
-Every `EVERY` seconds a few queries answer for all of them: which versions are current, what waits for whom, which
-sessions still stand and who may still log in. So a lost message heals, and a socket never outlives a logout, a
-password change or a deactivation by more than one beat. Before it asks, a beat writes down who has looked at what.
+Each socket hears it every `EVERY` seconds. They are told in `PARTS`, for each of which a few queries answer: which
+versions are current, what waits for whom, which sessions still stand and who may still log in. So a lost message
+heals, and a socket never outlives a logout, a password change or a deactivation by more than one beat. Before it asks,
+a beat writes down who has looked at what.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 from channels.db import database_sync_to_async
@@ -27,12 +30,18 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 EVERY = 4.0
-"""Seconds between two heartbeats."""
+"""Seconds between two heartbeats of a socket."""
+
+PARTS = 8
+"""Sockets are told in so many parts, one after the other: all at once would hold up the moves made meanwhile."""
 
 GATHERING = 0.2
 """Seconds for which questions about what waits are gathered: a title may change so much later than a board."""
 
-_sockets: set[Socket] = set()
+_sockets: dict[Socket, int] = {}
+"""Who takes part, and in which part."""
+
+_next_part = cycle(range(PARTS))
 _asking: set[Socket] = set()
 _answering: asyncio.Task[None] | None = None
 _task: asyncio.Task[None] | None = None
@@ -41,13 +50,13 @@ _task: asyncio.Task[None] | None = None
 def join(socket: Socket) -> None:
     """Let the socket take part in the heartbeat until it leaves."""
     global _task  # noqa: PLW0603  # one heart per process
-    _sockets.add(socket)
+    _sockets[socket] = next(_next_part)
     if _task is None or _task.done() or _task.get_loop() is not asyncio.get_running_loop():
         _task = asyncio.get_running_loop().create_task(_beating())
 
 
 def leave(socket: Socket) -> None:
-    _sockets.discard(socket)
+    _sockets.pop(socket, None)
     _asking.discard(socket)
 
 
@@ -74,10 +83,12 @@ async def _answer() -> None:
 
 
 async def _beating() -> None:
-    while _sockets:
-        await asyncio.sleep(EVERY)
+    for part in cycle(range(PARTS)):
+        await asyncio.sleep(EVERY / PARTS)
+        if not _sockets:
+            return
         try:
-            await beat()
+            await _beat([socket for socket, its in _sockets.items() if its == part])
         except Error as error:  # the database is away: pages keep what they show
             log.warning("heartbeat without the database: %s", error)
 
@@ -99,10 +110,12 @@ class Current:
         return standing and socket.session_hash == self.hashes.get(socket.user.pk)
 
 
-async def beat() -> None:
-    """Send one heartbeat to every socket and close those whose session or person is gone."""
-    sockets = list(_sockets)
-    await database_sync_to_async(_write_down)(presence.take())
+async def _beat(sockets: Sequence[Socket]) -> None:
+    """Send one heartbeat to these sockets and close those whose session or person is gone."""
+    if heard := presence.take():
+        await database_sync_to_async(_write_down)(heard)
+    if not sockets:
+        return
     current = await database_sync_to_async(_current)(
         {shown[0] for socket in sockets if (shown := socket.shown_version())},
         {socket.scope["session"].session_key for socket in sockets if socket.user.pk},

@@ -267,5 +267,5 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships no
         """Send a heartbeat: the time, the version that is current, and the board when that is not shown."""
         await self.send_json({"version": version, "now": milliseconds(timezone.now())})
         shown = self.shown_version()
-        if shown is not None and version is not None and shown[1] != version:
+        if shown is not None and version is not None and shown[1] < version:
             await self.refresh()

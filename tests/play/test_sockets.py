@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from accounts.models import User
-from games.play import announce, positions, sockets
+from games.play import announce, positions, pulse, sockets
 from games.play.fragments import match_fragment
 from games.play.models import Match
 from tests.people import Kinds, act, client_of, person, running_match
@@ -191,6 +191,22 @@ def test_a_lost_message_is_made_good_by_the_heartbeat(
         content(connection)
         act(kinds.match, flip(kinds.match))
         assert content(connection)["content"] == match_fragment(kinds.table(kinds.mate))
+
+
+def test_heartbeats_come_to_sockets_in_parts(opener: Opener, kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All at once would hold up whatever happens just then."""
+    beat, told = pulse._beat, list[int]()
+
+    async def counted(sockets: Sequence[sockets.Socket]) -> None:
+        told.append(len(sockets))
+        await beat(sockets)
+
+    monkeypatch.setattr(pulse, "_beat", counted)
+    with ExitStack() as stack:
+        for connection in [stack.enter_context(opener(None)) for _ in range(pulse.PARTS)]:
+            while "now" not in receive(connection):
+                pass
+    assert max(told) < pulse.PARTS <= sum(told)
 
 
 def test_duplicated_and_late_messages_change_nothing(opener: Opener, kinds: Kinds) -> None:
