@@ -9,7 +9,7 @@ from django.http import Http404
 
 from games.engine.protocol import Seat as SeatNumber
 from games.engine.protocol import Viewer
-from games.play import recent
+from games.play import positions, recent
 from games.play.models import Action, Match, Seat
 
 
@@ -46,7 +46,18 @@ def access_match(user: Any, slug: str) -> Table:
     table = None if match is None else table_for(user, match)
     if table is None:
         raise Http404
-    return table
+    return _kept(table) if table.match.is_running else table
+
+
+def _kept(table: Table) -> Table:
+    """Return a running match with its newest actions, and keep it for the moves and pushes that will follow.
+
+    What was read after the match itself is as new or newer. Whoever finds the match still at its version under the
+    lock, or is told so by a hint, therefore has all of that version.
+    """
+    whole = replace(table, tail=positions.tail(table.match))
+    recent.remember_loaded(whole)
+    return whole
 
 
 def known_match(user: Any, slug: str, version: int = 0) -> Table | None:

@@ -1,4 +1,4 @@
-"""Matches as this process committed them last, so that a move and its pushes do not load everything again.
+"""Running matches as this process committed or loaded them last, so that a move and its pushes need not load them.
 
 An entry is a shortcut and never an authority: a writer compares its version with the database's under the lock, a
 push with the version in its hint, and everything else loads from the database.
@@ -6,6 +6,7 @@ push with the version in its hint, and everything else loads from the database.
 
 from __future__ import annotations
 
+import random
 import time
 from collections import OrderedDict
 from threading import Lock
@@ -18,7 +19,10 @@ MOST = 2_000
 """Matches remembered; the least recently used is forgotten first."""
 
 SECONDS = 60.0
-"""For so long a match is followed before it is loaded afresh; until then a changed name may be shown as it was."""
+"""For so long at most a match is followed before it is loaded afresh: until then a changed name may be shown as it was.
+
+Each is loaded after a time of its own, from half of this on: otherwise those that began together would be together.
+"""
 
 _known: OrderedDict[str, tuple[float, Table]] = OrderedDict()
 _lock = Lock()
@@ -26,22 +30,37 @@ _lock = Lock()
 
 def remember(table: Table) -> None:
     """Keep a match as it was committed just now."""
-    slug = table.match.slug
     with _lock:
-        since = _known[slug][0] if slug in _known else time.monotonic()
-        _known[slug] = (since, table)
-        _known.move_to_end(slug)
-        while len(_known) > MOST:
-            _known.popitem(last=False)
+        until, _ = _known.get(table.match.slug, (_expiry(), table))
+        _keep(table, until)
+
+
+def remember_loaded(table: Table) -> None:
+    """Keep a match as it was loaded just now, unless a newer one is known."""
+    with _lock:
+        _, known = _known.get(table.match.slug, (0.0, table))
+        if known.match.version <= table.match.version:
+            _keep(table, _expiry())
+
+
+def _keep(table: Table, until: float) -> None:
+    _known[table.match.slug] = (until, table)
+    _known.move_to_end(table.match.slug)
+    while len(_known) > MOST:
+        _known.popitem(last=False)
+
+
+def _expiry() -> float:
+    return time.monotonic() + SECONDS * random.uniform(0.5, 1)  # noqa: S311  # no secret
 
 
 def recall(slug: str, version: int = 0) -> Table | None:
     """Return the match as it was committed last, None when that is unknown, too long ago or older than `version`."""
     with _lock:
-        since, table = _known.get(slug, (0.0, None))
+        until, table = _known.get(slug, (0.0, None))
         if table is None or table.match.version < version:
             return None
-        if time.monotonic() - since > SECONDS:
+        if time.monotonic() > until:
             del _known[slug]
             return None
         return table

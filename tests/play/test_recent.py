@@ -1,0 +1,68 @@
+"""Matches kept in memory: whole when they are used, never older than what is known, and running ones only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from typing import Any
+
+import pytest
+
+from games.play import recent
+from games.play.access import access_match, known_match
+from games.play.fragments import match_fragment
+from tests.people import Kinds, act, open_table, person
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _nothing_known() -> Iterator[None]:
+    recent._known.clear()
+    yield
+    recent._known.clear()
+
+
+def test_a_match_that_was_loaded_is_rendered_without_asking_the_database_again(
+    kinds: Kinds, django_assert_num_queries: Callable[[int], AbstractContextManager[Any]]
+) -> None:
+    """A push is rendered where nothing may wait for the database."""
+    act(kinds.match, "end")
+    recent._known.clear()
+    loaded = access_match(kinds.seated, kinds.match.slug)
+    with django_assert_num_queries(0):
+        known = known_match(kinds.mate, kinds.match.slug, loaded.match.version)
+        assert known is not None
+        pushed = match_fragment(known)
+    assert pushed == match_fragment(kinds.table(kinds.mate))
+
+
+def test_a_load_that_was_slower_than_a_move_does_not_bring_the_old_position_back(kinds: Kinds) -> None:
+    slow = access_match(kinds.seated, kinds.match.slug)
+    act(kinds.match, "end")
+    newer = access_match(kinds.mate, kinds.match.slug)
+    recent.remember_loaded(slow)
+    known = known_match(kinds.seated, kinds.match.slug)
+    assert known is not None
+    assert known.match.version == newer.match.version > slow.match.version
+
+
+def test_what_has_been_loaded_too_long_ago_is_loaded_again(kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recent, "SECONDS", -1.0)
+    access_match(kinds.seated, kinds.match.slug)
+    assert known_match(kinds.seated, kinds.match.slug) is None
+
+
+def test_a_table_that_has_not_begun_is_not_kept() -> None:
+    ann = person()
+    table = open_table([ann], seats=2)
+    access_match(ann, table.slug)
+    assert known_match(ann, table.slug) is None
+
+
+def test_a_private_match_that_is_known_stays_private(kinds: Kinds) -> None:
+    kinds.match.visibility = kinds.match.Visibility.PRIVATE
+    kinds.match.save()
+    access_match(kinds.seated, kinds.match.slug)
+    assert known_match(kinds.stranger, kinds.match.slug) is None
+    assert known_match(kinds.mate, kinds.match.slug) is not None
