@@ -110,7 +110,6 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "allauth.usersessions.middleware.UserSessionsMiddleware",
     "config.middleware.RefusalsInWords",
 ]
 
@@ -250,7 +249,6 @@ MFA_FORMS = {
 }
 # Passkeys work on plain http only on this machine itself.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not SECURE
-USERSESSIONS_TRACK_ACTIVITY = False
 TRUSTED_PROXIES = int(os.environ.get("TRUSTED_PROXIES", "0"))
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 
