@@ -21,6 +21,19 @@ from redis.exceptions import TimeoutError as RedisSilent
 log = logging.getLogger(__name__)
 
 
+class Released:
+    """Let go of what points back from an answered request to itself: a move then leaves nothing to the collector."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        for name in ("htmx", "_messages", "auser"):
+            vars(request).pop(name, None)
+        return response
+
+
 class PrivateByDefault:
     """Keep every page, refusals included, out of caches, and tell full pages from fragments."""
 

@@ -1,0 +1,68 @@
+"""What a request leaves behind."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
+from django.test import RequestFactory
+
+from games.play import positions
+from tests.people import Kinds, client_of
+
+SECRET = "s" * 32
+FORM = "application/x-www-form-urlencoded"
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def _no_collector() -> Iterator[None]:
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("_no_collector")
+def test_the_request_of_a_move_is_freed_without_the_collector(kinds: Kinds) -> None:
+    """Collecting holds up every move that is made meanwhile."""
+    seen: list[weakref.ref[WSGIRequest]] = []
+
+    class Noted(WSGIRequest):
+        def __init__(self, environ: dict[str, Any]) -> None:
+            super().__init__(environ)
+            seen.append(weakref.ref(self))
+
+    handler = WSGIHandler()
+    handler.request_class = Noted
+    environ = move(kinds).environ
+    answer = handler(environ, begin)
+    assert answer.status_code == 200
+    answer.close()
+    del answer, environ
+    assert [request() for request in seen] == [None]
+
+
+def begin(_status: str, _headers: list[tuple[str, str]], _error: Any = None, /) -> Callable[[bytes], object]:
+    """Take the head of an answer."""
+    return len
+
+
+def move(kinds: Kinds) -> WSGIRequest:
+    """Return what the browser of whoever is to move sends."""
+    fields = {
+        "action": positions.legal_texts(kinds.match, 0)[0],
+        "version": kinds.match.version,
+        "client_id": "a-move-of-this-test",
+        "csrfmiddlewaretoken": SECRET,
+    }
+    cookies = client_of(kinds.seated).cookies.output(attrs=[], header="", sep=";")
+    cookies = f"{cookies};csrftoken={SECRET}"
+    factory = RequestFactory(headers={"Cookie": cookies, "HX-Request": "true"})
+    request: WSGIRequest = factory.post(f"/match/{kinds.match.slug}/act/", urlencode(fields), content_type=FORM)
+    return request
