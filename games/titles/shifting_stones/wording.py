@@ -41,6 +41,11 @@ _PLACES = (
 
 def face_name(face: str | None) -> str:
     """Return what a side of a stone is called; None is a cell that may hold any stone."""
+    return _face_name(face, get_language())
+
+
+@cache
+def _face_name(face: str | None, language: str | None) -> str:
     return str(_ANY if face is None else _FACES[face])
 
 
@@ -90,6 +95,11 @@ def _in_line(pattern: Card, places: Sequence[Any], several: str) -> str:
 
 def card_text(card: int) -> str:
     """Return a card as it is named in sentences: "card 12 (1 point): fish in the middle"."""
+    return _card_text(card, get_language())
+
+
+@cache
+def _card_text(card: int, language: str | None) -> str:
     points = CARDS[card].points
     text = ngettext(
         "card %(id)s (%(points)s point): %(pattern)s", "card %(id)s (%(points)s points): %(pattern)s", points
