@@ -52,11 +52,11 @@ def access_match(user: Any, slug: str) -> Table:
 def _kept(table: Table) -> Table:
     """Return a running match with its newest actions, and keep it for the moves and pushes that will follow.
 
-    What was read after the match itself is as new or newer. Whoever finds the match still at its version under the
-    lock, or is told so by a hint, therefore has all of that version.
+    It is kept when nothing was committed while it was read: then match, seats and actions are of one version.
     """
     whole = replace(table, tail=positions.tail(table.match))
-    recent.remember_loaded(whole)
+    if Match.objects.filter(pk=table.match.pk, version=table.match.version).exists():
+        recent.remember_loaded(whole)
     return whole
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from games.play import recent
+from games.play import positions, recent
 from games.play.access import access_match, known_match
 from games.play.fragments import match_fragment
+from games.play.models import Action, Match
 from tests.people import Kinds, act, open_table, person
 
 pytestmark = pytest.mark.django_db
@@ -45,6 +46,21 @@ def test_a_load_that_was_slower_than_a_move_does_not_bring_the_old_position_back
     known = known_match(kinds.seated, kinds.match.slug)
     assert known is not None
     assert known.match.version == newer.match.version > slow.match.version
+
+
+def test_a_match_that_changed_while_it_was_read_is_not_kept(kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its parts may be of two versions."""
+    tail = positions.tail
+
+    def meanwhile(match: Match) -> tuple[Action, ...]:
+        monkeypatch.setattr(positions, "tail", tail)
+        act(kinds.match, "end")
+        recent._known.clear()
+        return tail(match)
+
+    monkeypatch.setattr(positions, "tail", meanwhile)
+    access_match(kinds.seated, kinds.match.slug)
+    assert known_match(kinds.seated, kinds.match.slug) is None
 
 
 def test_what_has_been_loaded_too_long_ago_is_loaded_again(kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> None:
