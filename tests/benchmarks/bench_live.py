@@ -25,6 +25,8 @@ from tests.benchmarks.site import Player
 
 PACED_SECONDS = 15
 SATURATED_SECONDS = 8
+WARM_UP = 3
+"""Seconds in which matches move and nothing is counted: what these matches and people show first is then made."""
 AIM = 400
 """Moves a second of 50 saturated matches."""
 PACED_AIM = 200
@@ -68,6 +70,12 @@ class Measured:
     answers: list[float] = field(default_factory=list)
     pushes: list[float] = field(default_factory=list)
     moves: int = 0
+
+    def forget(self) -> None:
+        """Begin to count anew."""
+        self.answers.clear()
+        self.pushes.clear()
+        self.moves = 0
 
 
 def make_duels(count: int) -> list[Duel]:
@@ -205,7 +213,8 @@ async def saturated(duel: Duel, port: int, measured: Measured, until: float) -> 
 async def load(port: int, duels: list[Duel], is_paced: bool, seconds: float) -> Measured:
     listeners = await open_sockets(duels, port)
     await asyncio.sleep(1)
-    measured, until = Measured(), time.perf_counter() + seconds
+    measured, until = Measured(), time.perf_counter() + WARM_UP + seconds
+    asyncio.get_running_loop().call_later(WARM_UP, measured.forget)
     if is_paced:
         jobs = [paced(duel, port, measured, index / len(duels), until) for index, duel in enumerate(duels)]
     else:
@@ -235,7 +244,7 @@ def speed() -> float:
 
 
 def measure(port: int, plan: Plan, duels: list[Duel]) -> Measured:
-    wait_for_worker(plan.seconds)
+    wait_for_worker(WARM_UP + plan.seconds)
     return asyncio.run(load(port, duels, plan.is_paced, plan.seconds))
 
 
