@@ -21,7 +21,7 @@ MOST = 2_000
 SECONDS = 60.0
 """For so long at most a match is followed before it is loaded afresh: until then a changed name may be shown as it was.
 
-Each is loaded after a time of its own, from half of this on: otherwise those that began together would be together.
+Each after a time of its own, from half of this on: those that began together would all be loaded at once.
 """
 
 _known: OrderedDict[str, tuple[float, Table]] = OrderedDict()
@@ -55,7 +55,7 @@ def _expiry() -> float:
 
 
 def recall(slug: str, version: int = 0) -> Table | None:
-    """Return the match as it was committed last, None when that is unknown, too long ago or older than `version`."""
+    """Return the match as it is known, None when it is not, for too long already, or only older than `version`."""
     with _lock:
         until, table = _known.get(slug, (0.0, None))
         if table is None or table.match.version < version:
