@@ -10,7 +10,11 @@ from django.template.backends.jinja2 import Jinja2
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import translation
+from django.utils.safestring import SafeString
 from jinja2 import Environment
+from jinja2.compiler import CodeGenerator, Frame
+from jinja2.nodes import Expr
+from markupsafe import Markup, escape
 
 
 class Boards(Jinja2):
@@ -29,8 +33,29 @@ def _known_address(name: str, args: tuple[str, ...]) -> str:
     return reverse(name, args=args)
 
 
+def _put(value: Any) -> str:
+    """Return a value as it stands in the page: what is safe as it is, anything else escaped."""
+    kind = type(value)
+    return value if kind is SafeString or kind is Markup else escape(value)
+
+
+class _Generator(CodeGenerator):
+    """Jinja's own, but for what is safe already, which is most of a board: escaping would copy it, and take ten times
+    as long.
+    """
+
+    def _output_child_pre(self, node: Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> None:
+        if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape or finalize.src is not None:
+            super()._output_child_pre(node, frame, finalize)
+        else:
+            self.write("environment.put(")
+
+
 class _Environment(Environment):
     """Jinja's own, but for the globals of a template: they are copied at each rendering, a chain of them slowly."""
+
+    code_generator_class = _Generator
+    put = staticmethod(_put)
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         return {**self.globals, **(d or {})}
