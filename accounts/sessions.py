@@ -30,4 +30,4 @@ class SessionStore(DatabaseStore):
         if row is None:
             self._session_key = None
             return {}
-        return deepcopy(_decoded(row[0]))
+        return {key: value if isinstance(value, str) else deepcopy(value) for key, value in _decoded(row[0]).items()}
