@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone, translation
 
 from games.notifications.announcing import notices_changed
 from games.notifications.messages import message_of
 from games.notifications.models import Channel, Kind, Mute, Notice, Preferences
-from games.play.models import Presence
+from games.play import statements
 from games.play.news import Note
 from games.play.presence import LOOKING
 from games.play.transactions import writing
@@ -33,21 +35,34 @@ def mark_all_seen(user: Any, until: datetime) -> None:
             notices_changed([user.pk])
 
 
+_UNSEEN = """
+SELECT notice.user_id, notice.id, notice.match_id,
+    EXISTS (SELECT 1 FROM play_presence looked
+        WHERE looked.user_id = notice.user_id AND looked.match_id = notice.match_id AND looked.at >= %s),
+    notice.kind, told."off"
+FROM notifications_notice notice LEFT JOIN notifications_preferences told ON told.user_id = notice.user_id
+WHERE notice.seen_at IS NULL AND notice.created_at <= %s AND notice.user_id IN ({people}) AND NOT EXISTS
+    (SELECT 1 FROM notifications_mute mute WHERE mute.user_id = notice.user_id AND mute.match_id = notice.match_id)
+ORDER BY notice.created_at, notice.id
+"""
+"""What `_shown` says, for those who are not seen yet: asked after every turn, and therefore a plain statement."""
+
+
+@lru_cache(maxsize=1024)
+def _wishes(off: str | None) -> frozenset[str]:
+    """Return what somebody does not want to be told, from the column as it is stored."""
+    return frozenset(json.loads(off)) if off else frozenset()
+
+
 class Centre:
     """The notices, as the sockets tell them (`games.play.news.Notebook`)."""
 
     def unseen(self, people: Collection[int]) -> Mapping[int, Sequence[Note]]:
         """Return the unseen notices of people, the oldest first."""
-        looking = Presence.objects.filter(_same(), at__gte=timezone.now() - LOOKING)
-        rows = (
-            _shown()
-            .filter(user__in=people, seen_at=None)
-            .order_by("created_at", "pk")
-            .values_list("user", "pk", "match", Exists(looking), "kind", "user__told__off")
-        )
+        now = timezone.now()
         notes: dict[int, list[Note]] = defaultdict(list)
-        for user, key, match, is_looked_at, kind, off in rows:
-            if f"{kind}.{Channel.PAGE}" not in (off or ()):
+        for user, key, match, is_looked_at, kind, off in statements.about(people, _UNSEEN, now - LOOKING, now):
+            if f"{kind}.{Channel.PAGE}" not in _wishes(off):
                 notes[user].append(Note(key, match, counts=not is_looked_at))
         return notes
 
@@ -64,9 +79,5 @@ class Centre:
 
 def _shown() -> QuerySet[Notice]:
     """Return the notices whose moment has come (warnings are written ahead), but for those about muted matches."""
-    muted = Mute.objects.filter(_same())
+    muted = Mute.objects.filter(user=OuterRef("user"), match=OuterRef("match"))
     return Notice.objects.filter(~Exists(muted), created_at__lte=timezone.now())
-
-
-def _same() -> Q:
-    return Q(user=OuterRef("user"), match=OuterRef("match"))

@@ -9,9 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from django.db.models import Count
-
-from games.play.models import Match, Seat
+from games.play import statements
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +47,11 @@ class _Empty:
         return []
 
 
+_WAITING = """
+SELECT seat.user_id, COUNT(*) FROM play_seat seat JOIN play_match played ON played.id = seat.match_id
+WHERE seat.to_move AND played.status = 'running' AND seat.user_id IN ({people}) GROUP BY seat.user_id
+"""
+
 _notebook: Notebook = _Empty()
 
 
@@ -83,5 +86,4 @@ def words(keys: Collection[int], language: str) -> Sequence[dict[str, str]]:
 
 def _waiting(people: Collection[int]) -> dict[int, int]:
     """Return how many matches wait for each of these people; who is missing has none."""
-    to_move = Seat.objects.filter(user__in=people, to_move=True, match__status=Match.Status.RUNNING)
-    return dict(to_move.values_list("user").annotate(Count("pk")).order_by())
+    return dict(statements.about(people, _WAITING))

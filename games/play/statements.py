@@ -1,4 +1,4 @@
-"""Plain statements for what every move writes.
+"""Plain statements for what every move writes, and for what is asked about everybody after each.
 
 The ORM adapts the values; only its building of the same statement anew each time is spared, which costs five times as
 much as running it.
@@ -6,18 +6,21 @@ much as running it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
+from datetime import datetime
 from functools import cache
 from typing import Any, TypeAlias
 
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import BooleanField, CharField, Field, ForeignKey, IntegerField, Model, TextField
+from django.db.models import BooleanField, CharField, DateTimeField, Field, ForeignKey, IntegerField, Model, TextField
 
 from games.play.models import Match
 
-Column: TypeAlias = tuple[str, "Field[Any, Any] | None"]
-"""The name of an attribute, and the field that adapts its value; None where databases take it as it is."""
+Adapt: TypeAlias = Callable[[Any, BaseDatabaseWrapper], Any]
+
+Column: TypeAlias = tuple[str, Adapt | None]
+"""The name of an attribute, and what adapts its value; None where databases take it as it is."""
 
 _AS_IT_IS = (CharField, TextField, IntegerField, BooleanField, ForeignKey)
 
@@ -82,15 +85,30 @@ def update(row: Model, *names: str) -> None:
         cursor.execute(sql, [*_values(row, written, database), row.pk])
 
 
+def about(people: Collection[int], sql: str, *moments: datetime) -> list[tuple[Any, ...]]:
+    """Return the rows of a question about some people; none about nobody.
+
+    Args:
+        people: their ids.
+        sql: constant SQL with `{people}` where the ids are listed, after all places for moments.
+        moments: for the places in `sql`.
+    """
+    if not people:
+        return []
+    database = _database()
+    asked = sql.format(people=", ".join(["%s"] * len(people)))
+    with database.cursor() as cursor:
+        cursor.execute(asked, [*(_moment(moment, database) for moment in moments), *people])
+        return list(cursor.fetchall())
+
+
 def _database() -> BaseDatabaseWrapper:
     """Return this thread's connection itself: `connection` looks for it again at everything it is asked."""
     return connections[DEFAULT_DB_ALIAS]
 
 
 def _values(row: Model, columns: tuple[Column, ...], database: BaseDatabaseWrapper) -> list[Any]:
-    return [
-        field.get_db_prep_save(getattr(row, name), database) if field else getattr(row, name) for name, field in columns
-    ]
+    return [adapt(getattr(row, name), database) if adapt else getattr(row, name) for name, adapt in columns]
 
 
 @cache
@@ -109,7 +127,18 @@ def _change(model: type[Model], names: tuple[str, ...]) -> tuple[str, tuple[Colu
 
 
 def _columns(fields: Iterable[Field[Any, Any]]) -> tuple[Column, ...]:
-    return tuple((field.attname, None if isinstance(field, _AS_IT_IS) else field) for field in fields)
+    return tuple((field.attname, _adapting(field)) for field in fields)
+
+
+def _adapting(field: Field[Any, Any]) -> Adapt | None:
+    if isinstance(field, _AS_IT_IS):
+        return None
+    return _moment if isinstance(field, DateTimeField) else field.get_db_prep_save
+
+
+def _moment(value: datetime | None, database: BaseDatabaseWrapper) -> Any:
+    """Return a moment as the database takes it: ours are aware, which the field would make sure of each time."""
+    return database.ops.adapt_datetimefield_value(value)
 
 
 def _quoted(field: Field[Any, Any]) -> str:
