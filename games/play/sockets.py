@@ -114,7 +114,8 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships no
     """
 
     async def connect(self) -> None:
-        self.user = self.scope["user"]
+        user = self.scope["user"]
+        self.user = getattr(user, "_wrapped", user)  # each push asks for much of them: the lazy one costs more
         self.language = _language(self.scope["query_string"])
         self.counted = False
         self.numbers: dict[str, int] = {}
@@ -143,7 +144,6 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships no
 
     async def _enter(self) -> None:
         await self.accept()
-        self.session_hash = self.user.get_session_auth_hash() if self.user.is_authenticated else ""
         if not await self.enter():
             await self.close(Close.NO_ACCESS)
             return
