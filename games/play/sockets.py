@@ -15,15 +15,14 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from channels.consumer import get_handler_name
 from channels.db import database_sync_to_async
-from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.db import Error
 from django.utils import timezone, translation
 
 from games.play import announce, news, pulse
 from games.play.faces import milliseconds
+from games.play.listener import Listener
 
 log = logging.getLogger(__name__)
 
@@ -106,7 +105,7 @@ def _language(query: bytes) -> str:
         return str(settings.LANGUAGE_CODE)
 
 
-class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships no types
+class Socket(Listener):
     """Base of the consumers: who may open one, what it hears, how it beats.
 
     A subclass says which groups it listens to once `enter` has let it in, what to push when `refresh` is called, and
@@ -115,7 +114,7 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships no
 
     async def connect(self) -> None:
         user = self.scope["user"]
-        self.user = getattr(user, "_wrapped", user)  # each push asks for much of them: the lazy one costs more
+        self.user: Any = getattr(user, "_wrapped", user)  # each push asks for much of them: the lazy one costs more
         self.language = _language(self.scope["query_string"])
         self.counted = False
         self.numbers: dict[str, int] = {}
@@ -155,13 +154,6 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships no
         if self.user.is_authenticated:
             pulse.ask(self)
         await self.refresh()
-
-    async def dispatch(self, message: dict[str, Any]) -> None:
-        """As in Channels, but without a visit to the database thread first: what we call there tidies up by itself."""
-        handler = getattr(self, get_handler_name(message), None)
-        if handler is None:
-            raise ValueError(f"No handler for message type {message['type']}")
-        await handler(message)
 
     async def disconnect(self, code: int) -> None:
         pulse.leave(self)
