@@ -16,6 +16,7 @@ from statistics import quantiles
 from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
 
 from games.engine import fair, runner
 from games.engine.protocol import Seat
@@ -27,6 +28,8 @@ PACED_SECONDS = 15
 SATURATED_SECONDS = 8
 WARM_UP = 3
 """Seconds in which matches move and nothing is counted: what these matches and people show first is then made."""
+PRESENT_EVERY = 12
+"""Seconds after which the page of a match says again that somebody looks (`match.js`)."""
 AIM = 400
 """Moves a second of 50 saturated matches."""
 PACED_AIM = 200
@@ -158,6 +161,14 @@ async def listen(duel: Duel, seat: int, socket: ClientConnection) -> None:
                     waiting.set_result(time.perf_counter())
 
 
+async def look(socket: ClientConnection) -> None:
+    """Say, as a visible page does, that its reader has the match before their eyes."""
+    with contextlib.suppress(ConnectionClosed):
+        while True:
+            await socket.send('{"kind":"presence"}')
+            await asyncio.sleep(PRESENT_EVERY)
+
+
 async def open_sockets(duels: Sequence[Duel], port: int) -> list[asyncio.Task[None]]:
     tasks = []
     for duel in duels:
@@ -166,7 +177,7 @@ async def open_sockets(duels: Sequence[Duel], port: int) -> list[asyncio.Task[No
             address = f"ws://127.0.0.1:{port}/ws/match/{duel.slug}/?page=page{seat}"
             socket = await connect(address, additional_headers=headers, compression=None, max_size=None)
             duel.sockets.append(socket)
-            tasks.append(asyncio.create_task(listen(duel, seat, socket)))
+            tasks += [asyncio.create_task(listen(duel, seat, socket)), asyncio.create_task(look(socket))]
     return tasks
 
 
@@ -224,7 +235,9 @@ async def load(port: int, duels: list[Duel], is_paced: bool, seconds: float) -> 
         for socket in duel.sockets:
             await socket.close()
         duel.sockets.clear()
-    await asyncio.gather(*listeners)
+    for listener in listeners:
+        listener.cancel()
+    await asyncio.gather(*listeners, return_exceptions=True)
     return measured
 
 
