@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
@@ -100,7 +100,7 @@ class Current:
     versions: dict[int, int]
     standings: dict[int, news.Standing]
     sessions: set[str]
-    passwords: dict[int, str]
+    passwords: dict[int, str] = field(repr=False)
 
     def admits(self, socket: Socket) -> bool:
         """Say whether the session of a socket, if it has one, still stands."""
