@@ -99,7 +99,8 @@ def about(people: Collection[int], sql: str, *moments: datetime) -> list[tuple[A
     asked = sql.format(people=", ".join(["%s"] * len(people)))
     with database.cursor() as cursor:
         cursor.execute(asked, [*(_moment(moment, database) for moment in moments), *people])
-        return list(cursor.fetchall())
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows
 
 
 def _database() -> BaseDatabaseWrapper:
