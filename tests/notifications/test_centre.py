@@ -21,7 +21,7 @@ from games.notifications.centre import Centre, notices_of
 from games.notifications.centre_views import PER_PAGE
 from games.notifications.messages import message_of
 from games.notifications.models import Kind, Mute, Notice, Preferences
-from games.play import positions, presence
+from games.play import news, positions, presence
 from games.play.models import Match
 from games.titles import games
 from tests.clocked import MONDAY
@@ -119,6 +119,34 @@ def test_a_muted_match_is_not_shown(kinds: Kinds) -> None:
     Mute.objects.create(user=kinds.seated, match=match)
     assert [unseen(user) for user in (kinds.seated, kinds.mate)] == [0, 1]
     assert [listed(user) for user in (kinds.seated, kinds.mate)] == [[], ["invitation"]]
+
+
+def assert_sockets_count_what_the_page_lists(kinds: Kinds) -> None:
+    muted = quiet_match(kinds.seated, kinds.mate)
+    Mute.objects.create(user=kinds.seated, match=muted)
+    Preferences.objects.create(user=kinds.seated, off=["over.page"])
+    for user in (kinds.seated, kinds.mate):
+        for match, kind in ((muted, Kind.OVER), (kinds.match, Kind.OVER), (kinds.match, Kind.INVITATION)):
+            notice(user, match, kind)
+    people = (kinds.seated, kinds.mate, kinds.stranger)
+    told = news.standings([user.pk for user in people])
+    listed = {user.pk: notices_of(user).filter(seen_at=None).count() for user in people}
+    waiting = {user.pk: user.seats.filter(to_move=True, match__status=Match.Status.RUNNING).count() for user in people}
+    assert {key: (standing.unseen, standing.waiting) for key, standing in told.items()} == {
+        key: (listed[key], waiting[key]) for key in told
+    }
+    assert 0 < listed[kinds.seated.pk] < listed[kinds.mate.pk]
+    assert any(waiting.values())
+
+
+def test_sockets_count_what_the_page_lists(kinds: Kinds) -> None:
+    assert_sockets_count_what_the_page_lists(kinds)
+
+
+@pytest.mark.services
+def test_sockets_count_what_the_page_lists_on_postgresql(kinds: Kinds) -> None:
+    assert connection.vendor == "postgresql"
+    assert_sockets_count_what_the_page_lists(kinds)
 
 
 def test_kinds_that_are_not_wanted_on_the_site_are_not_shown(kinds: Kinds) -> None:
