@@ -1,6 +1,6 @@
 """The two doors: pages through Django's WSGI handler in a small thread pool, sockets through Channels.
 
-The pool carries 3.5 times the requests of Django's own ASGI handler, and its threads keep their database connections.
+The threads carry 3.5 times the requests of Django's own ASGI handler, and keep their database connections.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from config.wsgi import application as pages  # isort: skip  # sets Django up be
 from channels.auth import AuthMiddlewareStack
 from channels.routing import URLRouter
 from django.core.exceptions import ImproperlyConfigured
+from django.db import connection
 from django.urls import get_resolver
 
 from config.bridge import WholeRequests, refuse
@@ -26,6 +27,9 @@ from games.titles import titles
 
 THREADS = 4
 
+PATIENCE = 0.003 if connection.vendor == "sqlite" else 0
+"""Seconds the loop gives way to a form: more than a move takes, less than anybody notices."""
+
 if refused := [*check_combinations(None), *check_server(None)]:
     raise ImproperlyConfigured("\n".join(str(message) for message in refused))
 
@@ -33,7 +37,7 @@ if refused := [*check_combinations(None), *check_server(None)]:
 titles()
 get_resolver().url_patterns  # noqa: B018  # reading it imports all views
 
-_http: Any = WholeRequests(cast("Any", pages), workers=THREADS)
+_http: Any = WholeRequests(cast("Any", pages), workers=THREADS, patience=PATIENCE)
 _websocket = AuthMiddlewareStack(URLRouter(urlpatterns))
 
 

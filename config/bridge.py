@@ -1,12 +1,15 @@
 """WSGI inside the ASGI server with one change of thread for each request.
 
 a2wsgi streams: it changes threads for every piece of the body, received and sent. Our requests are small forms and our
-answers are whole pages, so here the body is read first, the application runs in the pool, and the answer is sent after.
+answers are whole pages, so here the body is read first, the application runs in a thread, and the answer is sent after.
 """
 
 from __future__ import annotations
 
+import asyncio
 import contextvars
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import partial
 from io import BytesIO
 from typing import Any
@@ -18,8 +21,47 @@ MOST_BYTES = 1_000_000
 """Of the body of a request; forms are far smaller."""
 
 
+class Threads:
+    """Where requests run: forms in a thread of their own, pages (and forms while that one is busy) in a pool.
+
+    The loop and a thread that both have work take Python's lock from each other at every statement of the database,
+    and several threads know less in their caches than one: together up to a fifth of a move's time. So the loop gives
+    way to the thread of forms, for `patience` seconds at most, and once more when the next form comes. A move is done
+    by then; what takes longer (a password, a busy disk) goes on beside the loop, as pages always do. Give 0 where
+    requests wait for a database server: the loop had better work meanwhile.
+    """
+
+    def __init__(self, pool: ThreadPoolExecutor, patience: float) -> None:
+        self.pool, self._patience = pool, patience
+        self._forms = ThreadPoolExecutor(1, "WSGI forms")
+        self._latest: Future[None] = Future()
+        self._latest.set_result(None)
+
+    async def run(self, request: Callable[[], None], *, is_form: bool) -> None:
+        """Return when the request is done; raise what it raised."""
+        running = self._begin(request) if is_form else self.pool.submit(request)
+        if not running.done():
+            await asyncio.wrap_future(running)
+        running.result()
+
+    def _begin(self, request: Callable[[], None]) -> Future[None]:
+        if not self._give_way():
+            return self.pool.submit(request)
+        self._latest = self._forms.submit(request)
+        self._give_way()
+        return self._latest
+
+    def _give_way(self) -> bool:
+        """Let the thread of forms run alone for a moment; say whether it is free then."""
+        return self._latest.done() or not wait([self._latest], self._patience).not_done
+
+
 class WholeResponder(WSGIResponder):
     """Answer one request."""
+
+    def __init__(self, app: Any, threads: Threads) -> None:
+        super().__init__(app, threads.pool, send_queue_size=1)
+        self.threads = threads
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         body = await _whole_body(receive)
@@ -29,7 +71,7 @@ class WholeResponder(WSGIResponder):
         self.messages: list[Any] = []
         environ = build_environ(scope, body)
         run = partial(contextvars.copy_context().run, self.wsgi, environ, self.start_response)
-        await self.loop.run_in_executor(self.executor, run)
+        await self.threads.run(run, is_form=scope["method"] == "POST")
         for message in _joined(self.messages):
             await send(message)
 
@@ -39,13 +81,17 @@ class WholeResponder(WSGIResponder):
 
 
 class WholeRequests(WSGIMiddleware):
-    """Run a WSGI application in a pool of threads."""
+    """Run a WSGI application in so many threads; the loop gives way to the one of forms for `patience` seconds."""
+
+    def __init__(self, app: Any, workers: int, patience: float) -> None:
+        super().__init__(app, workers - 1)
+        self.threads = Threads(self.executor, patience)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] != "http":
             await super().__call__(scope, receive, send)
         else:
-            await WholeResponder(self.app, self.executor, self.send_queue_size)(scope, receive, send)
+            await WholeResponder(self.app, self.threads)(scope, receive, send)
 
 
 async def refuse(send: Any, status: int, sentence: str) -> None:
