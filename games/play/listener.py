@@ -7,12 +7,14 @@ from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
 from channels.consumer import get_handler_name
-from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from channels.layers import get_channel_layer
 
 Message: TypeAlias = dict[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Message]]
+
+BROKEN = 1011
+"""The code of a socket that ends because a handler failed."""
 
 
 class Listener(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships no types
@@ -20,26 +22,32 @@ class Listener(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships 
 
     Channels makes a task for each message and waits for both anew, which takes the server's loop three rounds where
     one will do; and it visits the database's thread before each handler, where ours tidy up by themselves. Here as
-    there, a message is handled when the one before it has been.
+    there, a message is handled when the one before it has been. However a socket ends, `disconnect` is called once;
+    and no exception is kept then, as its traceback would hold all of the socket until the collector comes.
     """
 
     async def __call__(self, scope: Message, receive: Receive, send: Callable[[Message], Awaitable[None]]) -> None:
         self.scope, self.base_send = scope, send
         self.channel_layer = get_channel_layer()
         self.channel_name = await self.channel_layer.new_channel()
-        self.handling = asyncio.Lock()
+        self.handling, self.code = asyncio.Lock(), BROKEN
         try:
             async with asyncio.TaskGroup() as group:
-                group.create_task(self._listen(receive))
-                group.create_task(self._listen(lambda: self.channel_layer.receive(self.channel_name)))
-        except* StopConsumer:  # the socket is closed
-            pass
+                hints = group.create_task(self._listen(lambda: self.channel_layer.receive(self.channel_name)))
+                group.create_task(self._until_closed(receive, hints))
+        finally:
+            await self.disconnect(self.code)
+
+    async def _until_closed(self, receive: Receive, hints: asyncio.Task[None]) -> None:
+        await self._listen(receive)
+        async with self.handling:
+            hints.cancel()
 
     async def _listen(self, receive: Receive) -> None:
-        while True:
-            message = await receive()
+        while (message := await receive())["type"] != "websocket.disconnect":
             async with self.handling:
                 await self.dispatch(message)
+        self.code = message["code"]
 
     async def dispatch(self, message: Message) -> None:
         """Hand a message to the method that is named after its type.

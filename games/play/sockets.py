@@ -112,17 +112,18 @@ class Socket(Listener):
     which version it shows.
     """
 
+    counted = False
+    listening: tuple[str, ...] = ()
+
     async def connect(self) -> None:
         user = self.scope["user"]
         self.user: Any = getattr(user, "_wrapped", user)  # each push asks for much of them: the lazy one costs more
         self.language = _language(self.scope["query_string"])
-        self.counted = False
         self.numbers: dict[str, int] = {}
         self.known: set[int] | None = None
         self.recent: deque[float] = deque(maxlen=MAX_MESSAGES)
         self.refreshing = asyncio.Lock()
         self.stale = False
-        self.listening: tuple[str, ...] = ()
         if not same_origin(dict(self.scope["headers"]), self.scope.get("scheme", "ws")):
             await self.close(Close.BAD_ORIGIN)
         elif not self._count():
@@ -162,7 +163,7 @@ class Socket(Listener):
             _open_sockets[self.user.pk] -= 1
             if not _open_sockets[self.user.pk]:
                 del _open_sockets[self.user.pk]
-        for group in getattr(self, "listening", ()):
+        for group in self.listening:
             await self.channel_layer.group_discard(group, self.channel_name)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:

@@ -67,8 +67,18 @@ async def test_a_closed_socket_leaves_nothing_behind() -> None:
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("kind", ["hint.broken", "hint.unknown"])
-async def test_a_handler_that_fails_ends_the_socket(kind: str) -> None:
+async def test_a_handler_that_fails_ends_the_socket_and_all_it_listens_to(kind: str) -> None:
     socket = await opened()
     await hint(kind)
     with pytest.raises(ExceptionGroup):
         await socket.wait()
+    assert GROUP not in get_channel_layer().groups
+
+
+@pytest.mark.asyncio
+async def test_what_is_being_handled_is_finished_before_the_socket_ends() -> None:
+    socket = await opened()
+    await hint("hint.slow")
+    assert await socket.receive_from() == "begun"
+    await socket.disconnect()
+    assert await socket.receive_from() == "done"
