@@ -15,6 +15,7 @@ import django
 import uvicorn
 from django.conf import settings
 from django.core.management import call_command
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 MAX_FRAME = 16_384
 """Bytes of the largest socket frame accepted."""
@@ -30,13 +31,21 @@ def avoid_pauses() -> None:
     Each collection holds everything up: with the 50,000 new objects of design/stack.md for 30 to 90 ms, which every
     hundredth push then waited for, with 1,000 for up to 30 ms (Python counts what is new less what has gone, and looks
     at all that is new), with 200 for up to 7 ms. To look at all that has grown old takes 150 ms after thousands of
-    moves, and is done once in 5.5 million new objects: at 200 moves a second every 90 s. What waits for it are about a
-    hundred objects of each closed socket.
+    moves, and is done once in 55 million new objects: at 200 moves a second every quarter of an hour. What waits for it
+    is little: an answered move and a closed socket are freed without it (tests/config/test_released.py).
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(200, 10, 2_500)
+    gc.set_threshold(200, 10, 25_000)
     sys.setswitchinterval(SWITCH)
+
+
+class Upgrading(HttpToolsProtocol):
+    """Let go of the parser when a connection becomes a socket: the two hold each other until the collector comes."""
+
+    def handle_websocket_upgrade(self) -> None:
+        super().handle_websocket_upgrade()
+        self.parser = None  # type: ignore[assignment]  # as uvicorn itself does when a connection is lost
 
 
 def server_config(**overrides: object) -> uvicorn.Config:
@@ -46,6 +55,7 @@ def server_config(**overrides: object) -> uvicorn.Config:
         "port": int(os.environ.get("PORT", "8000")),
         "log_level": os.environ.get("LOG_LEVEL", "info").lower(),
         "access_log": False,
+        "http": Upgrading,
         "ws": "websockets-sansio",
         "ws_max_size": MAX_FRAME,
         "ws_per_message_deflate": False,

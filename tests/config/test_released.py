@@ -1,4 +1,4 @@
-"""What a request leaves behind."""
+"""What a request and a socket leave behind."""
 
 from __future__ import annotations
 
@@ -11,9 +11,14 @@ from urllib.parse import urlencode
 import pytest
 from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 from django.test import RequestFactory
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+from config.serve import Upgrading
 from games.play import positions
+from games.play.consumers import MatchConsumer
 from tests.people import Kinds, client_of
+from tests.serving import Site, dialled
+from tests.waiting import wait_until
 
 SECRET = "s" * 32
 FORM = "application/x-www-form-urlencoded"
@@ -23,6 +28,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def _no_collector() -> Iterator[None]:
+    gc.collect()
     gc.disable()
     yield
     gc.enable()
@@ -46,6 +52,20 @@ def test_the_request_of_a_move_is_freed_without_the_collector(kinds: Kinds) -> N
     answer.close()
     del answer, environ
     assert [request() for request in seen] == [None]
+
+
+@pytest.mark.usefixtures("_no_collector")
+def test_a_closed_socket_is_freed_without_the_collector(live_site: Site, kinds: Kinds) -> None:
+    """Of people who come and go there would be so much to collect that everybody waits for it."""
+    with dialled(live_site, f"match/{kinds.match.slug}/", client_of(kinds.seated)) as socket:
+        socket.recv(timeout=8)
+        assert len(held(MatchConsumer)) == len(held(WebSocketsSansIOProtocol)) == 1
+    wait_until(lambda: not held(MatchConsumer, WebSocketsSansIOProtocol, Upgrading), 8)
+
+
+def held(*kinds: type) -> list[object]:
+    """Return what there is of these kinds."""
+    return [thing for thing in gc.get_objects() if type(thing) in kinds]
 
 
 def begin(_status: str, _headers: list[tuple[str, str]], _error: Any = None, /) -> Callable[[bytes], object]:
