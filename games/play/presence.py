@@ -41,6 +41,11 @@ def take() -> Heard:
     return heard
 
 
+def is_waiting() -> bool:
+    """Say whether something was heard since the last time: the last socket may have closed after saying it."""
+    return bool(_heard)
+
+
 def write(heard: Heard) -> None:
     """Write down who was heard of, and tell what that means, in one transaction; nothing when nobody was."""
     try:

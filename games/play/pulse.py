@@ -85,12 +85,12 @@ async def _answer() -> None:
 async def _beating() -> None:
     for part in cycle(range(PARTS)):
         await asyncio.sleep(EVERY / PARTS)
-        if not _sockets:
-            return
         try:
             await _beat([socket for socket, its in _sockets.items() if its == part])
         except Error as error:  # the database is away: pages keep what they show
             log.warning("heartbeat without the database: %s", error)
+        if not (_sockets or presence.is_waiting()):
+            return
 
 
 @dataclass(frozen=True, slots=True)
