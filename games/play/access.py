@@ -55,7 +55,7 @@ def _kept(table: Table) -> Table:
     It is kept when nothing was committed while it was read: then match, seats and actions are of one version.
     """
     whole = replace(table, tail=positions.tail(table.match))
-    if Match.objects.filter(pk=table.match.pk, version=table.match.version).exists():
+    if _stands(table.match):
         recent.remember_loaded(whole)
     return whole
 
@@ -72,6 +72,21 @@ def known_match(user: Any, slug: str, version: int = 0) -> Table | None:
     if viewer is None and known.match.visibility == Match.Visibility.PRIVATE:
         return None
     return replace(known, viewer=viewer)
+
+
+def current_match(user: Any, slug: str) -> Table:
+    """Return a match for a person as it is known if its version still stands (one small question), else loaded.
+
+    Raises:
+        Http404: as `access_match`.
+    """
+    known = known_match(user, slug)
+    return known if known is not None and _stands(known.match) else access_match(user, slug)
+
+
+def _stands(match: Match) -> bool:
+    """Say whether a match is still as it was read: whatever changes it raises its version."""
+    return Match.objects.filter(pk=match.pk, version=match.version).exists()
 
 
 def table_for(user: Any, match: Match) -> Table | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import parse_qs
 
 import msgspec
@@ -13,9 +14,11 @@ from django.utils import timezone, translation
 
 from accounts.zones import zone
 from games.play import announce, presence
-from games.play.access import Table, access_match, known_match
+from games.play.access import Table, access_match, current_match, known_match
 from games.play.fragments import match_fragment
 from games.play.sockets import Close, Socket
+
+Load: TypeAlias = Callable[[Any, str], Table]
 
 
 class MatchConsumer(Socket):
@@ -26,7 +29,7 @@ class MatchConsumer(Socket):
         self.page = parse_qs(self.scope["query_string"].decode("latin1")).get("page", [""])[0]
         self.shown: tuple[int, int] | None = None
         self.wanted: int | None = None
-        self.seated = False
+        self.seated, self.opening = False, True
         return await self._render() is not None
 
     def groups_for(self) -> tuple[str, ...]:
@@ -58,6 +61,7 @@ class MatchConsumer(Socket):
 
     async def push(self) -> None:
         rendered = await self._render()
+        self.opening = False
         if rendered is None:  # for instance a private table one has left
             await self.close(Close.NO_ACCESS)
         else:
@@ -66,14 +70,16 @@ class MatchConsumer(Socket):
     async def _render(self) -> str | None:
         """Return the message to send, None when this person may not look (any more).
 
-        What this process has just committed is rendered here, without a visit to the database's thread.
+        What this process has just committed is rendered here, without a visit to the database's thread. While a socket
+        opens, what its page has loaded will do if it still stands; later everything is asked, the right to look too.
         """
         wanted, self.wanted = self.wanted, None
         table = None if wanted is None else known_match(self.user, self.slug, wanted)
         if table is not None:
             message = _rendered(table, self.user, self.language)
         else:
-            table, message = await database_sync_to_async(_loaded)(self.user, self.slug, self.language)
+            load = current_match if self.opening else access_match
+            table, message = await database_sync_to_async(_loaded)(load, self.user, self.slug, self.language)
         if table is None:
             return None
         self.shown = (table.match.pk, table.match.version)
@@ -81,9 +87,9 @@ class MatchConsumer(Socket):
         return message
 
 
-def _loaded(user: Any, slug: str, language: str) -> tuple[Table | None, str]:
+def _loaded(load: Load, user: Any, slug: str, language: str) -> tuple[Table | None, str]:
     try:
-        table = access_match(user, slug)
+        table = load(user, slug)
     except Http404:
         return None, ""
     return table, _rendered(table, user, language)

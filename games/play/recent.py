@@ -1,7 +1,8 @@
 """Running matches as this process committed or loaded them last, so that a move and its pushes need not load them.
 
 An entry is a shortcut and never an authority: a writer compares its version with the database's under the lock, a
-push with the version in its hint, and everything else loads from the database.
+push with the version in its hint, a socket that has just been opened with the database's, and everything else loads
+from the database.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from games.play import positions, recent
-from games.play.access import access_match, known_match
+from games.play.access import access_match, current_match, known_match
 from games.play.fragments import match_fragment
 from games.play.models import Action, Match
 from tests.people import Kinds, act, open_table, person
@@ -36,6 +36,21 @@ def test_a_match_that_was_loaded_is_rendered_without_asking_the_database_again(
         assert known is not None
         pushed = match_fragment(known)
     assert pushed == match_fragment(kinds.table(kinds.mate))
+
+
+def test_what_is_known_and_still_stands_is_not_loaded_again(
+    kinds: Kinds, django_assert_num_queries: Callable[[int], AbstractContextManager[Any]]
+) -> None:
+    """A page has loaded the match when it opens its socket."""
+    access_match(kinds.seated, kinds.match.slug)
+    with django_assert_num_queries(1):
+        assert current_match(kinds.mate, kinds.match.slug).viewer == 1
+
+
+def test_what_another_process_has_changed_is_loaded_again(kinds: Kinds) -> None:
+    loaded = access_match(kinds.seated, kinds.match.slug).match
+    Match.objects.filter(pk=loaded.pk).update(version=loaded.version + 1)
+    assert current_match(kinds.seated, kinds.match.slug).match.version == loaded.version + 1
 
 
 def test_a_load_that_was_slower_than_a_move_does_not_bring_the_old_position_back(kinds: Kinds) -> None:
