@@ -68,13 +68,17 @@ class Plan:
 
 @dataclass
 class Measured:
-    """Seconds from the submit to the answer and to the opponent's push, moves made, and since when and how long."""
+    """Seconds from the submit to the answer and to the opponent's push, moves made, and since when and how long.
+
+    Opening is the seconds one socket took, opened one after the other, two for each match.
+    """
 
     answers: list[float] = field(default_factory=list)
     pushes: list[float] = field(default_factory=list)
     moves: int = 0
     began: float = field(default_factory=time.perf_counter)
     seconds: float = 0
+    opening: float = 0
 
     @property
     def rate(self) -> float:
@@ -230,9 +234,11 @@ async def saturated(duel: Duel, port: int, measured: Measured, until: float) -> 
 
 
 async def load(port: int, duels: list[Duel], is_paced: bool, seconds: float) -> Measured:
+    began = time.perf_counter()
     listeners = await open_sockets(duels, port)
+    opening = (time.perf_counter() - began) / sum(len(duel.sockets) for duel in duels)
     await asyncio.sleep(1)
-    measured, until = Measured(), time.perf_counter() + WARM_UP + seconds
+    measured, until = Measured(opening=opening), time.perf_counter() + WARM_UP + seconds
     asyncio.get_running_loop().call_later(WARM_UP, measured.forget)
     if is_paced:
         jobs = [paced(duel, port, measured, index / len(duels), until) for index, duel in enumerate(duels)]
@@ -289,6 +295,7 @@ def main() -> None:
             print(f"{row(str(plan), measured)} {now:12.2f}", flush=True)
             if plan == Plan(50, is_paced=False):
                 reached = measured.rate / (AIM * now)
+    print(f"to open one of {2 * plans[-1].count} sockets takes {measured.opening * 1000:.1f} ms")
     print(
         f"speed 1 is the machine the aims were set on ({trivial.REFERENCE} requests/s of a trivial view). Aims there:"
     )
