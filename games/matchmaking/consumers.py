@@ -28,18 +28,19 @@ FRESH_ENOUGH = 2.0
 class LobbyConsumer(Socket):
     """Pushes `{"content", "own"}`: the lists everybody sees, and the reader's own tables."""
 
+    due: asyncio.Task[None] | None = None
+
     async def enter(self) -> bool:
         self.sent = ""
         self.pushed = self.heard = time.monotonic()
-        self.due: asyncio.Task[None] | None = None
         return True
 
     def groups_for(self) -> tuple[str, ...]:
         return (announce.LOBBY,)
 
     async def disconnect(self, code: int) -> None:
-        if (due := getattr(self, "due", None)) is not None:
-            due.cancel()
+        if self.due is not None:
+            self.due.cancel()
         await super().disconnect(code)
 
     async def lobby_changed(self, event: dict[str, Any]) -> None:  # a hint without content
