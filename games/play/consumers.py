@@ -61,11 +61,13 @@ class MatchConsumer(Socket):
 
     async def push(self) -> None:
         rendered = await self._render()
-        self.opening = False
+        opened, self.opening = self.opening, False
         if rendered is None:  # for instance a private table one has left
             await self.close(Close.NO_ACCESS)
-        else:
-            await self.send(text_data=rendered)
+            return
+        await self.send(text_data=rendered)
+        if opened and self.shown is not None:  # the page has the time at which it was made, some while ago
+            await self.tell_time(self.shown[1])
 
     async def _render(self) -> str | None:
         """Return the message to send, None when this person may not look (any more).

@@ -258,7 +258,11 @@ class Socket(Listener):
 
     async def beat(self, version: int | None) -> None:
         """Send a heartbeat: the time, the version that is current, and the board when that is not shown."""
-        await self.send_json({"version": version, "now": milliseconds(timezone.now())})
+        await self.tell_time(version)
         shown = self.shown_version()
         if shown is not None and version is not None and shown[1] < version:
             await self.refresh()
+
+    async def tell_time(self, version: int | None) -> None:
+        """Send the time, by which the page's clocks go, and the version that is current."""
+        await self.send_json({"version": version, "now": milliseconds(timezone.now())})

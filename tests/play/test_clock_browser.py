@@ -14,7 +14,8 @@ from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, expect
 
 from accounts.models import User
-from games.play import clockwork
+from games.play import clockwork, pulse, views
+from games.play.faces import milliseconds
 from games.play.models import Match, Seat
 from tests.browser.axe import accessible
 from tests.clocked import DAYS, LIVE
@@ -27,6 +28,9 @@ WRONG_TIME = "const now = Date.now; Date.now = () => now() - 86_400_000;"
 SHOWS = """text => document.querySelector('#clock-0 .clock-text').textContent === text
     && performance.timeOrigin + performance.now()"""
 """When a text stands on the clock the true time, in milliseconds, whatever the reader's clock says."""
+
+LATE = timedelta(seconds=1.5)
+"""So long ago a page was made."""
 
 SHIFTS = """
     window.shifted = 0;
@@ -74,6 +78,21 @@ def test_a_running_clock_is_right_within_250_ms_of_the_server(enter: Enter) -> N
             shown = page.wait_for_function(SHOWS, arg=f"4:{seconds - 240:02}").json_value() / 1000
             offs.append(deadline.timestamp() - shown - seconds)
         assert abs(median(offs)) < 0.25
+
+
+def test_a_page_that_took_long_to_make_shows_the_right_time_at_once(
+    enter: Enter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It begins with the time at which it was made, and the socket tells the true one as it opens."""
+    ann = person()
+    match = running_match([ann, person()], clock=LIVE)
+    deadline = with_left(match, timedelta(seconds=290))
+    monkeypatch.setattr(pulse, "join", lambda _socket: None)  # no heartbeat helps
+    monkeypatch.setattr(views, "milliseconds", lambda moment: milliseconds(moment - LATE))
+    page = enter(ann, match.get_absolute_url())
+    first = int((deadline - timezone.now()).total_seconds()) - 1
+    shown = page.wait_for_function(SHOWS, arg=f"4:{first - 240:02}").json_value() / 1000
+    assert abs(deadline.timestamp() - shown - first) < LATE.total_seconds() / 2
 
 
 def test_a_turn_stops_one_clock_and_starts_the_other_before_everybodys_eyes(enter: Enter) -> None:

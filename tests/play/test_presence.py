@@ -123,6 +123,7 @@ def opener(live_site: Site, kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> Op
     def open_socket(user: User | None, match: Match | None = None) -> Iterator[ClientConnection]:
         with dialled(live_site, f"match/{(match or kinds.match).slug}/", client_of(user) if user else None) as opened:
             assert "content" in json.loads(opened.recv(timeout=8))
+            assert "now" in json.loads(opened.recv(timeout=8))
             yield opened
 
     return open_socket

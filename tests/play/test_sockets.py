@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from accounts.models import User
 from games.play import announce, positions, pulse, sockets
+from games.play.faces import milliseconds
 from games.play.fragments import match_fragment
 from games.play.models import Match
 from tests.people import Kinds, act, client_of, person, running_match
@@ -47,6 +49,14 @@ def content(connection: ClientConnection) -> dict[str, Any]:
     while "content" not in (message := receive(connection)):
         pass
     return message
+
+
+def opened(connection: ClientConnection) -> dict[str, Any]:
+    """Return the board with which a socket begins; the time follows it."""
+    board, told = receive(connection), receive(connection)
+    assert "content" in board
+    assert "now" in told
+    return board
 
 
 def closing_code(connection: ClientConnection, seconds: float = 8) -> int:
@@ -114,7 +124,7 @@ def test_a_private_match_is_closed_to_strangers(opener: Opener, kinds: Kinds) ->
 )
 def test_a_malformed_frame_is_answered_with_an_error(opener: Opener, kinds: Kinds, frame: str | bytes) -> None:
     with opener(kinds.seated) as connection:
-        content(connection)
+        opened(connection)
         connection.send(frame)
         assert "error" in receive(connection)
         connection.send('{"kind": "hello"}')
@@ -193,6 +203,16 @@ def test_a_lost_message_is_made_good_by_the_heartbeat(
         assert content(connection)["content"] == match_fragment(kinds.table(kinds.mate))
 
 
+def test_the_first_board_is_followed_by_the_time(opener: Opener, kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Clocks go by it, and the first heartbeat, for which nothing waits here, may be seconds away."""
+    monkeypatch.setattr(pulse, "join", lambda _socket: None)
+    with opener(kinds.mate) as connection:
+        board, told = receive(connection), receive(connection)
+    assert board["version"] == told["version"] == kinds.match.version
+    assert "content" in board
+    assert abs(told["now"] - milliseconds(timezone.now())) < 5_000
+
+
 def test_heartbeats_come_to_sockets_in_parts(opener: Opener, kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> None:
     """All at once would hold up whatever happens just then."""
     beat, told = pulse._beat, list[int]()
@@ -204,6 +224,7 @@ def test_heartbeats_come_to_sockets_in_parts(opener: Opener, kinds: Kinds, monke
     monkeypatch.setattr(pulse, "_beat", counted)
     with ExitStack() as stack:
         for connection in [stack.enter_context(opener(None)) for _ in range(pulse.PARTS)]:
+            opened(connection)
             while "now" not in receive(connection):
                 pass
     assert max(told) < pulse.PARTS <= sum(told)

@@ -11,7 +11,9 @@ const serverNow = () => performance.now() + ahead;
 document.addEventListener("htmx:ws:before:message:incoming", (event) => {
   let message;
   try { message = JSON.parse(event.detail.message.data); } catch { return; }
-  if (Number.isFinite(message?.now)) ahead = Math.max(ahead, message.now - performance.now());
+  if (!Number.isFinite(message?.now)) return;
+  ahead = Math.max(ahead, message.now - performance.now());
+  tick();
 });
 
 // What has begun of a second counts, so that a clock at 0:00 has run out.
