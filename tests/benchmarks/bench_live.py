@@ -78,6 +78,7 @@ def uncollected() -> Iterator[None]:
 
 
 def measure(port: int, plan: Plan, duels: list[Duel]) -> Measured:
+    """Return what one row gave, measured when the worker has nothing to do for as long as it takes."""
     wait_for_worker(WARM_UP + plan.seconds)
     with uncollected():
         return asyncio.run(load(port, duels, plan.is_paced, plan.seconds))

@@ -197,6 +197,11 @@ async def saturated(duel: Duel, port: int, measured: Measured, until: float) -> 
 
 
 async def load(port: int, duels: list[Duel], is_paced: bool, seconds: float) -> Measured:
+    """Let the players of these matches open their sockets and move; return what so many seconds after the warm-up gave.
+
+    Raises:
+        SystemExit: a move was refused.
+    """
     began = time.perf_counter()
     listeners = await open_sockets(duels, port)
     opening = (time.perf_counter() - began) / sum(len(duel.sockets) for duel in duels)
