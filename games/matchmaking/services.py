@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 
 from games.engine.protocol import AnyGame, OptionValue, RuleViolation, complete_options
 from games.matchmaking import stale
+from games.matchmaking.admission import check_host, check_may_sit, check_open, closed, seat_of
 from games.matchmaking.clock_fields import USUAL
 from games.matchmaking.limits import check_limits
 from games.matchmaking.models import Invitation
@@ -26,7 +27,6 @@ from games.play import announce
 from games.play.clocks import ClockError, read_control
 from games.play.locking import lock
 from games.play.models import Match, Seat, Speed
-from games.play.reliability import reliability_of
 from games.play.services import begin, prepare_match
 from games.play.transactions import writing
 
@@ -135,16 +135,16 @@ def join(match_id: int, user: Any, nonce: bytes = b"") -> Match:
     expired = False
     with writing():
         match, seats = _lock(match_id)
-        mine = _seat_of(user, seats)
+        mine = seat_of(user, seats)
         if expired := stale.is_stale(match):
             close(match)
         elif mine is not None:
             _renew_nonce(match, mine, nonce)
         else:
-            _check_may_sit(match, seats, user)
+            check_may_sit(match, seats, user)
             sit_down(match, seats, user, nonce)
     if expired:
-        raise _closed()
+        raise closed()
     return match
 
 
@@ -153,41 +153,10 @@ def _lock(match_id: int) -> tuple[Match, list[Seat]]:
     return locked.match, locked.seats
 
 
-def _seat_of(user: Any, seats: Iterable[Seat]) -> Seat | None:
-    return next((seat for seat in seats if seat.user_id == user.pk), None)
-
-
 def _renew_nonce(match: Match, seat: Seat, nonce: bytes) -> None:
     if match.is_open and nonce:
         seat.nonce = nonce
         seat.save(update_fields=["nonce"])
-
-
-def _check_may_sit(match: Match, seats: list[Seat], user: Any) -> None:
-    _check_open(match)
-    invited = match.invitations.filter(user=user).exists()
-    if is_for_invited_only(match) and not invited:
-        raise RuleViolation("invited-only", _("Only the people invited may sit down at this table."))
-    if len(seats) >= match.seat_count:
-        raise RuleViolation("table-full", _("All seats at this table are taken."))
-    if not invited and match.reliability and not reliability_of(user).suffices(match.reliability):
-        raise RuleViolation("unreliable", _("This table is for people who end more of their turns in time."))
-
-
-def is_for_invited_only(match: Match) -> bool:
-    """Say whether seats are kept for invited people: at private tables, and at a rematch for those who played."""
-    return match.visibility == Match.Visibility.PRIVATE or match.previous_id is not None
-
-
-def _check_open(match: Match) -> None:
-    if match.status == Match.Status.CLOSED:
-        raise _closed()
-    if not match.is_open:
-        raise RuleViolation("table-begun", _("This match has already begun."))
-
-
-def _closed() -> RuleViolation:
-    return RuleViolation("table-closed", _("This table has been closed."))
 
 
 def sit_down(match: Match, seats: list[Seat], user: Any, nonce: bytes) -> None:
@@ -234,8 +203,8 @@ def leave(match_id: int, user: Any) -> None:
     """
     with writing():
         match, seats = _lock(match_id)
-        _check_open(match)
-        mine = _seat_of(user, seats)
+        check_open(match)
+        mine = seat_of(user, seats)
         if mine is None:
             raise RuleViolation("not-seated", _("You do not sit at this table."))
         _vacate(mine, seats)
@@ -270,7 +239,7 @@ def start(match_id: int, user: Any) -> Match:
     """
     with writing():
         match, seats = _lock(match_id)
-        _check_host(match, user)
+        check_host(match, user)
         if len(seats) not in match.rules.seats:
             raise RuleViolation("too-few", _("Too few people have sat down for this game."))
         match.options = options_for(match.rules, len(seats), match.options)
@@ -300,14 +269,8 @@ def close_table(match_id: int, user: Any) -> None:
     """
     with writing():
         match, _seats = _lock(match_id)
-        _check_host(match, user)
+        check_host(match, user)
         close(match)
-
-
-def _check_host(match: Match, user: Any) -> None:
-    _check_open(match)
-    if match.host_id != user.pk:
-        raise RuleViolation("not-host", _("Only the host of this table may do that."))
 
 
 def close(match: Match) -> None:

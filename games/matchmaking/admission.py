@@ -1,0 +1,64 @@
+"""Who may sit down at an open table, and who may decide about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from games.engine.protocol import RuleViolation
+from games.play.models import Match, Seat
+from games.play.reliability import reliability_of
+
+
+def check_may_sit(match: Match, seats: list[Seat], user: Any) -> None:
+    """Refuse a seat to somebody who may not have one.
+
+    Args:
+        match: locked.
+        seats: those taken.
+        user: wants to sit down.
+
+    Raises:
+        RuleViolation: "table-begun", "table-closed", "invited-only", "table-full", or "unreliable" for somebody who
+            missed too many turns.
+    """
+    check_open(match)
+    invited = match.invitations.filter(user=user).exists()
+    if is_for_invited_only(match) and not invited:
+        raise RuleViolation("invited-only", _("Only the people invited may sit down at this table."))
+    if len(seats) >= match.seat_count:
+        raise RuleViolation("table-full", _("All seats at this table are taken."))
+    if not invited and match.reliability and not reliability_of(user).suffices(match.reliability):
+        raise RuleViolation("unreliable", _("This table is for people who end more of their turns in time."))
+
+
+def is_for_invited_only(match: Match) -> bool:
+    """Say whether seats are kept for invited people: at private tables, and at a rematch for those who played."""
+    return match.visibility == Match.Visibility.PRIVATE or match.previous_id is not None
+
+
+def check_open(match: Match) -> None:
+    """Refuse what can only be done before the match begins: "table-closed" or "table-begun"."""
+    if match.status == Match.Status.CLOSED:
+        raise closed()
+    if not match.is_open:
+        raise RuleViolation("table-begun", _("This match has already begun."))
+
+
+def closed() -> RuleViolation:
+    """Return the refusal of a closed table."""
+    return RuleViolation("table-closed", _("This table has been closed."))
+
+
+def check_host(match: Match, user: Any) -> None:
+    """Refuse what only the host of an open table may do: "table-closed", "table-begun" or "not-host"."""
+    check_open(match)
+    if match.host_id != user.pk:
+        raise RuleViolation("not-host", _("Only the host of this table may do that."))
+
+
+def seat_of(user: Any, seats: Iterable[Seat]) -> Seat | None:
+    """Return this person's seat, None when they have none."""
+    return next((seat for seat in seats if seat.user_id == user.pk), None)
