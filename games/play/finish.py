@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from games.engine.protocol import Outcome
 from games.play import announce, clockwork
-from games.play.models import Match, Seat
+from games.play.models import AbortReason, Match, Seat
 from games.play.positions import decode_state
 from games.play.signals import match_over
 from games.titles import Scene
@@ -26,9 +26,9 @@ def finish_match(match: Match, seats: list[Seat], outcome: Outcome) -> None:
     match_over.send(Match, match=match, seats=seats)
 
 
-def abort_match(match: Match, seats: list[Seat]) -> None:
+def abort_match(match: Match, seats: list[Seat], reason: AbortReason) -> None:
     """End a match without a result."""
-    _end(match, seats, Match.Status.ABORTED, "aborted")
+    _end(match, seats, Match.Status.ABORTED, reason)
     announce.waiting_changed(seat.user_id for seat in seats if seat.to_move)
     for seat in seats:
         seat.to_move = False

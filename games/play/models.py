@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from datetime import timedelta
+from enum import StrEnum
 from typing import Any
 
 from django.conf import settings
@@ -31,6 +32,14 @@ def new_slug() -> str:
 class Speed(models.TextChoices):
     LIVE = "live", _("Live")
     DAYS = "days", _("Over days")
+
+
+class AbortReason(StrEnum):
+    """Why a match was aborted, as `Match.reason` tells it; older matches say "aborted"."""
+
+    NO_SHOW = "no-show"  # time was up before everybody had acted
+    CALLED_OFF = "called-off"  # by one player, before anybody had acted
+    AGREED = "agreed"
 
 
 class MatchQuerySet(models.QuerySet["Match"]):
@@ -166,9 +175,10 @@ class Seat(models.Model):
     to_move = models.BooleanField(default=False)
     turn = models.PositiveIntegerField(default=0, help_text="the action that began their turn, as Match.turn")
     turns = models.PositiveIntegerField(default=0, help_text="ended in time")
-    timed_out = models.BooleanField(default=False, help_text="left, or had the match aborted, by being away")
+    timed_out = models.BooleanField(default=False, help_text="ran out of time, which ended the match for them")
+    no_show = models.BooleanField(default=False, help_text="ended the match for them before their own first action")
     left = models.PositiveSmallIntegerField(null=True, help_text="order of leaving, from 1; null while seated")
-    acted = models.BooleanField(default=False, help_text="has acted at least once, even if it was taken back")
+    acted = models.BooleanField(default=False, help_text="the player has acted, even if it was taken back")
     offers_abort = models.BooleanField(default=False)
     bank = models.DurationField(null=True, help_text="time left when the clock last stood; null without a clock")
     running_since = models.DateTimeField(null=True, help_text="null while the clock stands")
@@ -190,6 +200,7 @@ class Seat(models.Model):
             models.Index(fields=["user"], condition=Q(to_move=True), name="seat_to_move"),
             models.Index(fields=["user", "-ended_at", "-match"], name="seat_history"),
             models.Index(fields=["deadline"], condition=Q(deadline__isnull=False), name="seat_deadline"),
+            models.Index(fields=["user", "-ended_at"], condition=Q(no_show=True), name="seat_no_show"),
         ]
 
     def __str__(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 
 from games.engine import runner
 from games.engine.codec import encode, encode_events
@@ -11,7 +12,7 @@ from games.engine.seals import SALT_BYTES, seal
 from games.play import announce, clockwork, duties, positions, statements
 from games.play.finish import abort_match, finish_match
 from games.play.locking import Locked
-from games.play.models import Action, Match, Seat
+from games.play.models import AbortReason, Action, Match, Seat
 from games.play.signals import action_committed, turns_began
 
 _POSITION = ("state", "length", "moved_at", "version", "status", "started_at", "turn", "turn_version", "opened")
@@ -78,7 +79,7 @@ def _update_seat(locked: Locked, seat: Seat, play: positions.AnyPlay, acting: Se
     A secret action is a whole turn: whoever is to move again after it has begun another one.
     """
     turned = clockwork.turn(locked.match, seat, play.to_move, locked.now, acting=acting, sealed=play.sealed)
-    acted = seat.acted or seat.number == play.seat
+    acted = seat.acted or (seat.number == play.seat and not seat.has_left)
     to_move = seat.number in play.to_move
     begins = to_move and (not seat.to_move or (play.sealed and seat.number == acting))
     ends = seat.number == acting and not seat.has_left and (play.sealed or not to_move)
@@ -98,13 +99,22 @@ def leave(locked: Locked, seat: SeatNumber, text: str, client_id: str) -> None:
     leaver = locked.seats[seat]
     leaver.left = len(play.position.leavers)
     leaver.timed_out = text == runner.TIMEOUT
-    leaver.save(update_fields=["left", "timed_out"])
+    leaver.no_show = not leaver.acted and len(locked.seats) > 1
+    leaver.save(update_fields=["left", "timed_out", "no_show"])
     record(locked, play, client_id)
 
 
-def abort(locked: Locked) -> None:
-    """End a match without a result, and announce it."""
-    abort_match(locked.match, locked.seats)
+def abort(locked: Locked, reason: AbortReason, blamed: Sequence[Seat] = ()) -> None:
+    """End a match without a result, and announce it.
+
+    Args:
+        blamed: the seats whose doing it is; those which have not acted are marked as no-shows. Nobody can be let
+            down in a match played alone.
+    """
+    for seat in blamed if len(locked.seats) > 1 else ():
+        seat.no_show = not seat.acted
+        seat.save(update_fields=["timed_out", "no_show"])
+    abort_match(locked.match, locked.seats, reason)
     changed(locked.match)
 
 

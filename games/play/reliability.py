@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, Sum
@@ -15,6 +16,8 @@ LATEST = 50
 FEW = 20
 """With fewer turns than that nothing is said yet, and nobody is turned away."""
 
+_MISSED = Q(timed_out=True) | Q(no_show=True)
+
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
@@ -22,24 +25,25 @@ class Reliability:
 
     Args:
         turns: ended in time.
-        timeouts: for which they did not come; each ended a match for them.
-        matches: that have ended.
+        missed: turns they did not take; each ended a match for them, by the clock or because they gave it up before
+            their own first action.
+        matches: that were played to their end, or missed by them.
     """
 
     turns: int
-    timeouts: int
+    missed: int
     matches: int
 
     @property
     def in_time(self) -> int | None:
         """Return how many turns in a hundred were ended in time, rounded down; None while they are too few to say."""
-        asked = self.turns + self.timeouts
+        asked = self.turns + self.missed
         return 100 * self.turns // asked if asked >= FEW else None
 
     @property
     def finished(self) -> int:
-        """Return how many matches were not ended by being away."""
-        return self.matches - self.timeouts
+        """Return how many matches they played to their end."""
+        return self.matches - self.missed
 
     def suffices(self, wanted: int) -> bool:
         """Say whether this is enough for a table that wants so many turns in a hundred."""
@@ -49,13 +53,27 @@ class Reliability:
 def reliability_of(user: Any, among: MatchQuerySet | None = None) -> Reliability:
     """Return what somebody did with their turns in the latest matches with others.
 
+    Aborted matches tell nothing of those who were ready to play: they count only for those who missed them.
+
     Args:
         user: whose turns.
         among: only in these matches, for instance those which a reader may find; None for all.
     """
     fitting = Match.objects.all() if among is None else among
-    ended = fitting.filter(pk=OuterRef("match"), seat_count__gt=1, status__in=[Match.Status.OVER, Match.Status.ABORTED])
-    seats = Seat.objects.filter(Exists(ended), user=user, ended_at__isnull=False).order_by("-ended_at", "-match")
+    with_others = fitting.filter(pk=OuterRef("match"), seat_count__gt=1)
+    counts = Exists(with_others.filter(status=Match.Status.OVER)) | (_MISSED & Exists(with_others))
+    seats = Seat.objects.filter(counts, user=user, ended_at__isnull=False).order_by("-ended_at", "-match")
     latest = Seat.objects.filter(pk__in=list(seats.values_list("pk", flat=True)[:LATEST])).order_by()
-    sums = latest.aggregate(turns=Sum("turns"), timeouts=Count("pk", filter=Q(timed_out=True)), matches=Count("pk"))
-    return Reliability(sums["turns"] or 0, sums["timeouts"], sums["matches"])
+    sums = latest.aggregate(turns=Sum("turns"), missed=Count("pk", filter=_MISSED), matches=Count("pk"))
+    return Reliability(sums["turns"] or 0, sums["missed"], sums["matches"])
+
+
+def no_shows(user: Any, since: datetime) -> list[datetime]:
+    """Return when the matches ended which somebody gave up before their own first action, the latest first.
+
+    Args:
+        user: who aborted or resigned before acting, or did not come.
+        since: nothing that ended before this moment.
+    """
+    seats = Seat.objects.filter(user=user, no_show=True, ended_at__gte=since).order_by("-ended_at")
+    return [at for at in seats.values_list("ended_at", flat=True) if at is not None]

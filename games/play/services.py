@@ -17,9 +17,10 @@ from games.engine import fair, runner
 from games.engine.protocol import Options, RuleViolation, complete_options
 from games.engine.protocol import Seat as SeatNumber
 from games.play import clockwork, placeholder, positions, recent, statements, timeouts
+from games.play.aborting import lone_abort
 from games.play.access import Table
 from games.play.locking import Locked, lock
-from games.play.models import Action, Match, Seat
+from games.play.models import AbortReason, Action, Match, Seat
 from games.play.recording import abort, act, changed, leave, save_position
 from games.play.signals import match_started
 from games.play.transactions import writing
@@ -211,7 +212,8 @@ def resign(match_id: int, seat: int, client_id: str) -> Receipt:
 def offer_abort(match_id: int, seat: int, offered: bool = True) -> Receipt:
     """Offer to end the match without a result, or take the offer back; when all who play agree it ends.
 
-    Before everybody has acted once a single wish is enough.
+    A single wish is enough as long as nobody has acted, which then counts against the one who wished, or when somebody
+    has been awaited for too long (see `aborting`).
 
     Raises:
         RuleViolation: "match-over", "out-of-time".
@@ -222,18 +224,16 @@ def offer_abort(match_id: int, seat: int, offered: bool = True) -> Receipt:
         mine = locked.seats[seat]
         mine.offers_abort = offered
         mine.save(update_fields=["offers_abort"])
-        if offered and (may_abort_alone(locked.match, locked.seats) or _all_agree(locked.seats)):
-            abort(locked)
+        alone = lone_abort(locked.match, locked.seats, seat, locked.now) if offered else None
+        if alone is not None:
+            abort(locked, alone.reason, alone.blamed)
+        elif offered and _all_agree(locked.seats):
+            abort(locked, AbortReason.AGREED)
         else:
             changed(locked.match)
         return _receipt(locked)
 
     return _in_time(match_id, seat, carry_out)
-
-
-def may_abort_alone(match: Match, seats: Sequence[Seat]) -> bool:
-    """Say whether one player's wish ends the match: not everybody has acted yet."""
-    return match.is_running and not all(seat.acted for seat in seats)
 
 
 def _all_agree(seats: list[Seat]) -> bool:

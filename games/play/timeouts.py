@@ -12,7 +12,7 @@ from games.engine.protocol import Seat as SeatNumber
 from games.engine.runner import TIMEOUT
 from games.play import clockwork, duties, outages, placeholder, recording, statements
 from games.play.locking import Locked, lock
-from games.play.models import Seat
+from games.play.models import AbortReason, Seat
 from games.play.transactions import writing
 
 MOST = 200
@@ -28,7 +28,7 @@ def carry_out(locked: Locked) -> list[int]:
     if late and (since := outages.unwatched_since(locked.now)) is not None:
         outages.forgive(locked, since)
         late = _late(locked)
-    if late and not all(seat.acted for seat in locked.seats):
+    if late and not all(seat.acted or seat.has_left for seat in locked.seats):
         _abort(locked, late)
     for seat in late:
         if locked.match.is_running:
@@ -38,11 +38,10 @@ def carry_out(locked: Locked) -> list[int]:
 
 
 def _abort(locked: Locked, late: list[Seat]) -> None:
-    """End a match without a result, and note who was away."""
+    """End a match without a result, and note whose time was up."""
     for seat in late:
         seat.timed_out = True
-        seat.save(update_fields=["timed_out"])
-    recording.abort(locked)
+    recording.abort(locked, AbortReason.NO_SHOW, late)
 
 
 def _late(locked: Locked) -> list[Seat]:

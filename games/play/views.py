@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from games.engine.protocol import RuleViolation, Viewer
 from games.play import announce, services
+from games.play.aborting import lone_abort
 from games.play.access import Table, access_match, known_match
 from games.play.faces import milliseconds
 from games.play.fragments import match_fragment
@@ -94,7 +95,7 @@ def resign(request: HtmxRequest, slug: str) -> HttpResponse:
         "table": table,
         "match": table.match,
         "mine": seat,
-        "abort_alone": services.may_abort_alone(table.match, table.seats),
+        "abort_alone": lone_abort(table.match, table.seats, seat.number, timezone.now()),
         "client_id": secrets.token_hex(16),
     }
     return TemplateResponse(request, "play/resign.html", context)

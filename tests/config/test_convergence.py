@@ -105,7 +105,7 @@ def step(match: Match, luck: random.Random) -> None:
             services.undo(match.pk, luck.choice([0, 1]), match.version)
         elif kind < 0.3:
             services.restart_turn(match.pk, luck.choice([0, 1]), match.version)
-        elif kind < 0.4 and not services.may_abort_alone(match, list(match.seats.all())):
+        elif kind < 0.4 and all(seat.acted for seat in match.seats.all()):
             services.offer_abort(match.pk, 0, offered=luck.random() < 0.5)
         else:
             seat = match.seats.get(to_move=True).number

@@ -265,7 +265,7 @@ def test_before_everybody_has_acted_a_timeout_aborts_the_match(clock: Traveller)
     clock.shift(2 * START)
     assert timeouts.expire(match.pk)
     match.refresh_from_db()
-    assert (match.status, match.reason) == (Match.Status.ABORTED, "aborted")
+    assert (match.status, match.reason) == (Match.Status.ABORTED, "no-show")
     assert [it.place for it in match.seats.all()] == [None, None]
 
 

@@ -63,21 +63,22 @@ def test_each_secret_turn_counts(sealed_game: str) -> None:
 def test_being_away_counts_as_a_turn_out_of_time(clock: Traveller) -> None:
     ann, bob = person(), person()
     away([ann, bob], clock)
-    assert reliability_of(ann) == Reliability(turns=1, timeouts=1, matches=1)
-    assert reliability_of(bob) == Reliability(turns=1, timeouts=0, matches=1)
+    assert reliability_of(ann) == Reliability(turns=1, missed=1, matches=1)
+    assert reliability_of(bob) == Reliability(turns=1, missed=0, matches=1)
 
 
 def test_being_away_from_the_beginning_counts_although_the_match_is_aborted(clock: Traveller) -> None:
     ann, bob = person(), person()
     away([ann, bob], clock, after=0)
-    assert (reliability_of(ann).timeouts, reliability_of(bob).timeouts) == (1, 0)
+    assert (reliability_of(ann).missed, reliability_of(bob).missed) == (1, 0)
 
 
 def test_resigning_is_no_being_away() -> None:
     ann, bob = person(), person()
     match = running_match([ann, bob])
+    act(match, "end")
     services.resign(match.pk, 0, "resign-12345")
-    assert reliability_of(ann) == Reliability(turns=0, timeouts=0, matches=1)
+    assert reliability_of(ann) == Reliability(turns=1, missed=0, matches=1)
 
 
 def test_matches_alone_and_running_ones_do_not_count() -> None:
@@ -93,24 +94,26 @@ def test_only_the_latest_matches_count(clock: Traveller, monkeypatch: pytest.Mon
     away([ann, bob], clock)
     for _ in range(2):
         clock.shift(60)
-        services.resign(running_match([ann, bob]).pk, 0, "resign-12345")
-    assert reliability_of(ann) == Reliability(0, 0, 2)
+        match = running_match([ann, bob])
+        act(match, "end")
+        services.resign(match.pk, 0, "resign-12345")
+    assert reliability_of(ann) == Reliability(2, 0, 2)
 
 
 # --- what it comes to -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("turns", "timeouts", "in_time"), [(19, 0, None), (20, 0, 100), (199, 1, 99), (18, 2, 90), (0, 0, None)]
+    ("turns", "missed", "in_time"), [(19, 0, None), (20, 0, 100), (199, 1, 99), (18, 2, 90), (0, 0, None)]
 )
-def test_turns_in_time_are_told_in_a_hundred_rounded_down(turns: int, timeouts: int, in_time: int | None) -> None:
-    assert Reliability(turns, timeouts, matches=5).in_time == in_time
+def test_turns_in_time_are_told_in_a_hundred_rounded_down(turns: int, missed: int, in_time: int | None) -> None:
+    assert Reliability(turns, missed, matches=5).in_time == in_time
 
 
 def test_whoever_has_played_too_little_suffices() -> None:
-    assert Reliability(turns=3, timeouts=3, matches=3).suffices(95)
-    assert not Reliability(turns=90, timeouts=10, matches=10).suffices(95)
-    assert Reliability(turns=90, timeouts=10, matches=10).suffices(90)
+    assert Reliability(turns=3, missed=3, matches=3).suffices(95)
+    assert not Reliability(turns=90, missed=10, matches=10).suffices(95)
+    assert Reliability(turns=90, missed=10, matches=10).suffices(90)
 
 
 # --- where it is shown ------------------------------------------------------------------------------------------------

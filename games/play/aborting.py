@@ -1,0 +1,47 @@
+"""How a match can be aborted, and who is to blame for it.
+
+Until somebody has acted, everybody may abort the match alone, at the price of a no-show. Once another player has acted
+it takes the agreement of all. A clock sees to those who never act; in a match without one, the others may abort it
+without blame when a first action has been awaited for too long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from games.play.models import AbortReason, Match, Seat, Speed
+
+FIRST_ACTION_WITHIN = {Speed.LIVE: timedelta(minutes=5), Speed.DAYS: timedelta(days=3)}
+"""How long a first action may take in a match without a clock before the others may abort it without blame."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoneAbort:
+    """What it means if one player aborts a match without asking the others.
+
+    Args:
+        reason: why the match ends.
+        blamed: the seats which ended it before their own first action.
+    """
+
+    reason: AbortReason
+    blamed: tuple[Seat, ...]
+
+
+def lone_abort(match: Match, seats: Sequence[Seat], asker: int, now: datetime) -> LoneAbort | None:
+    """Return what comes of it if one seat aborts a running match alone; None when all have to agree."""
+    missing = tuple(seat for seat in seats if seat.number != asker and _keeps_waiting(match, seat, now))
+    if missing:
+        return LoneAbort(AbortReason.NO_SHOW, missing)
+    if not any(seat.acted for seat in seats):
+        return LoneAbort(AbortReason.CALLED_OFF, (seats[asker],))
+    return None
+
+
+def _keeps_waiting(match: Match, seat: Seat, now: datetime) -> bool:
+    """Say whether a seat without a clock has let the others wait too long for its first action."""
+    if seat.acted or seat.has_left or not seat.to_move or seat.bank is not None or match.moved_at is None:
+        return False
+    return match.moved_at + FIRST_ACTION_WITHIN[Speed(match.speed)] <= now

@@ -1,0 +1,196 @@
+"""Aborting a match: alone while nobody has acted, by agreement later, and what it counts as."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from time_machine import Traveller
+
+from accounts.models import User
+from games.play import services, timeouts
+from games.play.aborting import lone_abort
+from games.play.models import AbortReason, Match, Seat
+from games.play.reliability import Reliability, no_shows, reliability_of
+from tests.clocked import LIVE
+from tests.people import act, client_of, person, running_match
+
+pytestmark = pytest.mark.django_db
+
+LONG_AGO = timezone.now() - timedelta(days=10_000)
+
+
+@pytest.fixture
+def ann() -> User:
+    return person("Ann")
+
+
+@pytest.fixture
+def bob() -> User:
+    return person("Bob")
+
+
+def shows(match: Match) -> list[bool]:
+    return list(Seat.objects.filter(match=match).order_by("number").values_list("no_show", flat=True))
+
+
+def abort(match: Match, seat: int) -> Match:
+    services.offer_abort(match.pk, seat)
+    match.refresh_from_db()
+    return match
+
+
+# --- who may ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_before_anybody_has_acted_one_player_ends_the_match_and_is_to_blame(ann: User, bob: User, seat: int) -> None:
+    match = abort(running_match([ann, bob]), seat)
+    assert (match.status, match.reason) == (Match.Status.ABORTED, AbortReason.CALLED_OFF)
+    assert shows(match) == [seat == 0, seat == 1]
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_once_one_has_acted_both_must_agree_and_nobody_is_to_blame(ann: User, bob: User, seat: int) -> None:
+    match = running_match([ann, bob])
+    act(match, "end")
+    assert abort(match, seat).is_running
+    assert abort(match, 1 - seat).reason == AbortReason.AGREED
+    assert shows(match) == [False, False]
+
+
+def test_without_a_clock_whoever_waits_too_long_for_a_first_action_may_go(
+    ann: User, bob: User, clock: Traveller
+) -> None:
+    match = running_match([ann, bob])
+    act(match, "end")
+    clock.shift(timedelta(minutes=4, seconds=59))
+    assert abort(match, 0).is_running
+    clock.shift(timedelta(seconds=1))
+    assert abort(match, 0).reason == AbortReason.NO_SHOW
+    assert shows(match) == [False, True]
+
+
+def test_over_days_without_a_clock_a_first_action_may_take_three_days(ann: User, bob: User, clock: Traveller) -> None:
+    match = running_match([ann, bob], speed="days")
+    clock.shift(timedelta(days=3) - timedelta(seconds=1))
+    alone = lone_abort(match, list(match.seats.all()), 1, timezone.now())
+    assert alone is not None
+    assert [seat.number for seat in alone.blamed] == [1]
+    clock.shift(timedelta(seconds=1))
+    abort(match, 1)
+    assert shows(match) == [True, False]
+
+
+def test_with_a_clock_it_is_the_clock_that_ends_the_waiting(ann: User, bob: User, clock: Traveller) -> None:
+    match = running_match([ann, bob], clock="900+10/900")
+    act(match, "end")
+    clock.shift(timedelta(minutes=14))
+    assert abort(match, 0).is_running
+
+
+def test_whoever_has_acted_cannot_be_waited_out(ann: User, bob: User, clock: Traveller) -> None:
+    match = running_match([ann, bob])
+    act(match, "end")
+    act(match, "end")
+    clock.shift(timedelta(days=30))
+    assert abort(match, 1).is_running
+
+
+def test_a_seat_that_has_left_is_waited_for_by_nobody(clock: Traveller) -> None:
+    match = running_match([person(), person(), person()])
+    services.resign(match.pk, 0, "resign-first")
+    assert abort(match, 1).reason == AbortReason.CALLED_OFF
+    assert shows(match) == [True, True, False]
+
+
+# --- not coming -------------------------------------------------------------------------------------------------------
+
+
+def test_not_making_a_first_action_in_time_is_a_no_show(ann: User, bob: User, clock: Traveller) -> None:
+    match = running_match([ann, bob], clock=LIVE)
+    act(match, "end")
+    clock.shift(400)
+    assert timeouts.expire(match.pk)
+    match.refresh_from_db()
+    assert (match.status, match.reason) == (Match.Status.ABORTED, AbortReason.NO_SHOW)
+    assert shows(match) == [False, True]
+
+
+def test_running_out_of_time_after_a_first_action_is_no_no_show(ann: User, bob: User, clock: Traveller) -> None:
+    match = running_match([ann, bob], clock=LIVE)
+    act(match, "end")
+    act(match, "end")
+    clock.shift(400)
+    assert timeouts.expire(match.pk)
+    assert shows(match) == [False, False]
+
+
+def test_resigning_before_ones_own_first_action_is_a_no_show(ann: User, bob: User) -> None:
+    match = running_match([ann, bob])
+    act(match, "end")
+    services.resign(match.pk, 1, "resign-early")
+    assert shows(match) == [False, True]
+
+
+def test_nobody_is_let_down_by_a_match_alone(ann: User) -> None:
+    abort(running_match([ann]), 0)
+    services.resign(running_match([ann]).pk, 0, "resign-alone")
+    assert no_shows(ann, LONG_AGO) == []
+
+
+def test_a_clock_runs_out_although_another_has_resigned_before_acting(clock: Traveller) -> None:
+    match = running_match([person(), person(), person()], clock=LIVE)
+    services.resign(match.pk, 2, "resign-early")
+    act(match, "end")
+    act(match, "end")
+    clock.shift(400)
+    assert timeouts.expire(match.pk)
+    match.refresh_from_db()
+    assert match.status != Match.Status.ABORTED
+
+
+# --- what it counts as ------------------------------------------------------------------------------------------------
+
+
+def test_an_abort_is_not_finished_and_counts_as_a_missed_turn(ann: User, bob: User) -> None:
+    abort(running_match([ann, bob]), 0)
+    assert reliability_of(ann) == Reliability(turns=0, missed=1, matches=1)
+    assert reliability_of(ann).finished == 0
+    assert reliability_of(bob) == Reliability(turns=0, missed=0, matches=0)
+
+
+def test_an_agreed_abort_counts_for_nobody(ann: User, bob: User) -> None:
+    match = running_match([ann, bob])
+    act(match, "end")
+    abort(match, 0)
+    abort(match, 1)
+    assert reliability_of(ann) == reliability_of(bob) == Reliability(0, 0, 0)
+
+
+def test_no_shows_are_told_with_their_moments_the_latest_first(ann: User, bob: User, clock: Traveller) -> None:
+    moments = []
+    for _ in range(3):
+        clock.shift(timedelta(hours=1))
+        moments.append(abort(running_match([ann, bob]), 0).ended_at)
+    assert no_shows(ann, LONG_AGO) == moments[::-1]
+    assert no_shows(ann, moments[1] or LONG_AGO) == [moments[2], moments[1]]
+    assert no_shows(bob, LONG_AGO) == []
+
+
+# --- the page ---------------------------------------------------------------------------------------------------------
+
+
+def leaving(match: Match, user: User) -> str:
+    return client_of(user).get(f"/match/{match.slug}/resign/").content.decode()
+
+
+def test_the_page_says_what_aborting_costs(ann: User, bob: User, clock: Traveller) -> None:
+    match = running_match([ann, bob])
+    assert "it counts against you" in leaving(match, ann)
+    act(match, "end")
+    assert "When everybody agrees" in leaving(match, bob)
+    clock.shift(timedelta(minutes=5))
+    assert "you are not to blame" in leaving(match, ann)
+    assert "When everybody agrees" in leaving(match, bob)
