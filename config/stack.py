@@ -20,8 +20,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from string import Template
 
+from config.database_servers import Missing, Service, child, free_port, is_installed, postgres, program, redis, wait_for
 from config.health import becomes_healthy
-from config.services import Missing, Service, child, free_port, is_installed, postgres, program, redis, wait_for
 
 ROOT = Path(__file__).resolve().parent.parent
 DEPLOY = ROOT / "config" / "deploy"

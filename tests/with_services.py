@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from config.services import postgres, redis
+from config.database_servers import postgres, redis
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import ClientConnection, connect
 
 from config import stack
-from config.services import Service, free_port
+from config.database_servers import Service, free_port
 from games.play.models import Action, Match
 from tests.config.environment import bare
 from tests.config.processes import collect_names, database_url, headers_of

@@ -12,7 +12,7 @@ from django.db import InterfaceError, OperationalError, connection
 from django.test import Client
 from pytest_django import Settings
 
-from config.services import free_port
+from config.database_servers import free_port
 from tests.config.environment import run
 from tests.config.processes import serving
 

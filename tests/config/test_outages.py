@@ -18,7 +18,7 @@ from django.db import connection, connections
 from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
-from config.services import Service, free_port, postgres, redis
+from config.database_servers import Service, free_port, postgres, redis
 from games.play import outages
 from games.play.models import Match, Seat, Watch
 from tests.config.stacked import HEALED, Front, Page, Player, lost, seconds_of, stacked, wait_until

@@ -13,8 +13,8 @@ import pytest
 from pytest_django import Settings
 from websockets.sync.client import ClientConnection, connect
 
+from config.database_servers import Service, free_port, redis
 from config.redis_layer import RedisLayer
-from config.services import Service, free_port, redis
 from games.play import positions, pulse
 from games.play.models import Match
 from tests.people import act, person, running_match

@@ -28,8 +28,8 @@ from websockets.typing import Origin
 
 from accounts.models import User
 from config import stack
+from config.database_servers import Service, child, free_port, postgres
 from config.health import is_healthy
-from config.services import Service, child, free_port, postgres
 from games.play import positions, sockets
 from games.play.models import Match
 from tests.config.environment import ROOT, bare

@@ -12,7 +12,7 @@ from typing import Any
 from aiosmtpd.controller import Controller
 from django.core.mail import get_connection
 
-from config.services import free_port
+from config.database_servers import free_port
 
 
 @dataclass

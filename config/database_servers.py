@@ -1,6 +1,6 @@
-"""PostgreSQL, Redis and nginx from the system's packages, each as a child of this process and on loopback only.
+"""PostgreSQL and Redis from the system's packages, each a child of this process and on loopback only.
 
-`make stack` keeps their data in a folder; the tests let them vanish, and come back with the same data.
+`make stack` keeps their data in a folder; the tests stop them and start them again with the same data.
 """
 
 from __future__ import annotations
