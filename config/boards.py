@@ -16,6 +16,8 @@ from jinja2.compiler import CodeGenerator, Frame
 from jinja2.nodes import Expr
 from markupsafe import Markup, escape
 
+from accounts import moments
+
 
 class Boards(Jinja2):
     """Find `*.jinja` beside the other templates of each app."""
@@ -66,6 +68,7 @@ def environment(**options: Any) -> Environment:
     # Django turns autoescape on.
     made = _Environment(**options, extensions=["jinja2.ext.i18n"], trim_blocks=True, lstrip_blocks=True)
     made.globals.update(static=static, url=_address)
+    made.filters["moment"] = moments.element
     made.install_gettext_callables(  # type: ignore[attr-defined]  # added by the i18n extension
         gettext=translation.gettext, ngettext=translation.ngettext, newstyle=True
     )

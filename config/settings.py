@@ -76,7 +76,6 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
-    "django.contrib.humanize",
     "channels",
     "django_htmx",
     *([] if django.VERSION >= (6, 0) else ["template_partials"]),  # from 6.0 in the core
@@ -131,7 +130,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "config.context.site",
             ],
-            "builtins": ["django.templatetags.i18n", "django.templatetags.static"],
+            "builtins": ["django.templatetags.i18n", "django.templatetags.static", "accounts.templatetags.moments"],
         },
     },
     {
@@ -287,6 +286,7 @@ LANGUAGES = [("en", _("English")), ("de", _("German"))]
 LOCALE_PATHS = [BASE_DIR / "templates" / "locale"]
 USE_TZ = True
 TIME_ZONE = "UTC"
+FORMAT_MODULE_PATH = "accounts.formats"
 
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"

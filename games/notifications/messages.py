@@ -8,12 +8,11 @@ from datetime import datetime
 
 from django.conf import settings
 from django.urls import reverse
-from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts import moments
 from accounts.mail import in_words_of
 from accounts.models import User
 from games.matchmaking.models import Invitation
@@ -77,7 +76,7 @@ def absolute(path: str) -> str:
 
 def moment_in_words(moment: datetime) -> str:
     """Return a moment on the reader's wall clock, with its zone."""
-    return date_format(timezone.localtime(moment), _("D j F, H:i T"))
+    return moments.with_zone(moment)
 
 
 def against(match: Match, user: User) -> str:

@@ -9,9 +9,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from django.utils import timezone
-from django.utils.formats import date_format
-
+from accounts import moments
 from games.play.models import Match, Seat, Speed
 from games.play.wording import as_on_a_clock, span_in_words
 
@@ -25,7 +23,7 @@ class Face(NamedTuple):
     """A clock as it is shown.
 
     Args:
-        text: what stands there without a script.
+        text: what is shown without a script, as text or as a `<time>` element.
         days: it is a day clock.
         deadline: when it will have run out, in milliseconds of the server's clock; None while it stands.
         low: with so many milliseconds left or less it warns.
@@ -47,9 +45,8 @@ def face_of(match: Match, seat: Seat) -> Face | None:
     low = match.control.start // LOW // timedelta(milliseconds=1)
     if seat.deadline is None:
         return Face(_span(seat.bank, days), days, None, low, "")
-    local = timezone.localtime(seat.deadline) if days else seat.deadline
-    text = date_format(local, "D j M, H:i") if days else _span(seat.bank, days)
-    return Face(text, days, milliseconds(seat.deadline), low, date_format(local, "D j F Y, H:i T") if days else "")
+    text = moments.element(seat.deadline, "deadline") if days else _span(seat.bank, days)
+    return Face(text, days, milliseconds(seat.deadline), low, moments.with_zone(seat.deadline) if days else "")
 
 
 def _span(span: timedelta, days: bool) -> str:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.template.loader import render_to_string
-from django.utils import formats, timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from accounts import moments
 from games.ratings.models import RatingChange, points
 
 WIDTH, HEIGHT = 360, 180
@@ -145,4 +145,4 @@ def _describe(changes: Sequence[RatingChange]) -> str:
 
 
 def _day(moment: datetime) -> str:
-    return formats.date_format(timezone.localtime(moment))
+    return moments.in_words(moment, "date")

@@ -39,7 +39,10 @@ def test_a_running_day_clock_tells_its_deadline_in_the_readers_zone(clock: Trave
     with timezone.override(zone("Asia/Kolkata")):
         running = face(match, 0)
     assert running is not None
-    assert (running.text, running.moment) == ("Thu 12 Mar, 17:30", "Thu 12 March 2026, 17:30 IST")
+    assert running.text == (
+        '<time datetime="2026-03-12T17:30:00+05:30" data-moment="deadline">Thu, 12 Mar, 17:30</time>'
+    )
+    assert running.moment == "Thu, 12 Mar, 17:30 IST"
 
 
 def test_a_standing_day_clock_tells_days_and_hours(clock: Traveller) -> None:
@@ -81,8 +84,8 @@ def test_readers_in_two_zones_are_each_told_their_own_time(clock: Traveller) -> 
     ann, bob = person(time_zone="Europe/Berlin"), person(time_zone="America/New_York")
     match = running_match([ann, bob], clock=DAYS, speed="days", visibility="public")
     pages = [client_of(user).get(match.get_absolute_url()).content.decode() for user in (ann, bob, person())]
-    shown = [re.findall(r'clock-text">(\w+ \d+ \w+, [\d:]+)<', page) for page in pages]
-    assert shown == [["Thu 12 Mar, 13:00"], ["Thu 12 Mar, 08:00"], ["Thu 12 Mar, 12:00"]]
+    shown = [re.findall(r"data-moment=\"deadline\">([^<]+)<", page) for page in pages]
+    assert shown == [["Thu, 12 Mar, 13:00"], ["Thu, 12 Mar, 08:00"], ["Thu, 12 Mar, 12:00"]]
 
 
 def test_two_spectators_in_two_zones_do_not_share_a_rendering(clock: Traveller) -> None:

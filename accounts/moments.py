@@ -1,0 +1,49 @@
+"""Dates and times as people read them: one way for every page, in the reader's time zone and language.
+
+The server writes them in the language of the page and the time zone of the account. static/site/moments.js then
+follows the browser where it knows better: the order and the hours of its locale, and a visitor's time zone.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+Kind = Literal["date", "moment", "deadline"]
+
+_FORMATS: dict[Kind, tuple[str, ...]] = {
+    "date": ("DATE_FORMAT",),
+    "moment": ("DATETIME_FORMAT",),
+    "deadline": ("MONTH_DAY_FORMAT", "TIME_FORMAT"),
+}
+
+
+def in_words(at: datetime, kind: Kind = "moment") -> str:
+    """Return an aware moment as plain text in the active time zone and language.
+
+    Args:
+        at: the moment.
+        kind: "date" ("21 Nov 2026"), "moment" ("21 Nov 2026, 14:05") or "deadline" ("Sat, 21 Nov, 14:05").
+    """
+    local = timezone.localtime(at)
+    return ", ".join(date_format(local, name) for name in _FORMATS[kind])
+
+
+def with_zone(at: datetime) -> str:
+    """Return an aware moment in full with its time zone ("Sat, 21 Nov, 14:05 CET"), for mails and tooltips."""
+    return f"{in_words(at, 'deadline')} {timezone.localtime(at):%Z}"
+
+
+def element(at: datetime, kind: Kind = "moment") -> SafeString:
+    """Return an aware moment as the `<time>` element every page uses; `kind` as for `in_words`."""
+    return format_html(
+        '<time datetime="{}" data-moment="{}">{}</time>',
+        timezone.localtime(at).isoformat(timespec="seconds"),
+        kind,
+        in_words(at, kind),
+    )
