@@ -16,7 +16,10 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
+from django.core.management import call_command
+from django.db import connections
 from django.test import Client
+from pytest_django import DjangoDbBlocker
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import ClientConnection, connect
 
@@ -34,6 +37,19 @@ STACKED = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "SITE_URL", "TRUSTED_PROXI
 
 SERVED_BY = "add_header X-Served-By $upstream_addr always;"
 """Lets nginx say which process has answered."""
+
+
+@contextmanager
+def shared_database(blocker: DjangoDbBlocker) -> Iterator[None]:
+    """Let the tests of a file share the database with a site that runs throughout; empty it at the end.
+
+    Emptying it after each test, as Django does, truncates every table at once, and that and the running site wait for
+    each other's locks until PostgreSQL ends one of the two. So the site must have ended when this block does.
+    """
+    with blocker.unblock():
+        yield
+        connections.close_all()
+        call_command("flush", interactive=False, verbosity=0)
 
 
 def seconds_of(name: str, by_day: float) -> float:

@@ -27,7 +27,7 @@ from tests.config.test_worker import due
 from tests.people import client_of, person, running_match
 from tests.with_services import data_folder
 
-pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.services
 
 AWAY = seconds_of("TESSERA_OUTAGE_SECONDS", 5)
 """How long a service is away."""
@@ -105,9 +105,10 @@ def site(
         database.begin()
         for name, value in {"NAME": "postgres", "HOST": "127.0.0.1", "PORT": ports[1]}.items():
             patch.setitem(connection.settings_dict, name, value)
-        with django_db_blocker.unblock():
-            connections.close_all()
-            call_command("migrate", verbosity=0)
+        # The data vanish with their folder, so nothing has to be emptied while the site runs.
+        running.enter_context(django_db_blocker.unblock())
+        connections.close_all()
+        call_command("migrate", verbosity=0)
         front = running.enter_context(stacked(tmp_path_factory.mktemp("stack"), layer.begin()))
         yield Site(front, layer, database)
 

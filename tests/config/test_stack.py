@@ -21,7 +21,7 @@ import psycopg
 import pytest
 from allauth.usersessions.models import UserSession
 from django.test import Client
-from pytest_django import Settings
+from pytest_django import DjangoDbBlocker, Settings
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
@@ -33,11 +33,11 @@ from config.health import is_healthy
 from games.play import positions, sockets
 from games.play.models import Match
 from tests.config.environment import ROOT, bare
-from tests.config.stacked import Front, Page, dial_both, seconds_of, stacked, wait_until
+from tests.config.stacked import Front, Page, dial_both, seconds_of, shared_database, stacked, wait_until
 from tests.people import PASSWORD, act, client_of, eager, open_table, person, running_match
 from tests.with_services import data_folder
 
-pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.services
 
 IDLE = seconds_of("TESSERA_IDLE_SECONDS", 2)
 """How long a socket does nothing; the nightly run asks for 600."""
@@ -48,9 +48,12 @@ TURNS = 40
 
 
 @pytest.fixture(scope="module")
-def front(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) -> Iterator[Front]:
+def front(
+    tmp_path_factory: pytest.TempPathFactory, django_db_setup: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[Front]:
     """The stack, once for all tests of this file."""
-    with stacked(tmp_path_factory.mktemp("stack"), os.environ["REDIS_URL"], collected=True) as front:
+    folder = tmp_path_factory.mktemp("stack")
+    with shared_database(django_db_blocker), stacked(folder, os.environ["REDIS_URL"], collected=True) as front:
         yield front
 
 
