@@ -10,7 +10,7 @@ COLLECTED := $(or $(DATA_DIR),data)/static/.collected
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHONPATH := .
 LOCK := --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
-PYTEST := $(BIN)/pytest -q -n 2 --dist worksteal
+PYTEST := $(BIN)/pytest -q -n 2 --dist worksteal --maxfail 25
 STATIC := $(shell find static games accounts -path '*/static/*' -type f 2>/dev/null; find static -type f 2>/dev/null)
 CATALOGUES := $(shell find . -name '*.po' -not -path './.venv/*' 2>/dev/null)
 
@@ -82,10 +82,10 @@ suite: $(VENV)/development $(VENV)/messages
 
 # Each with a PostgreSQL and a Redis of its own. Like browsers these tests wait a good deal: two cores can do more at once.
 services-of-processes:
-	$(RUN) -m tests.with_services $(BIN)/pytest -q -m "services" tests/config
+	$(RUN) -m tests.with_services $(BIN)/pytest -q --maxfail 25 -m "services" tests/config
 
 services-of-matches:
-	$(RUN) -m tests.with_services $(BIN)/pytest -q -m "services" --ignore tests/config
+	$(RUN) -m tests.with_services $(BIN)/pytest -q --maxfail 25 -m "services" --ignore tests/config
 
 matrix: test build/newest/ready ## the suite again on the newest Django with Python 3.13
 	$(MAKE) suite VENV=build/newest

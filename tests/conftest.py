@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,17 @@ def is_stale(path: Path) -> bool:
 def _fresh_limits() -> None:
     """Rate limits live in the cache: each test starts with none used up."""
     cache.clear()
+
+
+MOST_LINES = 40
+"""Of what a failing test has written, the last ones, are shown: a server that goes on failing writes thousands."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    report.sections = [(name, "\n".join(text.splitlines()[-MOST_LINES:])) for name, text in report.sections]
+    return report
 
 
 def pytest_collection_modifyitems(items: list[Any]) -> None:
