@@ -4,7 +4,10 @@ The contract, where `00` is one zero byte and `||` joins bytes::
 
     server_seed   32 bytes, made when the match is created, never shown while it runs
     commit        SHA256("tessera-commit-v1" 00 server_seed), shown from the start
-    final_seed    SHA256("tessera-seed-v1" 00 server_seed || for each seat: u16be(seat) u16be(length) nonce)
+    nonce[k]      what the browser of the k-th to sit down (from 0) added after seeing the commit, empty where nothing
+    final_seed    SHA256("tessera-seed-v1" 00 server_seed || for each k ascending: u16be(k) u16be(length) nonce[k])
+    seats         where their order is drawn: p = shuffle(0..n-1) with the label "0:seats"; seat s belongs to the
+                  p[s]-th to sit down. Where it is not drawn k is the seat
     stream(label) block i = HMAC-SHA256(final_seed, label 00 u64be(i)), read as eight big-endian u32
     below(n)      reject x >= 2^32 - (2^32 mod n), else x mod n
     shuffle(a)    for i = len-1 .. 1: j = below(i+1); swap a[i], a[j]
@@ -26,10 +29,13 @@ T = TypeVar("T")
 
 SERVER_SEED_BYTES = 32
 LONGEST_NONCE = 65_535
+SEATS_LABEL = "0:seats"
+"""Names the draw of the seats, which belongs to the match: no game may ask for it."""
+
 _WORDS = 2**32
 _BLOCK = Struct(">8I")
 _INDEX = Struct(">Q")
-_SEAT = Struct(">HH")
+_NONCE_HEAD = Struct(">HH")
 
 
 class ChanceError(RuntimeError):
@@ -54,7 +60,8 @@ def final_seed(server_seed: bytes, nonces: Sequence[bytes]) -> bytes:
 
     Args:
         server_seed: the 32 bytes the server committed itself to.
-        nonces: what each seat's browser added after seeing the commitment, one per seat, empty where it added nothing.
+        nonces: what each player's browser added after seeing the commitment, in the order of sitting down; empty
+            where it added nothing.
 
     Raises:
         ValueError: the seed is not 32 bytes long, or a nonce is longer than 65,535.
@@ -64,11 +71,20 @@ def final_seed(server_seed: bytes, nonces: Sequence[bytes]) -> bytes:
     """
     _check_server_seed(server_seed)
     text = b"tessera-seed-v1\0" + server_seed
-    for seat, nonce in enumerate(nonces):
+    for k, nonce in enumerate(nonces):
         if len(nonce) > LONGEST_NONCE:
-            raise ValueError(f"The nonce of seat {seat} has {len(nonce)} bytes, {LONGEST_NONCE} are the most.")
-        text += _SEAT.pack(seat, len(nonce)) + nonce
+            raise ValueError(f"Nonce {k} has {len(nonce)} bytes, {LONGEST_NONCE} are the most.")
+        text += _NONCE_HEAD.pack(k, len(nonce)) + nonce
     return sha256(text).digest()
+
+
+def order_of_seats(final_seed: bytes, seats: int) -> tuple[int, ...]:
+    """Return who sits where when seats are drawn: for each seat, when its player sat down (from 0).
+
+    >>> order_of_seats(final_seed(bytes(range(32)), [b"alice", b"bob"]), 5)
+    (3, 0, 2, 1, 4)
+    """
+    return Stream(final_seed, SEATS_LABEL).shuffle(range(seats))
 
 
 class Stream:
@@ -185,7 +201,7 @@ class FairChance:
         """Return one number from 0 to n - 1.
 
         Raises:
-            ChanceError: this purpose was asked for before.
+            ChanceError: this purpose was asked for before, or is the reserved "seats" at the start.
             ValueError: n is below 1 or above 2^32.
         """
         return self.many_below(purpose, n, 1)[0]
@@ -207,6 +223,8 @@ class FairChance:
 
     def _stream(self, purpose: str) -> Stream:
         label = f"{self._number}:{purpose}"
+        if label == SEATS_LABEL:
+            raise ChanceError(f"“{label}” is the draw of the seats and belongs to the match.")
         if label in self.labels:
             raise ChanceError(f"“{label}” was drawn twice.")
         return Stream(self._final_seed, label)

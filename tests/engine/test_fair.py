@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.engine.fair import ChanceError, FairChance, Stream, commitment, final_seed
+from games.engine.fair import ChanceError, FairChance, Stream, commitment, final_seed, order_of_seats
 
 SERVER_SEED = bytes(range(32))
 SEED = final_seed(SERVER_SEED, [b"alice", b"bob"])
@@ -116,5 +116,15 @@ def test_a_server_seed_has_32_bytes(seed: bytes) -> None:
 def test_nonces_cannot_run_into_each_other() -> None:
     splits = [[b"ab", b"c"], [b"a", b"bc"], [b"", b"abc"], [b"abc", b""], [b"abc"]]
     assert len({final_seed(SERVER_SEED, nonces) for nonces in splits}) == len(splits)
-    with pytest.raises(ValueError, match="seat 1"):
+    with pytest.raises(ValueError, match="Nonce 1"):
         final_seed(SERVER_SEED, [b"", bytes(65_536)])
+
+
+def test_the_order_of_seats_is_the_shuffle_of_its_label() -> None:
+    assert order_of_seats(SEED, 5) == Stream(SEED, "0:seats").shuffle(range(5)) == (3, 0, 2, 1, 4)
+
+
+def test_no_game_draws_the_seats() -> None:
+    with pytest.raises(ChanceError, match="belongs to the match"):
+        FairChance(SEED, 0).shuffle("seats", "ab")
+    assert FairChance(SEED, 1).shuffle("seats", "ab")

@@ -11,7 +11,7 @@ import pytest
 
 from games.engine import fair, runner
 from games.engine.playouts import Chooser, random_match
-from games.engine.protocol import Seat
+from games.engine.protocol import Outcome, Seat
 from games.engine.record import (
     ActionEntry,
     Difference,
@@ -21,6 +21,8 @@ from games.engine.record import (
     RecordError,
     SeatEntry,
     UncheckableError,
+    WithdrawnSeal,
+    checks_of,
     read,
     verify,
     write,
@@ -203,15 +205,14 @@ def test_actions_after_the_end_are_found() -> None:
     assert difference == Difference(7, "text", "seat 0 “resign”", "The match is over.")
 
 
-def sealed_match(with_seals: bool = True) -> Record:
+def sealed_match() -> Record:
     """Return a random match of sealed choices, each with its seal and salt."""
     seed = fair.final_seed(SERVER_SEED, [b"", b""])
     plays = random_match(Sealed(), 2, {}, seed, Chooser(SERVER_SEED)).plays
     outcome = plays[-1].outcome
     assert outcome is not None
-    entries = tuple(ActionEntry(play.number, play.seat or 0, play.text, AT) for play in plays[1:])
-    if with_seals:
-        entries = tuple(starmap(_sealed, zip(entries, plays, strict=False)))
+    unsealed = (ActionEntry(play.number, play.seat or 0, play.text, AT) for play in plays[1:])
+    entries = tuple(starmap(_sealed, zip(unsealed, plays, strict=False)))
     changed: dict[str, Any] = {"game": "sealed", "rules_version": 1, "options": {}, "nonces": ("", "")}
     return record_of([], seats=2, **changed, actions=entries, outcome=OutcomeEntry.of(outcome))
 
@@ -224,7 +225,6 @@ def _sealed(entry: ActionEntry, before: runner.Play[Any]) -> ActionEntry:
 
 def test_sealed_matches_are_checked_too() -> None:
     assert verify(sealed_match(), Sealed()) is None
-    assert verify(sealed_match(with_seals=False), Sealed()) is None
 
 
 @pytest.mark.parametrize("changed", [{"salt": "ab" * SALT_BYTES}, {"seal": "ab" * 32}])
@@ -240,7 +240,7 @@ def test_a_seal_of_what_was_never_secret_is_found() -> None:
     actions = json.loads(write(record_of(ROLLS)))["actions"]
     actions[0].update(seal="ab" * 32, salt="ab" * SALT_BYTES)
     difference = verify(altered(record_of(ROLLS), actions=actions), GAME)
-    assert difference == Difference(1, "seal", "ab" * 32, "none")
+    assert difference == Difference(1, "seal", "ab" * 32, "none: this was never secret")
 
 
 def test_while_a_match_runs_a_sealed_action_has_no_text() -> None:
@@ -300,3 +300,148 @@ def test_what_is_no_json_is_refused(text: str | bytes) -> None:
 def test_parts_that_do_not_fit_together_are_not_written() -> None:
     with pytest.raises(RecordError, match="nonces"):
         write(finished(nonces=()))
+
+
+# --- the order of seats ---------------------------------------------------------------------------------------------
+
+
+def drawn(**changed: Any) -> Record:
+    """Return a finished match whose seats were drawn."""
+    joined = fair.order_of_seats(fair.final_seed(SERVER_SEED, [b"alice", b"", b""]), 3)
+    seats = tuple(SeatEntry(name, k) for name, k in zip(("ann", "bob", "cat"), joined, strict=True))
+    return msgspec.structs.replace(finished(), **{"seats": seats, "seat_order": "random"} | changed)
+
+
+def test_seats_that_were_drawn_say_when_their_players_joined() -> None:
+    fields = json.loads(write(drawn()))
+    assert fields["seat_order"] == "random"
+    assert fields["seats"] == [{"name": "ann", "joined": 1}, {"name": "bob", "joined": 2}, {"name": "cat", "joined": 0}]
+    assert read(write(drawn())) == drawn()
+    assert verify(drawn(), GAME) is None
+
+
+def test_a_record_without_an_order_of_seats_is_as_before() -> None:
+    assert not {"seat_order", "withdrawn_seals"} & set(json.loads(write(finished())))
+    assert verify(finished(), GAME) is None
+
+
+def test_an_order_of_seats_that_was_not_drawn_is_found() -> None:
+    seats = [{"name": "ann", "joined": 0}, {"name": "bob", "joined": 2}, {"name": "cat", "joined": 1}]
+    difference = verify(altered(drawn(), seats=seats), GAME)
+    assert difference == Difference(None, "seat_order", "the order of joining [0, 2, 1]", "[1, 2, 0]")
+
+
+def test_nonces_in_another_order_are_found() -> None:
+    difference = verify(altered(drawn(), nonces=["", "616c696365", ""]), GAME)
+    assert difference is not None
+
+
+@pytest.mark.parametrize("joined", [[0, 1, 1], [0, 2, 3], [0, 2, None]])
+def test_a_forged_index_of_a_nonce_is_refused(joined: list[int | None]) -> None:
+    seats = [{"name": "x"} | ({} if k is None else {"joined": k}) for k in joined]
+    with pytest.raises(RecordError, match="seats"):
+        altered(drawn(), seats=seats)
+
+
+def test_joining_belongs_to_seats_that_were_drawn() -> None:
+    with pytest.raises(RecordError, match="seats"):
+        altered(drawn(), seat_order=None)
+
+
+# --- seals ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("gone", [("seal", "salt"), ("salt",)])
+def test_a_stripped_seal_is_found(gone: tuple[str, ...]) -> None:
+    actions = json.loads(write(sealed_match()))["actions"]
+    for name in gone:
+        del actions[4][name]
+    if gone == ("salt",):
+        with pytest.raises(RecordError, match="sealed"):
+            altered(sealed_match(), actions=actions)
+        return
+    difference = verify(altered(sealed_match(), actions=actions), Sealed())
+    assert difference is not None
+    assert (difference.number, difference.what, difference.recorded) == (5, "seal", "none")
+
+
+def test_seals_that_were_taken_back_stay_in_the_record() -> None:
+    record = msgspec.structs.replace(sealed_match(), withdrawn_seals=(WithdrawnSeal(0, 1, "ab" * 32),))
+    assert json.loads(write(record))["withdrawn_seals"] == [{"turn": 0, "seat": 1, "seal": "ab" * 32}]
+    assert read(write(record)) == record
+    assert verify(record, Sealed()) is None
+
+
+@pytest.mark.parametrize("turn", [1, 3])
+def test_a_withdrawn_seal_of_a_turn_that_never_was_is_found(turn: int) -> None:
+    record = msgspec.structs.replace(sealed_match(), withdrawn_seals=(WithdrawnSeal(turn, 1, "ab" * 32),))
+    difference = verify(record, Sealed())
+    assert difference is not None
+    assert difference.what == "withdrawn_seals"
+
+
+def test_a_game_without_secrets_has_no_withdrawn_seals() -> None:
+    difference = verify(altered(finished(), withdrawn_seals=[{"turn": 0, "seat": 0, "seal": "ab" * 32}]), GAME)
+    assert difference is not None
+    assert difference.what == "withdrawn_seals"
+
+
+@pytest.mark.parametrize("changed", [{"seat": 2}, {"turn": 999}])
+def test_a_withdrawn_seal_from_nowhere_is_refused(changed: dict[str, int]) -> None:
+    with pytest.raises(RecordError, match="withdrawn_seals"):
+        altered(sealed_match(), withdrawn_seals=[{"turn": 0, "seat": 0, "seal": "ab" * 32} | changed])
+
+
+# --- time, and matches of one seat ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("at", ["2026-11-20T09:59:59Z", "2026-11-20T09:59:59.999999Z"])
+def test_time_that_runs_backwards_is_found(at: str) -> None:
+    actions = json.loads(write(record_of(ROLLS)))["actions"]
+    actions[3]["at"] = at
+    difference = verify(altered(record_of(ROLLS), actions=actions), GAME)
+    assert difference is not None
+    assert (difference.number, difference.what) == (4, "at")
+
+
+def test_fractions_of_a_second_are_time_too() -> None:
+    actions = json.loads(write(record_of(ROLLS)))["actions"]
+    for action, at in zip(actions[:3], ("10:00:00Z", "10:00:00.5Z", "10:00:00.51Z"), strict=True):
+        action["at"] = f"2026-11-20T{at}"
+    for action in actions[3:]:
+        action["at"] = "2026-11-20T10:00:01Z"
+    assert verify(altered(record_of(ROLLS), actions=actions), GAME) is None
+
+
+@pytest.mark.parametrize("at", ["2026-13-20T10:00:00Z", "2026-11-32T10:00:00Z", "2026-11-20T24:00:00Z"])
+def test_a_moment_that_never_comes_is_refused(at: str) -> None:
+    actions = json.loads(write(record_of(ROLLS)))["actions"]
+    actions[3]["at"] = at
+    with pytest.raises(RecordError, match=r"actions.*at"):
+        altered(record_of(ROLLS), actions=actions)
+
+
+def test_a_rated_match_of_one_seat_is_found() -> None:
+    record = altered(alone(), rated=True)
+    assert verify(alone(), GAME) is None
+    assert verify(record, GAME) == Difference(None, "rated", "that the match is rated", "a match of one seat never is")
+
+
+def alone() -> Record:
+    seed = fair.final_seed(SERVER_SEED, [b"alice"])
+    plays = random_match(GAME, 1, {"foe": "fox"}, seed, Chooser(SERVER_SEED)).plays
+    return _alone([(play.seat or 0, play.text) for play in plays[1:]], plays[-1].outcome)
+
+
+def _alone(texts: list[tuple[int, str]], outcome: Outcome | None) -> Record:
+    assert outcome is not None
+    entries = tuple(ActionEntry(n, seat, text, AT) for n, (seat, text) in enumerate(texts, 1))
+    record = msgspec.structs.replace(finished(), options={"foe": "fox"}, seats=(SeatEntry("ann"),), rated=False)
+    end = OutcomeEntry.of(outcome)
+    return msgspec.structs.replace(record, nonces=(b"alice".hex(),), actions=entries, outcome=end, ratings=())
+
+
+def test_what_was_checked_is_told_of_each_record() -> None:
+    assert "the order of seats comes out of the seed" in checks_of(drawn())
+    assert "the order of seats was not drawn" in checks_of(finished())
+    assert any(f"{len(sealed_match().actions)} seals fit" in check for check in checks_of(sealed_match()))

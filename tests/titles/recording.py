@@ -7,10 +7,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from games.engine import record, runner
 from games.engine.fair import commitment, final_seed
 from games.engine.protocol import AnyGame, Options, Seat
 from games.engine.record import FORMAT, ActionEntry, OutcomeEntry, Record, SeatEntry
+from games.engine.seals import SALT_BYTES, seal
 
 NAMES = ("ann", "bob", "cleo", "dan", "eve")
 
@@ -41,17 +44,25 @@ def record_of(game: AnyGame, plays: AnyPlays, server: bytes, nonces: Sequence[by
         commit=commitment(server),
         server_seed=server.hex(),
         nonces=tuple(nonce.hex() for nonce in nonces[:seats]),
-        actions=tuple(_entries(plays)),
+        actions=tuple(_entries(plays, commitment(server))),
         outcome=OutcomeEntry.of(outcome),
     )
 
 
-def _entries(plays: AnyPlays) -> Iterator[ActionEntry]:
+def _entries(plays: AnyPlays, commit: str) -> Iterator[ActionEntry]:
     for before, play in pairwise(plays):
         assert play.seat is not None
         at = f"2026-11-20T{10 + play.number // 3600:02}:{play.number // 60 % 60:02}:{play.number % 60:02}Z"
         by_bot = play.seat in before.position.leavers
-        yield ActionEntry(play.number, play.seat, play.text, at, by="bot" if by_bot else None)
+        entry = ActionEntry(play.number, play.seat, play.text, at, by="bot" if by_bot else None)
+        yield _sealed(entry, before.position.turn, commit) if play.sealed else entry
+
+
+def _sealed(entry: ActionEntry, turn: int, commit: str) -> ActionEntry:
+    """Return a secret action with its seal; the salt follows from its number, so that recordings can be repeated."""
+    salt = entry.n.to_bytes(SALT_BYTES, "big")
+    sealed = seal(commit, turn, entry.seat, entry.text, salt)
+    return msgspec.structs.replace(entry, seal=sealed, salt=salt.hex())
 
 
 def replay(game: AnyGame, path: Path) -> list[runner.Play[Any]]:

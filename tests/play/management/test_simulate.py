@@ -31,6 +31,14 @@ def test_a_simulated_match_is_a_record_without_a_difference(slug: str, seats: in
     assert verify(record, games()[slug]) is None
 
 
+def test_a_simulated_match_has_the_seals_its_rules_ask_for() -> None:
+    text = simulate("card-chess", "--seats", "2", "--seed", SEED)
+    record = read(text)
+    assert all(action.seal and action.salt for action in record.actions)
+    assert verify(record, games()["card-chess"]) is None
+    assert text == simulate("card-chess", "--seats", "2", "--seed", SEED)
+
+
 def test_the_same_seed_gives_the_same_match() -> None:
     text = simulate("shifting-stones", "--seats", "3", "--seed", SEED)
     assert text == simulate("shifting-stones", "--seats", "3", "--seed", SEED)

@@ -63,4 +63,4 @@ def test_a_recording_that_was_tampered_with_is_noticed() -> None:
     forged = text.replace(match.actions[0].text, " ".join((cards[0], *reversed(cards[1:]))), 1)
     difference = record.verify(record.read(forged), GAME)
     assert difference is not None
-    assert difference.what in {"text", "outcome"}
+    assert difference.what in {"text", "seal", "outcome"}

@@ -7,15 +7,18 @@ from argparse import ArgumentParser
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from django.core.management.base import BaseCommand, CommandError
 
 from games.engine import fair
 from games.engine.playouts import Chooser, Match, random_match
 from games.engine.protocol import AnyGame, OptionError, OptionValue, complete_options
 from games.engine.record import FORMAT, ActionEntry, OutcomeEntry, Record, SeatEntry, write
+from games.engine.seals import SALT_BYTES, seal
 from games.titles import games
 
 _START = datetime(1970, 1, 1, tzinfo=UTC)
@@ -109,16 +112,26 @@ def _play(game: AnyGame, seats: int, options: dict[str, OptionValue], server_see
         commit=fair.commitment(server_seed),
         server_seed=server_seed.hex(),
         nonces=("",) * seats,
-        actions=tuple(_actions(match)),
+        actions=tuple(_actions(match, server_seed)),
         outcome=None if outcome is None else OutcomeEntry.of(outcome),
     )
 
 
-def _actions(match: Match) -> Iterable[ActionEntry]:
-    for play in match.plays:
-        if play.seat is not None:
-            at = _START + timedelta(seconds=play.number)
-            yield ActionEntry(play.number, play.seat, play.text, at.strftime("%Y-%m-%dT%H:%M:%SZ"))
+def _actions(match: Match, server_seed: bytes) -> Iterable[ActionEntry]:
+    commit = fair.commitment(server_seed)
+    for before, play in pairwise(match.plays):
+        at = (_START + timedelta(seconds=play.number)).strftime("%Y-%m-%dT%H:%M:%SZ")
+        entry = ActionEntry(play.number, play.seat or 0, play.text, at)
+        if play.sealed:
+            salt = _salt(server_seed, play.number)
+            sealed = seal(commit, before.position.turn, entry.seat, entry.text, salt)
+            entry = msgspec.structs.replace(entry, seal=sealed, salt=salt.hex())
+        yield entry
+
+
+def _salt(server_seed: bytes, number: int) -> bytes:
+    """Return the salt of an action: in a match without secrets it may repeat itself, so that files do."""
+    return sha256(b"tessera-simulate-salt\0%d\0" % number + server_seed).digest()[:SALT_BYTES]
 
 
 def _save(path: Path, text: str) -> None:

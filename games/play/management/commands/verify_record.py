@@ -3,44 +3,57 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.engine.record import RecordError, read, verify
+from games.engine.record import UNPROVABLE, RecordError, checks_of, read, verify
 from games.titles import games
 
 
 class Command(BaseCommand):
-    """Answers 0 when all files are as recorded, else 1 with the first difference of each file that is not."""
+    """Exits with 0 when all files are as recorded, else with 1 and the first difference of each file that is not."""
 
-    help = "Replay records (tessera-record-1) and check every draw, action and outcome."
+    help = "Replay records (tessera-record-1); say what was checked, and what no file can prove."
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
 
     def handle(self, **arguments: Any) -> None:
-        problems = []
+        problems, checked = [], False
         for path in arguments["files"]:
-            if (problem := _problem(path)) is None:
-                self.stdout.write(f"{path}: everything is as recorded")
-            else:
-                problems.append(f"{path}: {problem}")
+            try:
+                checks = _checked(path)
+            except RecordError as error:
+                problems.append(f"{path}: {error}")
+                continue
+            self._tell(f"{path}: everything is as recorded", checks)
+            checked = True
+        if checked:
+            self._tell("No file can prove", UNPROVABLE)
         if problems:
             raise CommandError("\n".join(problems))
 
+    def _tell(self, heading: str, lines: Iterable[str]) -> None:
+        self.stdout.write("\n".join([heading, *(f"  - {line}" for line in lines)]))
 
-def _problem(path: Path) -> str | None:
-    """Return what is wrong with a file, None when its match happened as recorded."""
+
+def _checked(path: Path) -> tuple[str, ...]:
+    """Return what was checked of a file whose match happened as recorded.
+
+    Raises:
+        RecordError: it did not, or the file cannot be read or checked.
+    """
     try:
         record = read(path.read_bytes())
-        if record.game not in games():
-            return f"the game “{record.game}” is not known here"
-        difference = verify(record, games()[record.game])
     except OSError as error:
-        return f"cannot be read: {error.strerror}"
-    except RecordError as error:
-        return str(error)
-    return None if difference is None else str(difference)
+        raise RecordError(f"cannot be read: {error.strerror}") from error
+    if record.game not in games():
+        raise RecordError(f"the game “{record.game}” is not known here")
+    difference = verify(record, games()[record.game])
+    if difference is not None:
+        raise RecordError(str(difference))
+    return checks_of(record)
