@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.engine.runner import LEAVING
 from games.play.access import Table
-from games.play.models import Action
-from games.play.positions import may_be_read, standing_actions
+from games.play.positions import may_be_read
+from games.play.sealed import SealedAction, sealed_actions
 
 
 @dataclass(frozen=True, slots=True)
 class SealShown:
     """A sealed action as its reader may know it; `text` and `salt` (hex) are empty while it is secret.
 
-    `turn` is the number that stands in the seal: of the action that ended the previous turn.
+    `turn` is the number inside the seal: that of the action which ended the turn before. What was sealed and taken
+    back (`withdrawn`) remains its player's secret for ever.
     """
 
     number: int
@@ -24,23 +24,17 @@ class SealShown:
     seal: str
     text: str
     salt: str
+    withdrawn: bool
 
 
 def seals_of(table: Table) -> list[SealShown]:
-    """Return every seal of a match that has begun, in the order of the actions."""
-    shown, turn = [], 0
-    for action in standing_actions(table.match):
-        if action.seal:
-            shown.append(_shown(table, action, turn))
-        if action.text not in LEAVING and (
-            action.reveals or not action.seal
-        ):  # who leaves a sealed turn goes on with it
-            turn = action.number
-    return shown
+    """Return every seal of a match that has begun, in the order of time."""
+    return [_shown(table, sealed) for sealed in sealed_actions(table.match)]
 
 
-def _shown(table: Table, action: Action, turn: int) -> SealShown:
-    text, salt = "", ""
-    if may_be_read(table.match, action, table.viewer):
+def _shown(table: Table, sealed: SealedAction) -> SealShown:
+    action, text, salt = sealed.action, "", ""
+    if not action.withdrawn and may_be_read(table.match, action, table.viewer):
         text, salt = action.text, bytes(action.salt).hex()
-    return SealShown(action.number, turn, action.seat, table.names[action.seat], action.seal, text, salt)
+    name = table.names[action.seat]
+    return SealShown(action.number, sealed.turn, action.seat, name, action.seal, text, salt, action.withdrawn)

@@ -9,14 +9,16 @@ from games.engine.codec import encode, encode_events
 from games.engine.protocol import RuleViolation
 from games.engine.seals import seal
 from games.play.models import Action, Match, Seat
-from games.play.positions import AnyPlay, plays, standing_actions
+from games.play.positions import AnyPlay, plays, seed_of, standing_actions
+from games.play.sealed import sealed_actions
 
 
 def first_difference(match: Match) -> str | None:
     """Return where a match that has begun and its replay part, None when nowhere.
 
-    Checked are the commitment, the number, canonical text, events and legality of every action, the state, who is to
-    move, who left in which order, and the outcome.
+    Checked are the commitment, the order of seats where it was drawn, the number, canonical text, events, seal and
+    legality of every action, the seals of those taken back, the state, who is to move, who left in which order, and
+    the outcome.
     """
     return next(_differences(match), None)
 
@@ -34,6 +36,7 @@ def _differences(match: Match) -> Iterator[str]:
         return
     if match.commit != fair.commitment(bytes(match.server_seed)):
         yield "the commitment does not belong to the seed"
+    yield from _of_order(match, seats)
     actions = list(standing_actions(match))
     reached = turn = 0
     try:
@@ -45,8 +48,29 @@ def _differences(match: Match) -> Iterator[str]:
     except RuleViolation as refusal:
         yield f"action {reached} is refused: {refusal.text}"
         return
+    yield from _of_withdrawn(match)
     yield from _of_position(match, seats, last)
     yield from _of_end(match, seats, last)
+
+
+def _of_order(match: Match, seats: Sequence[Seat]) -> Iterator[str]:
+    joined = [seat.joined for seat in seats]
+    if joined == [None] * len(joined):
+        return  # not drawn, or begun before seats were drawn from the seed
+    if set(joined) != set(range(len(joined))):
+        yield f"the seats’ players joined as {joined}, which is not an order"
+        return
+    drawn = list(fair.order_of_seats(seed_of(match, seats), len(seats)))
+    if joined != drawn:
+        yield f"the order of seats is stored as {joined}, drawn it is {drawn}"
+
+
+def _of_withdrawn(match: Match) -> Iterator[str]:
+    for sealed in sealed_actions(match):
+        action = sealed.action
+        sealed_text = seal(match.commit, sealed.turn, action.seat, action.text, bytes(action.salt))
+        if action.withdrawn and action.seal != sealed_text:
+            yield f"a withdrawn action of seat {action.seat} is stored with the seal “{action.seal}” of something else"
 
 
 def _of_action(action: Action, play: AnyPlay) -> Iterator[str]:

@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
-from games.engine.fair import final_seed
 from games.engine.record import RatingEntry, write
 from games.history import profiles
 from games.history.archive import ArchivePage, Filters, archive_page
@@ -27,6 +26,7 @@ from games.history.verification import is_checkable
 from games.play.access import Table, access_match
 from games.play.http import HtmxRequest
 from games.play.models import Match
+from games.play.positions import nonces_of, seed_of
 from games.play.records import record_of
 from games.play.reliability import reliability_of
 from games.ratings.models import RatingChange
@@ -136,20 +136,23 @@ def seals(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def draws(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the seeds and every draw of a match that has ended, for the check in the browser."""
+    """Return the seeds and every draw of a match that has ended, for the check in the browser.
+
+    `joined` says for each seat when its player sat down, null where the order of seats was not drawn.
+    """
     table = access_match(request.user, slug)
     if not table.match.has_ended:
         raise Http404(_("While a match runs its seed is secret."))
     if not is_checkable(table.match):
         raise Http404(_("This match was played by other rules than those at hand."))
-    seed, nonces = bytes(table.match.server_seed), [bytes(seat.nonce) for seat in table.seats]
     return JsonResponse(
         {
             "commit": table.match.commit,
-            "server_seed": seed.hex(),
-            "nonces": [nonce.hex() for nonce in nonces],
-            "final_seed": final_seed(seed, nonces).hex(),
+            "server_seed": bytes(table.match.server_seed).hex(),
+            "nonces": [nonce.hex() for nonce in nonces_of(table.seats)],
+            "joined": [seat.joined for seat in table.seats],
+            "final_seed": seed_of(table.match, table.seats).hex(),
             "draws": msgspec.to_builtins(list(draws_of(table))),
-            "seals": msgspec.to_builtins(seals_of(table)),
+            "seals": [msgspec.to_builtins(seal) for seal in seals_of(table) if not seal.withdrawn],
         }
     )

@@ -8,7 +8,6 @@ numbered from 0 without gaps, in the order in which people sat down.
 from __future__ import annotations
 
 import re
-import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 from django.db.models import F
 from django.utils.translation import gettext as _
 
+from games.engine import fair
 from games.engine.protocol import AnyGame, OptionValue, RuleViolation, complete_options
 from games.matchmaking import stale
 from games.matchmaking.admission import check_host, check_may_sit, check_open, closed, seat_of
@@ -23,7 +23,7 @@ from games.matchmaking.clock_fields import USUAL
 from games.matchmaking.limits import check_limits
 from games.matchmaking.models import Invitation
 from games.matchmaking.signals import invited
-from games.play import announce
+from games.play import announce, positions
 from games.play.clocks import ClockError, read_control
 from games.play.locking import lock
 from games.play.models import Match, Seat, Speed
@@ -180,19 +180,26 @@ def _begin(match: Match, seats: list[Seat]) -> None:
     Seat.objects.filter(match=match).update(number=F("number") + 1000)  # numbers are unique: make room first
     for number, seat in enumerate(ordered):
         seat.number = number
-        seat.save(update_fields=["number"])
+        seat.save(update_fields=["number", "joined"])
     begin(match, ordered)
     announce.lobby_changed()
 
 
 def _order_of_play(match: Match, seats: list[Seat]) -> list[Seat]:
-    """Return the seats in the order of play: as sat, at random, or for a rematch the former order moved by one."""
+    """Return the seats in the order of play: as sat, drawn, or for a rematch the former order moved by one."""
     if match.previous is not None:
         former = {seat.user_id: seat.number for seat in match.previous.seats.all()}
         return sorted(seats, key=lambda seat: (former.get(seat.user_id, 0) - 1) % len(former))
-    if match.seat_order == Match.SeatOrder.RANDOM:
-        return secrets.SystemRandom().sample(seats, len(seats))
+    if match.seat_order == Match.SeatOrder.RANDOM and len(seats) > 1:
+        return _drawn(match, seats)
     return seats
+
+
+def _drawn(match: Match, seats: list[Seat]) -> list[Seat]:
+    """Return the seats in the order that comes out of the final seed, so that nobody, the site included, chose it."""
+    for order, seat in enumerate(seats):
+        seat.joined = order
+    return [seats[k] for k in fair.order_of_seats(positions.seed_of(match, seats), len(seats))]
 
 
 def leave(match_id: int, user: Any) -> None:

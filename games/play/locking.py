@@ -24,6 +24,10 @@ class Locked:
     tail: tuple[Action, ...] | None = None
     now: datetime = field(default_factory=timezone.now)
 
+    def __post_init__(self) -> None:
+        """Let no time of a match run backwards, even when the clock of the machine is put back."""
+        self.now = max(self.now, self.match.moved_at or self.now)
+
     @property
     def position(self) -> runner.Position[Any]:
         return positions.position_of(self.match, self.seats)

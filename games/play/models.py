@@ -172,6 +172,7 @@ class Seat(models.Model):
     number = models.PositiveSmallIntegerField()
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="seats")
     nonce = models.BinaryField(max_length=64, default=b"", blank=True)
+    joined = models.PositiveSmallIntegerField(null=True, help_text="order of sitting down, from 0; null: the number")
     to_move = models.BooleanField(default=False)
     turn = models.PositiveIntegerField(default=0, help_text="the action that began their turn, as Match.turn")
     turns = models.PositiveIntegerField(default=0, help_text="ended in time")

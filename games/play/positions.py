@@ -47,7 +47,17 @@ def position_of(match: Match, seats: Sequence[Seat]) -> runner.Position[Any]:
 
 def seed_of(match: Match, seats: Sequence[Seat]) -> bytes:
     """Return the seed all chance of the match comes from."""
-    return fair.final_seed(bytes(match.server_seed), [bytes(seat.nonce) for seat in seats])
+    return fair.final_seed(bytes(match.server_seed), nonces_of(seats))
+
+
+def nonces_of(seats: Iterable[Seat]) -> list[bytes]:
+    """Return what the players' browsers added, in the order in which `fair.final_seed` wants it.
+
+    A seat that knows when its player sat down (`Seat.joined`) counts by that, any other by its number. Only matches
+    whose seats were drawn know it: in all others, and in matches begun before seats were drawn, k is the seat.
+    """
+    ordered = sorted(seats, key=lambda seat: seat.number if seat.joined is None else seat.joined)
+    return [bytes(seat.nonce) for seat in ordered]
 
 
 TAIL = 5

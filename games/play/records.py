@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
 from games.engine.protocol import Outcome
-from games.engine.record import FORMAT, ActionEntry, OutcomeEntry, RatingEntry, Record, SeatEntry
+from games.engine.record import FORMAT, ActionEntry, OutcomeEntry, RatingEntry, Record, SeatEntry, WithdrawnSeal
 from games.play.access import Table
-from games.play.models import Action
-from games.play.positions import may_be_read, standing_actions
+from games.play.models import Action, Match
+from games.play.positions import may_be_read, nonces_of, standing_actions
+from games.play.sealed import sealed_actions
 
 
 def record_of(table: Table, ratings: Iterable[RatingEntry] = ()) -> Record:
@@ -25,16 +26,24 @@ def record_of(table: Table, ratings: Iterable[RatingEntry] = ()) -> Record:
         game=match.game,
         rules_version=match.rules_version,
         options=dict(match.options),
-        seats=tuple(SeatEntry(seat.name) for seat in table.seats),
+        seats=tuple(SeatEntry(seat.name, seat.joined) for seat in table.seats),
+        seat_order="random" if all(seat.joined is not None for seat in table.seats) else None,
         speed=match.speed,  # type: ignore[arg-type]  # the column holds one of Speed's values
         rated=match.rated,
         commit=match.commit,
         server_seed=bytes(match.server_seed).hex() if match.has_ended else None,
-        nonces=tuple(bytes(seat.nonce).hex() for seat in table.seats),
+        nonces=tuple(nonce.hex() for nonce in nonces_of(table.seats)),
         actions=tuple(_entry(action, may_be_read(match, action, table.viewer)) for action in standing_actions(match)),
         outcome=_outcome(table),
         ratings=tuple(ratings),
+        withdrawn_seals=tuple(_withdrawn_seals(match)),
     )
+
+
+def _withdrawn_seals(match: Match) -> Iterator[WithdrawnSeal]:
+    for sealed in sealed_actions(match):
+        if sealed.action.withdrawn:
+            yield WithdrawnSeal(sealed.turn, sealed.action.seat, sealed.action.seal)
 
 
 def _entry(action: Action, open_to_reader: bool) -> ActionEntry:

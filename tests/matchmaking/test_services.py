@@ -9,11 +9,12 @@ import pytest
 from accounts.models import User
 from games.engine import fair
 from games.engine.protocol import RuleViolation
+from games.history.verification import first_difference
 from games.matchmaking import services
 from games.matchmaking.limits import OPEN_TABLES, TABLES_PER_HOUR
 from games.matchmaking.models import Invitation
 from games.matchmaking.services import Wish
-from games.play.models import Match
+from games.play.models import Match, Seat
 from tests.people import person
 
 Opened = Callable[..., Match]
@@ -194,6 +195,50 @@ def test_seats_as_sat_stay_as_people_sat_down(opened: Opened) -> None:
     for other in people[1:]:
         services.join(match.pk, other)
     assert sitting(match) == people
+
+
+def test_a_drawn_order_comes_out_of_the_final_seed(opened: Opened) -> None:
+    people = [person() for _ in range(5)]
+    match = services.open_table(people[0], Wish("shifting-stones", 5))
+    for k, other in enumerate(people[1:], 1):
+        services.join(match.pk, other, bytes([k]))
+    match.refresh_from_db()
+    nonces = [b"", *(bytes([k]) for k in range(1, 5))]
+    drawn = fair.order_of_seats(fair.final_seed(bytes(match.server_seed), nonces), 5)
+    assert sitting(match) == [people[k] for k in drawn]
+    assert [seat.joined for seat in match.seats.all()] == list(drawn)
+    assert first_difference(match) is None
+
+
+def test_who_gets_up_leaves_no_gap_in_the_order_of_sitting_down(opened: Opened) -> None:
+    host, gone, second, third, fourth = (person() for _ in range(5))
+    match = opened(host, seats=4)
+    services.join(match.pk, gone, b"gone")
+    services.join(match.pk, second, b"second")
+    services.leave(match.pk, gone)
+    services.join(match.pk, third, b"third")
+    services.join(match.pk, fourth)
+    joined = {seat.user: (seat.joined, bytes(seat.nonce)) for seat in match.seats.all()}
+    assert joined == {host: (0, b""), second: (1, b"second"), third: (2, b"third"), fourth: (3, b"")}
+
+
+@pytest.mark.parametrize("seats", [1, 2])
+def test_only_a_drawn_order_says_who_joined_when(opened: Opened, seats: int) -> None:
+    match = opened(person(), seats=seats, seat_order="as-sat" if seats == 2 else "random")
+    if seats == 2:
+        services.join(match.pk, person())
+    assert [seat.joined for seat in match.seats.all()] == [None] * seats
+
+
+def test_an_order_somebody_chose_is_found(opened: Opened) -> None:
+    match = opened(person())
+    services.join(match.pk, person())
+    for seat in match.seats.all():
+        Seat.objects.filter(pk=seat.pk).update(joined=1 - (seat.joined or 0))
+    match.refresh_from_db()
+    assert "the order of seats is stored as" in (first_difference(match) or "")
+    match.seats.update(joined=0)
+    assert "not an order" in (first_difference(match) or "")
 
 
 def test_a_random_order_gives_every_person_the_first_seat_sometimes(opened: Opened, age: Opened) -> None:

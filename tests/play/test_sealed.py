@@ -132,6 +132,37 @@ def test_the_record_of_a_match_verifies_with_its_seals() -> None:
     assert first_difference(match) is None
 
 
+def test_seals_that_were_taken_back_stay_listed_and_marked() -> None:
+    match, (ann, bob) = challenge()
+    confirm(match, 0), confirm(match, 1)
+    confirm(match, 0, 3)
+    services.undo(match.pk, 0, match.version)
+    match.refresh_from_db()
+    confirm(match, 1), confirm(match, 0)
+    taken_back = Action.objects.get(match=match, withdrawn=True)
+    for reader in (ann, bob):
+        shown = next(seal for seal in seals_of(table_of(match, reader)) if seal.withdrawn)
+        assert (shown.turn, shown.seat, shown.seal, shown.text, shown.salt) == (2, 0, taken_back.seal, "", "")
+        page = client_of(reader).get(f"/match/{match.slug}/seals/").content.decode()
+        assert page.count("taken back") == 1
+        assert taken_back.seal in page
+    play_out(match)
+    whole = record_of(table_of(match, ann))
+    assert whole.withdrawn_seals == (record.WithdrawnSeal(2, 0, taken_back.seal),)
+    assert record.verify(record.read(record.write(whole)), games()["card-chess"]) is None
+    assert first_difference(match) is None
+    draws = client_of(ann).get(f"/match/{match.slug}/draws.json").json()
+    assert taken_back.seal not in {seal["seal"] for seal in draws["seals"]}
+
+
+def test_a_withdrawn_seal_that_was_exchanged_is_found() -> None:
+    match, _ = challenge()
+    confirm(match, 0)
+    services.undo(match.pk, 0, match.version)
+    Action.objects.filter(match=match).update(seal="0" * 64)
+    assert "a withdrawn action of seat 0" in (first_difference(match) or "")
+
+
 def test_a_seal_that_was_exchanged_is_found() -> None:
     match, _ = challenge()
     confirm(match, 0), confirm(match, 1)

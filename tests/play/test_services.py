@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from games.engine.fair import commitment
 from games.engine.protocol import RuleViolation
@@ -214,3 +216,10 @@ def test_a_match_alone_has_a_rank_for_the_table_of_best_results() -> None:
 def test_the_commitment_belongs_to_the_seed() -> None:
     match = open_table([person()], seats=2)
     assert match.commit == commitment(bytes(match.server_seed))
+
+
+def test_no_time_of_a_match_runs_backwards_when_the_clock_of_the_machine_does(kinds: Kinds) -> None:
+    later = timezone.now() + timedelta(minutes=5)
+    Match.objects.filter(pk=kinds.match.pk).update(moved_at=later)
+    act(kinds.match, positions.legal_texts(kinds.match, 0)[0])
+    assert Action.objects.get(match=kinds.match).at == later
