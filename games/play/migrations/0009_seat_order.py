@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("play", "0007_presence"),
+        ("play", "0008_no_show"),
     ]
 
     operations = [
