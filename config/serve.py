@@ -28,7 +28,7 @@ SWITCH = 0.0005
 def avoid_pauses() -> None:
     """Collect little at a time, never what start-up made, and let threads take turns often.
 
-    Each collection holds everything up: with the 50,000 new objects of design/stack.md for 30 to 90 ms, which every
+    Each collection holds everything up: with the 50,000 new objects for 30 to 90 ms, which every
     hundredth push then waited for, with 1,000 for up to 30 ms (Python counts what is new less what has gone, and looks
     at all that is new), with 200 for up to 7 ms. To look at all that has grown old takes 150 ms after thousands of
     moves, and is done once in 55 million new objects: at 200 moves a second every quarter of an hour. What waits for it

@@ -1,4 +1,4 @@
-"""The one settings file, driven by the environment. Every variable stands in the README's table.
+"""The one settings file, driven by the environment. docs/operation.md explains every variable.
 
 `SITE_URL` decides how careful the site is: with https:// cookies are secure, HSTS is on and plain requests are
 redirected. Everything has a default that suits one machine, so that `make run` needs no configuration at all.

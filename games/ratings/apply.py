@@ -43,7 +43,7 @@ def rate(match: Match, seats: Sequence[Seat]) -> tuple[RatingChange, ...]:
 
 
 def compute(match: Match, seats: Sequence[Seat], before: Sequence[tuple[int, int]]) -> list[RatingChange]:
-    """Return what a match changes, unsaved and in the order of seats (design/platform.md, "Ratings").
+    """Return what a match changes, unsaved and in the order of seats.
 
     Args:
         match: over, with places on its seats.

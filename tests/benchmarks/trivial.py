@@ -12,7 +12,7 @@ from config.database_servers import free_port
 from tests.benchmarks.site import pin
 
 REFERENCE = 2_522
-"""Requests a second on the machine the aims were set on (design/stack.md)."""
+"""Requests a second on the machine the aims were set on."""
 
 _CONNECTIONS, _SECONDS = 20, 3
 
