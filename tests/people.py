@@ -15,7 +15,7 @@ from django.test import Client
 from accounts.models import User
 from games.engine.fair import commitment
 from games.engine.playouts import option_combinations
-from games.play import positions, services
+from games.play import placeholder, positions, services
 from games.play.access import Table, table_for
 from games.play.locking import lock
 from games.play.models import Match, Seat
@@ -93,6 +93,8 @@ def play_out(match: Match, chooser: Chooser | None = None, most: int = 5_000) ->
         match.refresh_from_db()
         if not match.is_running:
             return match
+        if placeholder.take_turn(match.pk):
+            continue
         seat = match.seats.filter(to_move=True).order_by("number").values_list("number", flat=True)[0]
         act(match, choose(match, positions.legal_texts(match, seat)), seat)
     raise AssertionError(f"{match} does not end")

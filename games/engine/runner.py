@@ -5,8 +5,9 @@ chance and leaving are decided in one place. They are as pure as the rules: who 
 `play` (or `leave`) and stores what comes back.
 
 An action of a match is a seat and a text. `resign` and `timeout` are the texts of leaving and belong to the match, not
-to the rules: alone and with two players the match ends at once; with three or more it goes on, somebody acts for the
-seat, and at the end those who left stand behind everybody else. Leaving takes a number like every other action.
+to the rules. Alone and with two players the match ends at once. With three or more it goes on, and somebody acts for
+the seat, until the game is over or the last of them leaves; those who left are placed behind everybody else, the first
+to leave last. Leaving takes a number like every other action.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ TIMEOUT = "timeout"
 LEAVING = frozenset({RESIGN, TIMEOUT})
 """The texts by which a seat leaves a match."""
 
-_SEATS_THAT_END = 2  # with so many seats or fewer one who leaves leaves nobody to play against
+_SEATS_THAT_END = 2  # with so many seats or fewer, one who leaves leaves nobody to play against
 _LOST_ALONE = (2,)
 
 
@@ -236,7 +237,9 @@ def _check_turn(game: Game[S, A, V], position: Position[S], seat: Seat) -> None:
 
 
 def _ended_early(game: Game[S, A, V], position: Position[S]) -> bool:
-    return bool(position.leavers) and len(game.standing(position.state)) <= _SEATS_THAT_END
+    """Say whether a match is over because of those who left it: nobody is left to play against, or nobody at all."""
+    seats = len(game.standing(position.state)) if position.leavers else 0
+    return bool(position.leavers) and (seats <= _SEATS_THAT_END or len(position.leavers) == seats)
 
 
 def _match_over() -> RuleViolation:

@@ -5,4 +5,4 @@ class PlayConfig(AppConfig):
     name = "games.play"
 
     def ready(self) -> None:
-        from games.play import presence, timeouts  # noqa: F401, PLC0415  # register duties once the models are there
+        from games.play import placeholder, presence, timeouts  # noqa: F401, PLC0415  # duties register

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 from django.utils import timezone
 
 from games.engine.protocol import Outcome
@@ -11,19 +13,29 @@ from games.play.positions import decode_state
 from games.play.signals import match_over
 from games.titles import Scene
 
+log = logging.getLogger(__name__)
+
 
 def finish_match(match: Match, seats: list[Seat], outcome: Outcome) -> None:
     """Store the outcome and let ratings be applied."""
     _end(match, seats, Match.Status.OVER, outcome.reason)
     for seat, place, score in zip(seats, outcome.places, outcome.scores, strict=True):
         seat.place, seat.score = place, score
+    try:
+        _count(match, seats)
+    except Exception:  # a mistake in a board must not keep a match from ending
+        log.exception("what was counted in match %s is lost", match.slug)
+    _save_seats(seats)
+    match_over.send(Match, match=match, seats=seats)
+
+
+def _count(match: Match, seats: list[Seat]) -> None:
+    """Keep what the game counts for statistics and for the table of best solo results."""
     scene = _last_scene(match, seats)
     if len(seats) == 1 and (result := match.title.board.solo_result(scene)) is not None:
         seats[0].solo_rank = result.rank
     for seat, counted in zip(seats, match.title.board.counts(scene), strict=False):  # () where nothing is counted
         seat.counts = dict(counted)
-    _save_seats(seats)
-    match_over.send(Match, match=match, seats=seats)
 
 
 def abort_match(match: Match, seats: list[Seat], reason: AbortReason) -> None:

@@ -40,6 +40,7 @@ class AbortReason(StrEnum):
     NO_SHOW = "no-show"  # time was up before everybody had acted
     CALLED_OFF = "called-off"  # by one player, before anybody had acted
     AGREED = "agreed"
+    FAULT = "fault"  # of the game: a player wanted to leave a match that can no longer be read
 
 
 class MatchQuerySet(models.QuerySet["Match"]):
@@ -202,6 +203,7 @@ class Seat(models.Model):
             models.Index(fields=["user", "-ended_at", "-match"], name="seat_history"),
             models.Index(fields=["deadline"], condition=Q(deadline__isnull=False), name="seat_deadline"),
             models.Index(fields=["user", "-ended_at"], condition=Q(no_show=True), name="seat_no_show"),
+            models.Index(fields=["match"], condition=Q(to_move=True, left__isnull=False), name="seat_of_bot"),
         ]
 
     def __str__(self) -> str:
@@ -223,7 +225,9 @@ class Action(models.Model):
     number = models.PositiveIntegerField()
     seat = models.PositiveSmallIntegerField()
     text = models.CharField(max_length=500)
-    client_id = models.CharField(max_length=40)
+    client_id = models.CharField(  # noqa: DJ001  # unlike "", null is never equal to another
+        max_length=40, null=True, help_text="chosen by the player's page; null: an action of the site itself"
+    )
     at = models.DateTimeField(default=timezone.now)
     clock = models.DurationField(null=True, help_text="what the seat had left at it, before any increment")
     by_bot = models.BooleanField(default=False)
@@ -276,7 +280,7 @@ class Presence(models.Model):
 
 
 class Setback(models.Model):
-    """Something due that failed: tried again later, and after too many failures left to a person."""
+    """Something due that failed: tried again later, and left to a person after too many failures."""
 
     duty = models.CharField(max_length=40)
     key = models.PositiveBigIntegerField(help_text="of what is due, for instance a match")

@@ -1,25 +1,77 @@
-"""Who acts for a player who has left a match of three or more: random legal actions, until there are real bots.
+"""The bot for seats whose players have left a match of three or more: random legal actions, until there are real bots.
 
-Its actions stand in the record as the seat's own, marked as a bot's.
+Its actions are recorded as the seat's own, marked as a bot's. It takes one turn at a time, so that the others see what
+it does, and it stops when the match ends, at the latest when its last person leaves.
 """
 
 from __future__ import annotations
 
 import secrets
+from datetime import datetime, timedelta
+from functools import partial
+
+from django.db.models import QuerySet
+from django.utils import timezone
 
 from games.engine.protocol import Seat as SeatNumber
-from games.play import positions, recording
-from games.play.locking import Locked
+from games.play import duties, positions, recording, statements
+from games.play.locking import Locked, lock
+from games.play.models import Match, Seat
+from games.play.transactions import writing
+
+THINKING = timedelta(seconds=1)
+"""How long after the latest action a bot acts: long enough for people to follow."""
+
+MOST_ACTIONS = 50
+"""Actions in one go: a longer turn is taken in several."""
+
+MOST = 200
+"""Matches seen to in one go."""
 
 
-def act_for_leavers(locked: Locked) -> None:
-    """Act for every seat that has left and is to move, until somebody present is, or the match is over."""
-    while (seat := _absent_to_move(locked)) is not None:
-        text = secrets.choice(positions.legal_texts(locked.match, seat))
-        recording.act(locked, seat, text, f"bot-{secrets.token_hex(8)}", by_bot=True)
+class BotTurns:
+    """The duty of acting for seats whose players have left."""
+
+    name = "bots"
+
+    def run_due(self, now: datetime) -> int:
+        due = _awaited(now).filter(match__moved_at__lte=now - THINKING).values_list("match", flat=True)[:MOST]
+        return sum(duties.attempt(self.name, match_id, partial(take_turn, match_id)) for match_id in dict.fromkeys(due))
+
+    def next_due(self) -> datetime | None:
+        first = _awaited(timezone.now()).values_list("match__moved_at", flat=True).first()
+        return first and first + THINKING
 
 
-def _absent_to_move(locked: Locked) -> SeatNumber | None:
-    if not locked.match.is_running:
-        return None
-    return next((SeatNumber(seat.number) for seat in locked.seats if seat.to_move and seat.has_left), None)
+def _awaited(now: datetime) -> QuerySet[Seat]:
+    """Return the seats for which a bot is to move, the longest awaited first, but for matches that are set back."""
+    seats = Seat.objects.filter(to_move=True, left__isnull=False, match__status=Match.Status.RUNNING)
+    return seats.exclude(match__in=duties.waiting(BotTurns.name, now)).order_by("match__moved_at", "match")
+
+
+def take_turn(match_id: int) -> bool:
+    """Take one turn for a seat that has left a match; answer whether there was one to take.
+
+    A match which somebody else has locked is left alone: its turn is due again at once.
+    """
+    with writing():
+        if not statements.try_lock(match_id):
+            return False
+        locked = lock(match_id)
+        seat = next((seat for seat in locked.seats if seat.to_move and seat.has_left), None)
+        if seat is None or not locked.match.is_running:
+            return False
+        _act(locked, seat)
+        return True
+
+
+def _act(locked: Locked, seat: Seat) -> None:
+    turn, number = seat.turn, SeatNumber(seat.number)
+    for _ in range(MOST_ACTIONS):
+        text = secrets.choice(positions.legal_texts(locked.match, number))
+        recording.act(locked, number, text, client_id=None, by_bot=True)
+        if not (locked.match.is_running and seat.to_move and seat.turn == turn):
+            return
+
+
+duties.register(BotTurns())

@@ -18,14 +18,14 @@ from games.play.signals import action_committed, turns_began
 _POSITION = ("state", "length", "moved_at", "version", "status", "started_at", "turn", "turn_version", "opened")
 
 
-def act(locked: Locked, seat: SeatNumber, text: str, client_id: str, by_bot: bool = False) -> None:
+def act(locked: Locked, seat: SeatNumber, text: str, client_id: str | None, by_bot: bool = False) -> None:
     """Carry out an action and store what comes of it; raises what `runner.play` raises."""
     seed = positions.seed_of(locked.match, locked.seats)
     play = runner.play(locked.match.rules, locked.position, seat, text, seed)
     record(locked, play, client_id, by_bot)
 
 
-def record(locked: Locked, play: positions.AnyPlay, client_id: str, by_bot: bool = False) -> None:
+def record(locked: Locked, play: positions.AnyPlay, client_id: str | None, by_bot: bool = False) -> None:
     """Store an action that was played, and end the match when it did."""
     match = locked.match
     salt = secrets.token_bytes(SALT_BYTES) if play.sealed else b""
@@ -93,12 +93,15 @@ def _update_seat(locked: Locked, seat: Seat, play: positions.AnyPlay, acting: Se
     return begins
 
 
-def leave(locked: Locked, seat: SeatNumber, text: str, client_id: str) -> None:
-    """Take a seat out by resigning or because its time is up; raises what `runner.leave` raises."""
-    play = runner.leave(locked.match.rules, locked.position, seat, text)
-    leaver = locked.seats[seat]
+def leave(locked: Locked, play: positions.AnyPlay, client_id: str | None) -> None:
+    """Store that a seat has resigned or has run out of time.
+
+    Args:
+        play: what `runner.leave` returned.
+    """
+    leaver = locked.seats[play.seat or 0]
     leaver.left = len(play.position.leavers)
-    leaver.timed_out = text == runner.TIMEOUT
+    leaver.timed_out = play.text == runner.TIMEOUT
     leaver.no_show = not leaver.acted and len(locked.seats) > 1
     leaver.save(update_fields=["left", "timed_out", "no_show"])
     record(locked, play, client_id)

@@ -6,17 +6,18 @@ action, result and everything that listens (ratings) in one transaction; what ch
 
 from __future__ import annotations
 
+import logging
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, InterfaceError, OperationalError, transaction
 from django.utils.translation import gettext as _
 
 from games.engine import fair, runner
 from games.engine.protocol import Options, RuleViolation, complete_options
 from games.engine.protocol import Seat as SeatNumber
-from games.play import clockwork, placeholder, positions, recent, statements, timeouts
+from games.play import clockwork, positions, recent, statements, timeouts
 from games.play.aborting import lone_abort
 from games.play.access import Table
 from games.play.locking import Locked, lock
@@ -25,11 +26,17 @@ from games.play.recording import abort, act, changed, leave, save_position
 from games.play.signals import match_started
 from games.play.transactions import writing
 
+log = logging.getLogger(__name__)
+
 CLIENT_ID_LENGTHS = range(8, 41)
 
 
 class Stale(Exception):
     """The page from which this was sent no longer shows the current position; nothing was done."""
+
+
+class TimeoutFailedError(Exception):
+    """What is due in a match cannot be carried out; its cause is a mistake of ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +106,9 @@ def submit(  # noqa: PLR0917  # what a request says, in the order it is checked
         if locked.match.version != version and _is_done(match_id, client_id):
             return _receipt(locked, repeated=True)
         _check_current(locked.match, version)
+        _check_seated(locked.seats[seat])
         _keep_when_committed(locked)
         act(locked, SeatNumber(seat), text, client_id)
-        placeholder.act_for_leavers(locked)
         return _receipt(locked)
 
     try:
@@ -113,21 +120,61 @@ def submit(  # noqa: PLR0917  # what a request says, in the order it is checked
             return _receipt(lock(match_id), repeated=True)
 
 
-def _in_time(match_id: int, seat: int, write: Callable[[Locked], Receipt], seen: Table | None = None) -> Receipt:
+def _in_time(
+    match_id: int, seat: int, write: Callable[[Locked], Receipt], seen: Table | None = None, *, leaving: bool = False
+) -> Receipt:
     """Lock a match and write to it, unless somebody's time is up: then that comes first, and is all that is done.
+
+    Args:
+        leaving: the seat wants to get out of the match, which it may do even if its timeout cannot be carried out.
 
     Raises:
         RuleViolation: "out-of-time": the time of the seat that asks is up.
         Stale: the time of another one.
     """
-    with writing():
-        locked = lock(match_id, seen)
-        late = timeouts.carry_out(locked)
-        if not late:
-            return write(locked)
+    try:
+        with writing():
+            locked = lock(match_id, seen)
+            late = _carry_out_timeouts(locked)
+            if not late:
+                return write(locked)
+    except TimeoutFailedError:
+        return _despite_timeout(match_id, seat, write, leaving)
     if seat in late:
-        raise RuleViolation("out-of-time", _("Your time was up before this arrived."))
+        raise _out_of_time()
     raise Stale
+
+
+def _carry_out_timeouts(locked: Locked) -> list[int]:
+    """Carry out the timeouts of a locked match.
+
+    Raises:
+        TimeoutFailedError: it failed, and what it did has to be rolled back.
+    """
+    try:
+        return timeouts.carry_out(locked)
+    except (InterfaceError, OperationalError):
+        raise  # the database is away
+    except Exception as error:
+        log.exception("the timeout in match %s failed", locked.match.slug)
+        raise TimeoutFailedError from error
+
+
+def _despite_timeout(match_id: int, seat: int, write: Callable[[Locked], Receipt], leaving: bool) -> Receipt:
+    """Write to a match in which a timeout cannot be carried out: nobody may be locked into it.
+
+    Raises:
+        RuleViolation: "out-of-time": the seat that asks is late itself, and does not want to leave.
+    """
+    with writing():
+        locked = lock(match_id)
+        if not leaving and clockwork.overdue(locked.seats[seat], locked.now):
+            raise _out_of_time()
+        return write(locked)
+
+
+def _out_of_time() -> RuleViolation:
+    return RuleViolation("out-of-time", _("Your time was up before this arrived."))
 
 
 def _receipt(locked: Locked, repeated: bool = False) -> Receipt:
@@ -202,11 +249,23 @@ def resign(match_id: int, seat: int, client_id: str) -> Receipt:
         if _is_done(match_id, client_id):
             return _receipt(locked, repeated=True)
         _check_running(locked.match)
-        leave(locked, SeatNumber(seat), runner.RESIGN, client_id)
-        placeholder.act_for_leavers(locked)
+        _resign(locked, SeatNumber(seat), client_id)
         return _receipt(locked)
 
-    return _in_time(match_id, seat, carry_out)
+    return _in_time(match_id, seat, carry_out, leaving=True)
+
+
+def _resign(locked: Locked, seat: SeatNumber, client_id: str) -> None:
+    """Take a seat out of a match; if the game cannot say what comes of that, abort the match rather than keep them."""
+    try:
+        play = runner.leave(locked.match.rules, locked.position, seat, runner.RESIGN)
+    except RuleViolation:
+        raise
+    except Exception:
+        log.exception("match %s is broken: aborted, as a player wants to leave it", locked.match.slug)
+        abort(locked, AbortReason.FAULT)
+    else:
+        leave(locked, play, client_id)
 
 
 def offer_abort(match_id: int, seat: int, offered: bool = True) -> Receipt:
@@ -233,7 +292,7 @@ def offer_abort(match_id: int, seat: int, offered: bool = True) -> Receipt:
             changed(locked.match)
         return _receipt(locked)
 
-    return _in_time(match_id, seat, carry_out)
+    return _in_time(match_id, seat, carry_out, leaving=True)
 
 
 def _all_agree(seats: list[Seat]) -> bool:
@@ -249,6 +308,11 @@ def check_client_id(client_id: str) -> None:
 def _check_running(match: Match) -> None:
     if not match.is_running:
         raise RuleViolation("match-over", _("This match is over."))
+
+
+def _check_seated(seat: Seat) -> None:
+    if seat.has_left:
+        raise RuleViolation("has-left", _("You have left this match."))
 
 
 def _check_current(match: Match, version: int) -> None:

@@ -8,9 +8,9 @@ from functools import partial
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from games.engine import runner
 from games.engine.protocol import Seat as SeatNumber
-from games.engine.runner import TIMEOUT
-from games.play import clockwork, duties, outages, placeholder, recording, statements
+from games.play import clockwork, duties, outages, recording, statements
 from games.play.locking import Locked, lock
 from games.play.models import AbortReason, Seat
 from games.play.transactions import writing
@@ -32,8 +32,8 @@ def carry_out(locked: Locked) -> list[int]:
         _abort(locked, late)
     for seat in late:
         if locked.match.is_running:
-            recording.leave(locked, SeatNumber(seat.number), TIMEOUT, f"timeout-{seat.number}")
-            placeholder.act_for_leavers(locked)
+            play = runner.leave(locked.match.rules, locked.position, SeatNumber(seat.number), runner.TIMEOUT)
+            recording.leave(locked, play, client_id=None)
     return [seat.number for seat in late]
 
 

@@ -169,6 +169,16 @@ def test_with_three_players_the_others_go_on_and_the_leavers_are_last() -> None:
     assert end.outcome == Outcome((2, 1, 3), end.state.dice, "rounds")
 
 
+def test_a_match_ends_when_the_last_of_its_players_leaves_who_is_then_first() -> None:
+    play = start(3)
+    for seat in (BOB, ANN, CAT):
+        assert play.outcome is None
+        play = runner.leave(GAME, play.position, seat, "resign")
+    assert play.outcome is not None
+    assert (play.outcome.places, play.outcome.reason, play.to_move) == ((2, 3, 1), "resign", frozenset())
+    assert refused(runner.play, GAME, play.position, ANN, "roll", bytes(32)) == "match-over"
+
+
 def test_nobody_leaves_twice_or_from_a_seat_that_is_not_there() -> None:
     left = follow(start(3), (CAT, "resign"))
     assert refused(runner.follow, GAME, left, CAT, "timeout", SEED) == "has-left"

@@ -9,7 +9,7 @@ from django.utils import timezone
 from time_machine import Traveller
 
 from accounts.models import User
-from games.play import services, timeouts
+from games.play import placeholder, services, timeouts
 from games.play.aborting import lone_abort
 from games.play.models import AbortReason, Match, Seat
 from games.play.reliability import Reliability, no_shows, reliability_of
@@ -145,10 +145,12 @@ def test_a_clock_runs_out_although_another_has_resigned_before_acting(clock: Tra
     services.resign(match.pk, 2, "resign-early")
     act(match, "end")
     act(match, "end")
+    assert placeholder.take_turn(match.pk)
     clock.shift(400)
     assert timeouts.expire(match.pk)
     match.refresh_from_db()
-    assert match.status != Match.Status.ABORTED
+    assert match.is_running
+    assert list(match.seats.values_list("left", flat=True)) == [2, None, 1]
 
 
 # --- what it counts as ------------------------------------------------------------------------------------------------

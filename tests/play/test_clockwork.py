@@ -10,7 +10,7 @@ from time_machine import Traveller
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.play import positions, services, timeouts
+from games.play import placeholder, positions, services, timeouts
 from games.play.models import Action, Match, Seat
 from tests.clocked import DAYS, LIVE, MONDAY
 from tests.people import act, person, running_match
@@ -108,6 +108,7 @@ def test_whoever_has_left_has_no_clock(clock: Traveller) -> None:
     match = duel(person(), person(), person())
     services.resign(match.pk, 0, "resign-once")
     assert seat(match, 0).deadline is None
+    placeholder.take_turn(match.pk)
     assert seat(match, 1).deadline == MONDAY + START
 
 
@@ -289,6 +290,7 @@ def test_in_a_match_of_three_a_bot_takes_the_seat_and_the_others_go_on(clock: Tr
         act(match, "end")
     clock.shift(2 * START)
     timeouts.expire(match.pk)
+    assert placeholder.take_turn(match.pk)
     match.refresh_from_db()
     assert match.is_running
     assert seat(match, 0).left == 1

@@ -237,4 +237,4 @@ def test_a_timeout_is_in_the_log_of_the_match_once(clock: Traveller) -> None:
     clock.shift(2 * START)
     everything()
     everything()
-    assert list(Action.objects.filter(match=match, text="timeout").values_list("client_id", flat=True)) == ["timeout-0"]
+    assert Action.objects.filter(match=match, text="timeout").count() == 1

@@ -13,7 +13,7 @@ from games.engine import record
 from games.engine.protocol import RuleViolation, Seat
 from games.history.seals import seals_of
 from games.history.verification import first_difference
-from games.play import positions, services
+from games.play import placeholder, positions, services
 from games.play.access import Table, table_for
 from games.play.fragments import match_fragment
 from games.play.log import log_lines
@@ -254,6 +254,7 @@ def test_a_bot_confirms_for_who_left_and_the_turn_goes_on() -> None:
     match, people = challenge(3)
     confirm(match, 0)
     services.resign(match.pk, 1, "bob-resigns")
+    assert placeholder.take_turn(match.pk)
     match.refresh_from_db()
     assert standing(match) == [(1, 0), (2, 1), (3, 1)]
     assert match.turn == 0

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from games.engine.fair import commitment
 from games.engine.protocol import RuleViolation
-from games.play import positions, services
+from games.play import placeholder, positions, services
 from games.play.models import Action, Match
 from tests.people import Kinds, act, open_table, person, play_out, running_match
 
@@ -131,6 +131,7 @@ def test_resigning_twice_is_refused(kinds: Kinds) -> None:
 def test_a_bot_plays_on_for_who_leaves_a_match_of_three() -> None:
     match = running_match([person(), person(), person()])
     services.resign(match.pk, 0, "resign-once")
+    assert placeholder.take_turn(match.pk)
     match.refresh_from_db()
     assert match.is_running
     assert match.seats.get(to_move=True).number == 1

@@ -1,0 +1,147 @@
+"""Nothing a player sends, and no mistake of ours, may keep the others in a match for ever."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import pytest
+from django.apps import apps
+from time_machine import Traveller
+
+from games.engine.protocol import RuleViolation
+from games.play import duties, recording, services, timeouts
+from games.play.models import AbortReason, Action, Match, Setback
+from tests.clocked import LIVE
+from tests.people import act, client_of, person, running_match
+
+pytestmark = pytest.mark.django_db
+
+
+def duel(**fields: Any) -> Match:
+    """Return a match in which both have acted and seat 0 is to move."""
+    match = running_match([person(), person()], clock=LIVE, **fields)
+    act(match, "end")
+    act(match, "end")
+    return match
+
+
+def ended(match: Match) -> tuple[str, str]:
+    match.refresh_from_db()
+    return match.status, match.reason
+
+
+@pytest.fixture
+def no_timeouts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every timeout fail in the middle of being stored; resigning is stored by the function `services` has."""
+
+    def fails(*_: object) -> None:
+        Match.objects.update(reason="half")
+        raise RuntimeError("a mistake of ours")
+
+    monkeypatch.setattr(recording, "leave", fails)
+
+
+# --- names of requests ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["timeout-0", "timeout-1", "bot-0123456789abcdef"])
+def test_no_name_of_a_request_stands_in_the_way_of_a_timeout(clock: Traveller, name: str) -> None:
+    match = duel()
+    act(match, "end", client_id=name)
+    act(match, "end")
+    clock.shift(600)
+    assert timeouts.expire(match.pk)
+    assert ended(match) == (Match.Status.OVER, "timeout")
+
+
+def test_the_opponents_page_answers_after_such_a_request(clock: Traveller) -> None:
+    match = duel()
+    act(match, "end", client_id="timeout-1")
+    clock.shift(600)
+    opponent = match.seats.get(number=0).user
+    assert opponent is not None
+    response = client_of(opponent).post(f"/match/{match.slug}/resign/", {"client_id": "resign-12345"})
+    assert response.status_code == 409
+    assert ended(match) == (Match.Status.OVER, "timeout")
+
+
+def test_actions_of_the_site_have_no_name_to_clash_with(clock: Traveller) -> None:
+    match = duel()
+    clock.shift(600)
+    timeouts.expire(match.pk)
+    assert Action.objects.get(match=match, text="timeout").client_id is None
+
+
+def test_matches_frozen_before_are_freed_by_the_migration(clock: Traveller) -> None:
+    match = duel()
+    Action.objects.filter(match=match, number=1).update(client_id="timeout-0")
+    clock.shift(600)
+    timeouts.expire(match.pk)
+    Action.objects.filter(match=match, text="timeout").update(client_id="timeout-x")
+    Setback.objects.create(duty="timeouts", key=match.pk, failures=8)
+    importlib.import_module("games.play.migrations.0010_actions_of_the_site").free_names(apps, None)
+    assert list(Action.objects.order_by("number").values_list("client_id", flat=True))[-1] is None
+    assert Action.objects.get(match=match, number=1).client_id == "timeout-0"
+    assert not Setback.objects.exists()
+
+
+# --- mistakes of ours -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("no_timeouts")
+def test_one_can_resign_although_the_timeout_of_the_other_fails(clock: Traveller) -> None:
+    match = duel()
+    clock.shift(600)
+    services.resign(match.pk, 1, "resign-12345")
+    assert ended(match) == (Match.Status.OVER, "resign")
+
+
+@pytest.mark.usefixtures("no_timeouts")
+def test_all_can_agree_to_abort_although_a_timeout_fails(clock: Traveller) -> None:
+    match = duel()
+    clock.shift(600)
+    for seat in (0, 1):
+        services.offer_abort(match.pk, seat)
+    assert ended(match) == (Match.Status.ABORTED, AbortReason.AGREED)
+
+
+@pytest.mark.usefixtures("no_timeouts")
+def test_a_timeout_that_fails_gives_nobody_time(clock: Traveller) -> None:
+    match = duel()
+    clock.shift(600)
+    with pytest.raises(RuleViolation, check=lambda error: error.code == "out-of-time"):
+        act(match, "end")
+    assert ended(match) == (Match.Status.RUNNING, "")
+
+
+def test_a_timeout_that_failed_works_later(clock: Traveller, monkeypatch: pytest.MonkeyPatch) -> None:
+    match = duel()
+    clock.shift(600)
+    with monkeypatch.context() as broken:
+        broken.setattr(recording, "leave", lambda *_: 1 / 0)
+        for _ in range(duties.MOST_FAILURES):
+            duties.run_due([timeouts.Timeouts()])
+            clock.shift(3600)
+    assert Setback.objects.get().not_before is None
+    with pytest.raises(services.Stale):
+        services.offer_abort(match.pk, 1)
+    assert ended(match) == (Match.Status.OVER, "timeout")
+
+
+def test_a_match_that_can_no_longer_be_read_is_aborted_when_a_player_resigns(clock: Traveller) -> None:
+    match = duel()
+    Match.objects.filter(pk=match.pk).update(state="{}")
+    clock.shift(600)
+    services.resign(match.pk, 1, "resign-12345")
+    assert ended(match) == (Match.Status.ABORTED, AbortReason.FAULT)
+
+
+@pytest.mark.parametrize("part", ["solo_result", "counts"])
+def test_a_mistake_in_the_numbers_of_a_game_does_not_keep_a_match_from_ending(
+    part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = running_match([person()])
+    monkeypatch.setattr(match.title.board, part, lambda *_: 1 / 0)
+    services.resign(match.pk, 0, "resign-12345")
+    assert ended(match) == (Match.Status.OVER, "resign")
