@@ -20,7 +20,7 @@ from games.engine.runner import LEAVING
 from games.play import positions
 from games.play.access import Table
 from games.play.faces import face_of
-from games.play.log import ActionKey, is_public, key_of, lines_of
+from games.play.log import ActionKey, key_of, lines_of
 from games.play.models import Action, Match, Speed
 from games.titles import Fact, Scene
 
@@ -74,7 +74,7 @@ def board_at(table: Table, number: int, viewer: Viewer, with_all_hands: bool = F
         scene = replace(scene, open=tuple(view_for(reached.state, Seat(seat.number)) for seat in table.seats))
     board = table.match.title.board
     html = render_to_string(board.TEMPLATE, dict(board.context(scene)), using="boards")
-    lines = tuple(line for event in scene.recent if (line := board.line(event, scene.names)))
+    lines = tuple(line for event in scene.recent if (line := board.line(event, scene.names, table.viewer)))
     status = board.status(scene_of(table, reached, None, active=False))  # "your turn" would speak to the wrong person
     return Shown(number, html, status, board.facts(scene), lines)
 
@@ -169,20 +169,15 @@ def _actions(table: Table, tail: Sequence[Action], language: str | None) -> str:
 
 def _log(table: Table, tail: Sequence[Action], language: str | None) -> str:
     game, slug = table.match.game, table.match.slug
-    names = table.names
-    readers = (None if is_public(game, action.events) else table.viewer for action in tail)
-    return _joined(
-        _log_entry(game, slug, key_of(action), reader, names, language)
-        for action, reader in zip(tail, readers, strict=True)
-    )
+    return _joined(_log_entry(game, slug, key_of(action), table.viewer, table.names, language) for action in tail)
 
 
 @lru_cache(maxsize=20_000)
 def _log_entry(  # noqa: PLR0917  # all that an entry depends on
     game: str, slug: str, action: ActionKey, viewer: Viewer, names: tuple[str, ...], language: str | None
 ) -> str:
-    """Render the lines of one action, the same text for all who are told the same."""
-    lines = lines_of(game, action, viewer, names, language)
+    """Render the lines of one action: what this viewer may know of it, with "you" for their own seat."""
+    lines = lines_of(game, action, viewer, viewer, names, language)
     context = {"slug": slug, "number": action.number, "by_bot": action.by_bot, "seal": action.seal, "lines": lines}
     return render_to_string("play/log_entry.jinja", context, using="boards")
 

@@ -57,33 +57,36 @@ def key_of(action: Action) -> ActionKey:
 
 
 def _lines(table: Table, action: Action, viewer: Viewer) -> list[LogLine]:
-    texts = lines_of(table.match.game, key_of(action), viewer, table.names, translation.get_language())
+    texts = lines_of(table.match.game, key_of(action), viewer, table.viewer, table.names, translation.get_language())
     return [LogLine(action.number, action.seat, text, action.at, action.by_bot) for text in texts]
 
 
 @lru_cache(maxsize=20_000)
-def lines_of(
-    game: str, action: ActionKey, viewer: Viewer, names: tuple[str, ...], language: str | None
+def lines_of(  # noqa: PLR0917  # all that the sentences depend on
+    game: str, action: ActionKey, viewer: Viewer, reader: Viewer, names: tuple[str, ...], language: str | None
 ) -> tuple[str, ...]:
-    """Return the sentences for an action, the last first, in the language that is active.
+    """Return the sentences for an action, the last first, in the active language.
 
-    Remembered, as the same ones are told at every move of a match; `language` is there to keep them apart.
+    Cached, because every move of a match shows the same ones again.
+
+    Args:
+        game: slug of the title.
+        action: what was done.
+        viewer: whose knowledge is told; in a replay it may be another seat than the reader's own.
+        reader: the seat of the person who reads, who is called "you".
+        names: the players' names by seat.
+        language: the active one; it keeps the cached sentences apart.
     """
     if action.text in LEAVING:
-        return (_leaving(names[action.seat], action.text),)
+        return (_leaving(action, reader, names),)
     title = titles()[game]
     told = (event for event in positions.read_events(game, action.events) if event.is_seen_by(viewer))
-    sentences = [line for event in told if (line := title.board.line(event, names))]
+    sentences = [line for event in told if (line := title.board.line(event, names, reader))]
     return tuple(reversed(sentences))
 
 
-@lru_cache(maxsize=20_000)
-def is_public(game: str, events: str) -> bool:
-    """Say whether everybody is told the same of an action with these events."""
-    return all(event.seen_by is None for event in positions.read_events(game, events))
-
-
-def _leaving(name: str, text: str) -> str:
-    if text == TIMEOUT:
-        return _("%(name)s ran out of time.") % {"name": name}
-    return _("%(name)s resigns.") % {"name": name}
+def _leaving(action: ActionKey, reader: Viewer, names: tuple[str, ...]) -> str:
+    if action.seat == reader:
+        return _("You ran out of time.") if action.text == TIMEOUT else _("You resign.")
+    words = _("%(name)s ran out of time.") if action.text == TIMEOUT else _("%(name)s resigns.")
+    return words % {"name": names[action.seat]}

@@ -95,8 +95,14 @@ class Board(Protocol):
             RuleViolation: the choice is incomplete; the text says what is missing.
         """
 
-    def line(self, event: Event, names: Sequence[str]) -> str:
-        """Return one sentence for the log; empty when the event needs none."""
+    def line(self, event: Event, names: Sequence[str], reader: Viewer) -> str:
+        """Return one sentence for the log; empty when the event needs none.
+
+        Args:
+            event: one that the reader may see.
+            names: the players' names by seat.
+            reader: the seat of the person who reads, who is called "you"; None calls everybody by name.
+        """
 
     def solo_result(self, scene: Scene) -> SoloResult | None:
         """Return the result of a finished match of one seat, None for every other."""

@@ -28,4 +28,4 @@ def accessible(page: Page) -> None:
     """Fail when axe finds anything; then let the page move again."""
     found = violations(page)
     page.emulate_media(color_scheme="light", reduced_motion="no-preference")
-    assert found == []
+    assert found == [], "\n".join(found)

@@ -106,7 +106,7 @@ def _play_to_the_end(ann: Player, bob: Player) -> None:
         expect(player.page.locator("#players")).to_contain_text("Place 1")
         assert _is_marked(player.page)  # nothing was ever loaded again
         accessible(player.page)
-    expect(bob.page.locator("#status")).to_contain_text("You have won")
+    expect(bob.page.locator("#status")).to_contain_text("You win with")
 
 
 def _undo(mover: Player, other: Player) -> None:

@@ -281,7 +281,8 @@ def test_every_line_of_a_match_is_german(db: None, seats: int) -> None:
     people = [person(f"anna{number}", language="de") for number in range(seats)]
     match = play_out(running_match(people, seed=bytes(31) + b"\7"))
     html = _german(client_of(people[0]), reverse("match_log", args=[match.slug]))
-    assert html.count("wertet Karte") > 0
+    assert html.count("Du wertest Karte") > 0
+    assert html.count("wertet Karte") > 0 or seats == 1
 
 
 def test_refusals_of_rules_have_their_german(kinds: Kinds) -> None:

@@ -167,8 +167,8 @@ def _secret_lines(place: Place, viewer: Viewer) -> set[str]:
         for action in positions.standing_actions(place.match)
         for event in positions.events_of(place.match, action.events)
     ]
-    hidden = {line(event, table.names) for event in events if not event.is_seen_by(viewer)}
-    return hidden - {line(event, table.names) for event in events if event.is_seen_by(viewer)} - {""}
+    hidden = {line(event, table.names, viewer) for event in events if not event.is_seen_by(viewer)}
+    return hidden - {line(event, table.names, viewer) for event in events if event.is_seen_by(viewer)} - {""}
 
 
 def test_a_record_that_tells_sealed_actions_is_caught(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

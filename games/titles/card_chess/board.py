@@ -11,7 +11,7 @@ from django.utils.html import escape
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.engine.protocol import Event, Outcome, RuleViolation
+from games.engine.protocol import Event, Outcome, RuleViolation, Viewer
 from games.titles import Fact, Scene, SoloResult
 from games.titles.card_chess import ledger, reveal, table, wording
 from games.titles.card_chess.view import View
@@ -175,9 +175,9 @@ def _facts(gold: int, points: int, language: str | None) -> tuple[Fact, ...]:
     return Fact("gold", gettext("Gold"), str(gold)), Fact("points", gettext("Points"), str(points))
 
 
-def line(event: Event, names: Sequence[str]) -> str:
-    """Return one sentence for the log."""
-    return wording.line(event, names)
+def line(event: Event, names: Sequence[str], reader: Viewer) -> str:
+    """Return one sentence for the log; the reader is "you"."""
+    return wording.line(event, names, reader)
 
 
 def solo_result(scene: Scene) -> SoloResult | None:

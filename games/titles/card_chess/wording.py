@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from games.engine.protocol import Event
+from games.engine.protocol import Event, Viewer
 from games.titles.card_chess import events
 from games.titles.card_chess.deck import CARDS
 from games.titles.card_chess.standings import Challenge
@@ -84,8 +84,15 @@ def gold_text(gold: int) -> str:
 # --- piles and challenges -------------------------------------------------------------------------------------------
 
 
-def settlement(pile: Pile, names: Sequence[str]) -> str:
-    """Return in one sentence who took a pile, or why nobody did."""
+def addressed(names: Sequence[str], reader: Viewer) -> Sequence[str]:
+    """Return the names by seat, with "you" for the reader's own."""
+    return [gettext("you") if seat == reader else name for seat, name in enumerate(names)]
+
+
+def settlement(pile: Pile, names: Sequence[str], reader: Viewer = None) -> str:
+    """Return in one sentence who took a pile, or why nobody did; the reader's own seat is "you"."""
+    if pile.captor is not None and pile.captor == reader:
+        return gettext("You capture.")
     if pile.captor is not None:
         return gettext("%(name)s captures.") % {"name": names[pile.captor]}
     if pile.result == "equal":
@@ -95,16 +102,19 @@ def settlement(pile: Pile, names: Sequence[str]) -> str:
     return gettext("Nobody captures.")
 
 
-def challenge_text(number: int, challenge: Challenge, names: Sequence[str]) -> str:
-    """Return how a challenge ended: the points of all, and who won what."""
-    points = ", ".join(f"{name} {points}" for name, points in zip(names, challenge.points, strict=True))
+def challenge_text(number: int, challenge: Challenge, names: Sequence[str], reader: Viewer = None) -> str:
+    """Return how a challenge ended: the points of all, and who won what; the reader's own seat is "you"."""
+    called = addressed(names, reader)
+    points = ", ".join(f"{name} {points}" for name, points in zip(called, challenge.points, strict=True))
     told = gettext("Challenge %(number)s: %(points)s.") % {"number": number, "points": points}
-    return f"{told} {_prize(challenge, names)}"
+    return f"{told} {_prize(challenge, names, reader)}"
 
 
-def _prize(challenge: Challenge, names: Sequence[str]) -> str:
+def _prize(challenge: Challenge, names: Sequence[str], reader: Viewer) -> str:
     if challenge.winner is None:
         return gettext("It is drawn.")
+    if challenge.winner == reader:
+        return gettext("You win the deciding challenge.") if challenge.decider else gettext("You win a gold card.")
     won = {"name": names[challenge.winner]}
     if challenge.decider:
         return gettext("%(name)s wins the deciding challenge.") % won
@@ -114,49 +124,55 @@ def _prize(challenge: Challenge, names: Sequence[str]) -> str:
 # --- the log --------------------------------------------------------------------------------------------------------
 
 
-def line(event: Event, names: Sequence[str]) -> str:
-    """Return one sentence for the log; empty when the event needs none."""
+def line(event: Event, names: Sequence[str], reader: Viewer) -> str:
+    """Return one sentence for the log; empty when the event needs none. The reader's own seat is "you"."""
     said = _LINES.get(type(event))
-    return said(event, names) if said else ""
+    return said(event, names, reader) if said else ""
 
 
-def _removed(event: events.PawnRemoved, _names: Sequence[str]) -> str:
+def _removed(event: events.PawnRemoved, _names: Sequence[str], _reader: Viewer) -> str:
     return gettext("Out of this match: %(card)s.") % {"card": card_name(event.card)}
 
 
-def _begun(event: events.ChallengeBegun, _names: Sequence[str]) -> str:
+def _begun(event: events.ChallengeBegun, _names: Sequence[str], _reader: Viewer) -> str:
     told = (
         gettext("Deciding challenge %(number)s begins.") if event.decider else gettext("Challenge %(number)s begins.")
     )
     return told % {"number": event.number}
 
 
-def _laid(event: events.TableLaid, _names: Sequence[str]) -> str:
+def _laid(event: events.TableLaid, _names: Sequence[str], _reader: Viewer) -> str:
     return gettext("On the table: %(cards)s.") % {"cards": cards_named(event.cards)}
 
 
-def _received(event: events.CardsReceived, names: Sequence[str]) -> str:
+def _received(event: events.CardsReceived, names: Sequence[str], reader: Viewer) -> str:
     if not event.cards:
         return ""
+    if event.seat == reader:
+        return gettext("Only you see: %(cards)s.") % {"cards": cards_named(event.cards)}
     return gettext("Only %(name)s sees: %(cards)s.") % {"name": names[event.seat], "cards": cards_named(event.cards)}
 
 
-def _confirmed(event: events.Confirmed, names: Sequence[str]) -> str:
+def _confirmed(event: events.Confirmed, names: Sequence[str], reader: Viewer) -> str:
+    if event.seat == reader:
+        return gettext("You have confirmed.")
     return gettext("%(name)s has confirmed.") % {"name": names[event.seat]}
 
 
-def _settled(event: events.PileSettled, names: Sequence[str]) -> str:
+def _settled(event: events.PileSettled, names: Sequence[str], reader: Viewer) -> str:
     pile = event.pile
-    played = ", ".join(f"{name} {card_name(card)}" for name, card in zip(names, pile.cards, strict=True))
+    played = ", ".join(
+        f"{name} {card_name(card)}" for name, card in zip(addressed(names, reader), pile.cards, strict=True)
+    )
     told = gettext("Pile %(number)s, %(target)s: %(played)s.") % {
         "number": pile.place + 1,
         "target": card_name(pile.target),
         "played": played,
     }
-    return f"{told} {settlement(pile, names)}"
+    return f"{told} {settlement(pile, names, reader)}"
 
 
-def _recycled(event: events.DiscardsRecycled, _names: Sequence[str]) -> str:
+def _recycled(event: events.DiscardsRecycled, _names: Sequence[str], _reader: Viewer) -> str:
     return ngettext(
         "The draw pile is empty: %(count)s discard is the new one.",
         "The draw pile is empty: %(count)s discards are shuffled into a new one.",
@@ -164,15 +180,15 @@ def _recycled(event: events.DiscardsRecycled, _names: Sequence[str]) -> str:
     ) % {"count": event.count}
 
 
-def _challenge_over(event: events.ChallengeOver, names: Sequence[str]) -> str:
-    return challenge_text(event.number, event.challenge, names)
+def _challenge_over(event: events.ChallengeOver, names: Sequence[str], reader: Viewer) -> str:
+    return challenge_text(event.number, event.challenge, names, reader)
 
 
-def _match_over(event: events.MatchOver, names: Sequence[str]) -> str:
-    return result(names, event.places, event.scores, event.reason)
+def _match_over(event: events.MatchOver, names: Sequence[str], reader: Viewer) -> str:
+    return result(names, event.places, event.scores, event.reason, reader)
 
 
-_LINES: Mapping[type[Event], Callable[[Any, Sequence[str]], str]] = {
+_LINES: Mapping[type[Event], Callable[[Any, Sequence[str], Viewer], str]] = {
     events.PawnRemoved: _removed,
     events.ChallengeBegun: _begun,
     events.TableLaid: _laid,
@@ -188,18 +204,35 @@ _LINES: Mapping[type[Event], Callable[[Any, Sequence[str]], str]] = {
 # --- results --------------------------------------------------------------------------------------------------------
 
 
-def result(names: Sequence[str], places: Sequence[int], scores: Sequence[int], reason: str) -> str:
-    """Return how a match ended: "ann wins with 3 gold cards; bob 1."."""
+def result(
+    names: Sequence[str], places: Sequence[int], scores: Sequence[int], reason: str, reader: Viewer = None
+) -> str:
+    """Return how a match ended: "ann wins with 3 gold cards; bob 1."; the reader's own seat is "you"."""
     order = sorted(range(len(names)), key=lambda seat: places[seat])
     first = [seat for seat in order if places[seat] == 1]
-    told = str(_WON[reason] if len(first) == 1 else _SHARED) % {
-        "names": listing(names[seat] for seat in first),
+    told = str(_winning(first, reason, reader)) % {
+        "names": listing(names[seat] for seat in first if seat != reader) if first != [reader] else "",
         "gold": gold_text(scores[first[0]]),
     }
-    rest = ", ".join(f"{names[seat]} {scores[seat]}" for seat in order if places[seat] > 1)
+    called = addressed(names, reader)
+    rest = ", ".join(f"{called[seat]} {scores[seat]}" for seat in order if places[seat] > 1)
     return f"{told}; {rest}." if rest and reason not in _WITHOUT_GOLD else f"{told}."
 
 
+def _winning(first: Sequence[int], reason: str, reader: Viewer) -> Any:
+    if len(first) > 1:
+        return _SHARED_BY_YOU if reader in first else _SHARED
+    return _WON_BY_YOU[reason] if reader in first else _WON[reason]
+
+
+_SHARED_BY_YOU = _("You and %(names)s share the match with %(gold)s each")
+_WON_BY_YOU = {
+    "gold": _("You win with %(gold)s"),
+    "challenge": _("You win the challenge"),
+    "decider": _("You win the deciding challenge, with %(gold)s"),
+    "drawn": _("The challenge is drawn; you are first by points"),
+    "valve": _("No more challenges are played; you are first with %(gold)s"),
+}
 _SHARED = _("%(names)s share the match with %(gold)s each")
 _WON = {
     "gold": _("%(names)s wins with %(gold)s"),

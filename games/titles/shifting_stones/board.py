@@ -10,7 +10,7 @@ from typing import Any
 from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from games.engine.protocol import Event, Outcome, RuleViolation
+from games.engine.protocol import Event, Outcome, RuleViolation, Viewer
 from games.titles import Fact, Scene, SoloResult
 from games.titles.shifting_stones import drawing, pieces, wording
 from games.titles.shifting_stones.events import CardScored, StoneFlipped, StonesShifted
@@ -171,11 +171,7 @@ def _ending(scene: Scene, outcome: Outcome) -> str:
     view: View = scene.view
     if view.solo:
         return _solo_text(scene)
-    winners = [seat for seat, place in enumerate(outcome.places) if place == 1]
-    told = wording.result(scene.names, outcome.places, outcome.scores)
-    if winners == [view.viewer]:
-        return gettext("You have won: %(told)s") % {"told": told}
-    return told
+    return wording.result(scene.names, outcome.places, outcome.scores, scene.viewer)
 
 
 def _solo_text(scene: Scene) -> str:
@@ -214,9 +210,9 @@ def _facts(score: int, scored: str, hand: int, strikes: int | None, language: st
     return found if strikes is None else (*found, Fact("strikes", gettext("Strikes left"), str(strikes)))
 
 
-def line(event: Event, names: Sequence[str]) -> str:
-    """Return one sentence for the log."""
-    return wording.line(event, names)
+def line(event: Event, names: Sequence[str], reader: Viewer) -> str:
+    """Return one sentence for the log; the reader's own seat is "you"."""
+    return wording.line(event, names, reader)
 
 
 def solo_result(scene: Scene) -> SoloResult | None:

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from games.engine.protocol import Event
+from games.engine.protocol import Event, Viewer
 from games.titles.shifting_stones import events
 from games.titles.shifting_stones.patterns import CARDS, CELLS, Card
 
@@ -130,18 +130,22 @@ def strikes_text(left: int) -> str:
 # --- the log --------------------------------------------------------------------------------------------------------
 
 
-def line(event: Event, names: Sequence[str]) -> str:
-    """Return one sentence for the log; empty when the event needs none."""
+def line(event: Event, names: Sequence[str], reader: Viewer) -> str:
+    """Return one sentence for the log; empty when the event needs none. The reader's own seat is "you"."""
     said = _LINES.get(type(event))
-    return said(event, names) if said else ""
+    return said(event, names, reader) if said else ""
 
 
-def _dealt(event: events.Dealt, _names: Sequence[str]) -> str:
+def _dealt(event: events.Dealt, _names: Sequence[str], _reader: Viewer) -> str:
     return gettext("The stones are laid out and everybody gets %(cards)s.") % {"cards": cards_text(event.count)}
 
 
-def _shifted(event: events.StonesShifted, names: Sequence[str]) -> str:
-    return gettext("%(name)s swaps %(face)s %(first)s and %(other)s %(second)s, discarding %(card)s.") % {
+def _shifted(event: events.StonesShifted, names: Sequence[str], reader: Viewer) -> str:
+    if event.seat == reader:
+        said = gettext("You swap %(face)s %(first)s and %(other)s %(second)s, discarding %(card)s.")
+    else:
+        said = gettext("%(name)s swaps %(face)s %(first)s and %(other)s %(second)s, discarding %(card)s.")
+    return said % {
         "name": names[event.seat],
         "first": CELLS[event.first],
         "face": face_name(event.first_face),
@@ -151,8 +155,12 @@ def _shifted(event: events.StonesShifted, names: Sequence[str]) -> str:
     }
 
 
-def _flipped(event: events.StoneFlipped, names: Sequence[str]) -> str:
-    return gettext("%(name)s flips %(cell)s from %(old)s to %(new)s, discarding %(card)s.") % {
+def _flipped(event: events.StoneFlipped, names: Sequence[str], reader: Viewer) -> str:
+    if event.seat == reader:
+        said = gettext("You flip %(cell)s from %(old)s to %(new)s, discarding %(card)s.")
+    else:
+        said = gettext("%(name)s flips %(cell)s from %(old)s to %(new)s, discarding %(card)s.")
+    return said % {
         "name": names[event.seat],
         "cell": CELLS[event.cell],
         "old": face_name(event.old_face),
@@ -161,21 +169,28 @@ def _flipped(event: events.StoneFlipped, names: Sequence[str]) -> str:
     }
 
 
-def _scored(event: events.CardScored, names: Sequence[str]) -> str:
-    return gettext("%(name)s scores %(card)s.") % {"name": names[event.seat], "card": card_text(event.card)}
+def _scored(event: events.CardScored, names: Sequence[str], reader: Viewer) -> str:
+    said = gettext("You score %(card)s.") if event.seat == reader else gettext("%(name)s scores %(card)s.")
+    return said % {"name": names[event.seat], "card": card_text(event.card)}
 
 
-def _ended(event: events.TurnEnded, names: Sequence[str]) -> str:
+def _ended(event: events.TurnEnded, names: Sequence[str], reader: Viewer) -> str:
+    mine = event.seat == reader
     if event.by_itself:
-        return gettext("%(name)s has no cards left: the turn ends.") % {"name": names[event.seat]}
-    return gettext("%(name)s ends the turn.") % {"name": names[event.seat]}
+        alone = gettext("You have no cards left: your turn ends.")
+        said = alone if mine else gettext("%(name)s has no cards left: the turn ends.")
+    else:
+        said = gettext("You end your turn.") if mine else gettext("%(name)s ends the turn.")
+    return said % {"name": names[event.seat]}
 
 
-def _skipped(event: events.TurnSkipped, names: Sequence[str]) -> str:
+def _skipped(event: events.TurnSkipped, names: Sequence[str], reader: Viewer) -> str:
+    if event.seat == reader:
+        return gettext("You skip your turn.")
     return gettext("%(name)s skips the turn.") % {"name": names[event.seat]}
 
 
-def _reshuffled(event: events.PileReshuffled, _names: Sequence[str]) -> str:
+def _reshuffled(event: events.PileReshuffled, _names: Sequence[str], _reader: Viewer) -> str:
     return ngettext(
         "The draw pile is empty: %(count)s discard is the new one.",
         "The draw pile is empty: %(count)s discards are shuffled into a new one.",
@@ -183,44 +198,51 @@ def _reshuffled(event: events.PileReshuffled, _names: Sequence[str]) -> str:
     ) % {"count": event.count}
 
 
-def _drawn(event: events.CardsDrawn, names: Sequence[str]) -> str:
-    return gettext("%(name)s draws %(cards)s.") % {"name": names[event.seat], "cards": cards_text(event.count)}
+def _drawn(event: events.CardsDrawn, names: Sequence[str], reader: Viewer) -> str:
+    said = gettext("You draw %(cards)s.") if event.seat == reader else gettext("%(name)s draws %(cards)s.")
+    return said % {"name": names[event.seat], "cards": cards_text(event.count)}
 
 
-def _received(event: events.CardsReceived, names: Sequence[str]) -> str:
-    return gettext("Only %(name)s sees: %(cards)s.") % {
-        "name": names[event.seat],
-        "cards": "; ".join(map(card_text, event.cards)),
-    }
+def _received(event: events.CardsReceived, names: Sequence[str], reader: Viewer) -> str:
+    mine = event.seat == reader
+    said = gettext("Only you see: %(cards)s.") if mine else gettext("Only %(name)s sees: %(cards)s.")
+    return said % {"name": names[event.seat], "cards": "; ".join(map(card_text, event.cards))}
 
 
-def _triggered(event: events.EndTriggered, names: Sequence[str]) -> str:
-    return gettext("%(name)s has scored %(cards)s: the match ends with this round.") % {
-        "name": names[event.seat],
-        "cards": cards_text(event.count),
-    }
+def _triggered(event: events.EndTriggered, names: Sequence[str], reader: Viewer) -> str:
+    if event.seat == reader:
+        said = gettext("You have scored %(cards)s: the match ends with this round.")
+    else:
+        said = gettext("%(name)s has scored %(cards)s: the match ends with this round.")
+    return said % {"name": names[event.seat], "cards": cards_text(event.count)}
 
 
-def _strike(event: events.Strike, names: Sequence[str]) -> str:
-    return gettext("%(name)s has scored nothing in this turn: a strike. %(left)s.") % {
-        "name": names[event.seat],
-        "left": strikes_text(event.left),
-    }
+def _strike(event: events.Strike, names: Sequence[str], reader: Viewer) -> str:
+    if event.seat == reader:
+        said = gettext("You have scored nothing in this turn: a strike. %(left)s.")
+    else:
+        said = gettext("%(name)s has scored nothing in this turn: a strike. %(left)s.")
+    return said % {"name": names[event.seat], "left": strikes_text(event.left)}
 
 
-def _finished(event: events.Finished, names: Sequence[str]) -> str:
+def _finished(event: events.Finished, names: Sequence[str], reader: Viewer) -> str:
     if event.reason in {"won", "lost"}:
-        return solo_end(names[0], won=event.reason == "won", points=event.scores[0])
-    told = result(names, event.places, event.scores)
+        return solo_end(names[0], won=event.reason == "won", points=event.scores[0], mine=reader == 0)
+    told = result(names, event.places, event.scores, reader)
     if event.reason == "idle":
         told = gettext("100 rounds are over.") + " " + told
     if event.bonus:
-        holders = listing(names[seat] for seat in event.bonus)
+        holders = listing(addressed(names, reader)[seat] for seat in event.bonus)
         told += " " + gettext("3 points for the most 1-point cards: %(names)s.") % {"names": holders}
     return told
 
 
-_LINES: Mapping[type[Event], Callable[[Any, Sequence[str]], str]] = {
+def addressed(names: Sequence[str], reader: Viewer) -> Sequence[str]:
+    """Return the names with "you" in the place of the reader's own."""
+    return [gettext("you") if seat == reader else name for seat, name in enumerate(names)]
+
+
+_LINES: Mapping[type[Event], Callable[[Any, Sequence[str], Viewer], str]] = {
     events.Dealt: _dealt,
     events.StonesShifted: _shifted,
     events.StoneFlipped: _flipped,
@@ -239,34 +261,50 @@ _LINES: Mapping[type[Event], Callable[[Any, Sequence[str]], str]] = {
 # --- results --------------------------------------------------------------------------------------------------------
 
 
-def result(names: Sequence[str], places: Sequence[int], scores: Sequence[int]) -> str:
-    """Return how a match of several ended: "ann wins with 21 points to 17."."""
+def result(names: Sequence[str], places: Sequence[int], scores: Sequence[int], reader: Viewer = None) -> str:
+    """Return how a match of several ended: "ann wins with 21 points to 17."; the reader's own seat is "you"."""
     first = [seat for seat, place in enumerate(places) if place == 1]
     rest = sorted((seat for seat, place in enumerate(places) if place > 1), key=lambda seat: places[seat])
-    top = points_text(scores[first[0]])
-    if len(first) > 1:
-        told = gettext("%(names)s share the win with %(points)s each") % {
-            "names": listing(names[seat] for seat in first),
-            "points": top,
-        }
-    elif len(rest) == 1:
-        return gettext("%(name)s wins with %(points)s to %(other)s.") % {
-            "name": names[first[0]],
-            "points": top,
-            "other": scores[rest[0]],
-        }
-    else:
-        told = gettext("%(name)s wins with %(points)s") % {"name": names[first[0]], "points": top}
-    if not rest:
-        return told + "."
-    return told + "; " + ", ".join(f"{names[seat]} {scores[seat]}" for seat in rest) + "."
+    points = points_text(scores[first[0]])
+    if len(first) == len(rest) == 1:
+        words = {"name": names[first[0]], "points": points, "other": scores[rest[0]]}
+        return _of_two(reader in first) % words
+    told = _winners([names[seat] for seat in first if seat != reader], reader in first, points)
+    called = addressed(names, reader)
+    others = ", ".join(f"{called[seat]} {scores[seat]}" for seat in rest)
+    return f"{told}; {others}." if others else f"{told}."
 
 
-def solo_end(name: str, *, won: bool, points: int) -> str:
+def _of_two(mine: bool) -> str:
+    if mine:
+        return gettext("You win with %(points)s to %(other)s.")
+    return gettext("%(name)s wins with %(points)s to %(other)s.")
+
+
+def _winners(names: Sequence[str], mine: bool, points: str) -> str:
+    """Return who wins, without the full stop: these, and the reader if it is theirs too."""
+    if mine and not names:
+        return gettext("You win with %(points)s") % {"points": points}
+    words = {"names": listing(names), "name": names[0], "points": points}
+    if mine:
+        return gettext("You and %(names)s share the win with %(points)s each") % words
+    if len(names) == 1:
+        return gettext("%(name)s wins with %(points)s") % words
+    return gettext("%(names)s share the win with %(points)s each") % words
+
+
+def solo_end(name: str, *, won: bool, points: int, mine: bool = False) -> str:
     """Return how a match played alone ended."""
-    text = (
-        gettext("%(name)s has scored every card and wins with %(points)s.")
-        if won
-        else gettext("The fourth strike: %(name)s loses with %(points)s.")
-    )
-    return text % {"name": name, "points": points_text(points)}
+    if mine:
+        said = (
+            gettext("You have scored every card and win with %(points)s.")
+            if won
+            else gettext("The fourth strike: you lose with %(points)s.")
+        )
+    else:
+        said = (
+            gettext("%(name)s has scored every card and wins with %(points)s.")
+            if won
+            else gettext("The fourth strike: %(name)s loses with %(points)s.")
+        )
+    return said % {"name": name, "points": points_text(points)}

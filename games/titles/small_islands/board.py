@@ -11,7 +11,7 @@ from django.utils.html import escape
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.engine.protocol import Event
+from games.engine.protocol import Event, Viewer
 from games.titles import Fact, Scene, SoloResult
 from games.titles.small_islands import aims, atlas, isles, panels, telling, tray, wording
 from games.titles.small_islands.composing import compose
@@ -55,7 +55,11 @@ def context(scene: Scene) -> Mapping[str, Any]:
     view: View = scene.view
     table, language = view.table, get_language()
     large, small = isles.rows(view, scene.names, language)
-    told = [telling.line(event, scene.names) for event in scene.recent if getattr(event, "seat", None) == ALEXIS]
+    told = [
+        telling.line(event, scene.names, scene.viewer)
+        for event in scene.recent
+        if getattr(event, "seat", None) == ALEXIS
+    ]
     shown = SimpleNamespace(
         mode="watch" if view.viewer is None else "play" if scene.active else "wait",
         phase=table.phase,
@@ -213,9 +217,9 @@ def _facts(score: int, houses: int, tokens: int, language: str | None) -> tuple[
     )
 
 
-def line(event: Event, names: Sequence[str]) -> str:
-    """Return one sentence for the log; empty when the event needs none."""
-    return telling.line(event, names)
+def line(event: Event, names: Sequence[str], reader: Viewer) -> str:
+    """Return one sentence for the log; the reader is "you"."""
+    return telling.line(event, names, reader)
 
 
 def solo_result(scene: Scene) -> SoloResult | None:

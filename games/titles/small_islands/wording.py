@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from games.engine.protocol import Outcome
+from games.engine.protocol import Outcome, Viewer
 from games.titles.small_islands.geometry import Cell
 from games.titles.small_islands.layout import Mark, printed_marks
 from games.titles.small_islands.objectives import MISSIONS, REWARDS, Objective
@@ -209,26 +209,38 @@ def end_text(end: str) -> str:
     return str(_ENDS[end])
 
 
-def result(names: Sequence[str], outcome: Outcome) -> str:
-    """Return how a match of several ended: "ann wins with 37 points to 31."."""
+def result(names: Sequence[str], outcome: Outcome, reader: Viewer = None) -> str:
+    """Return how a match of several ended: "ann wins with 37 points; bob 31."; the reader's own seat is "you"."""
     places, scores = outcome.places, outcome.scores
     first = [seat for seat, place in enumerate(places) if place == 1]
     rest = sorted((seat for seat, place in enumerate(places) if place > 1), key=lambda seat: places[seat])
-    told = _winners([names[seat] for seat in first], points_text(scores[first[0]]))
+    others = [names[seat] for seat in first if seat != reader]
+    told = _winners(others, reader in first, points_text(scores[first[0]]))
     if not rest:
         return f"{told}."
-    return f"{told}; {', '.join(f'{names[seat]} {scores[seat]}' for seat in rest)}."
+    called = [gettext("you") if seat == reader else name for seat, name in enumerate(names)]
+    return f"{told}; {', '.join(f'{called[seat]} {scores[seat]}' for seat in rest)}."
 
 
-def _winners(names: Sequence[str], points: str) -> str:
-    if len(names) > 1:
-        return gettext("%(names)s share the win with %(points)s each") % {"names": listing(names), "points": points}
-    return gettext("%(name)s wins with %(points)s") % {"name": names[0], "points": points}
+def _winners(names: Sequence[str], mine: bool, points: str) -> str:
+    """Return who wins, without the full stop: these, and the reader if it is theirs too."""
+    if mine and not names:
+        return gettext("You win with %(points)s") % {"points": points}
+    words = {"names": listing(names), "name": names[0], "points": points}
+    if mine:
+        return gettext("You and %(names)s share the win with %(points)s each") % words
+    if len(names) == 1:
+        return gettext("%(name)s wins with %(points)s") % words
+    return gettext("%(names)s share the win with %(points)s each") % words
 
 
-def solo_result(name: str, mine: int, his: int) -> str:
-    """Return how a match against Alexis ended."""
-    words = {"name": name, "points": points_text(mine), "other": his}
-    if mine > his:
-        return gettext("%(name)s beats Alexis with %(points)s to %(other)s.") % words
-    return gettext("Alexis is not beaten: %(name)s has %(points)s to his %(other)s.") % words
+def solo_result(name: str, own: int, his: int, *, mine: bool = False) -> str:
+    """Return how a match against Alexis ended; `mine`: it is the reader's own."""
+    words = {"name": name, "points": points_text(own), "other": his}
+    if own > his:
+        yours = gettext("You beat Alexis with %(points)s to %(other)s.")
+        said = yours if mine else gettext("%(name)s beats Alexis with %(points)s to %(other)s.")
+    else:
+        yours = gettext("Alexis is not beaten: you have %(points)s to his %(other)s.")
+        said = yours if mine else gettext("Alexis is not beaten: %(name)s has %(points)s to his %(other)s.")
+    return said % words

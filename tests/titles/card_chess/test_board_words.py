@@ -81,9 +81,35 @@ LINES: list[tuple[Event, str]] = [
 ]
 
 
+YOURS: list[tuple[Event, str]] = [
+    (events.CardsReceived(frozenset({Seat(0)}), 0, ("bC#w",)), "Only you see: blue castle # (white)."),
+    (events.Confirmed(None, 0), "You have confirmed."),
+    (
+        events.PileSettled(None, pile(0, "captured")),
+        "Pile 2, green pawn 3 (dark): you blue rook 6 (dark), bob green bishop 7 (light). You capture.",
+    ),
+    (
+        events.ChallengeOver(None, 1, challenge(0), (("bP1l",), ()), (1, 0)),
+        "Challenge 1: you 45, bob 38. You win a gold card.",
+    ),
+    (
+        events.ChallengeOver(None, 5, challenge(0, decider=True), ((), ()), (2, 2)),
+        "Challenge 5: you 45, bob 38. You win the deciding challenge.",
+    ),
+    (events.MatchOver(None, "gold", (1, 2), (3, 1)), "You win with 3 gold cards; bob 1."),
+    (events.MatchOver(None, "gold", (2, 1), (1, 3)), "bob wins with 3 gold cards; you 1."),
+    (events.MatchOver(None, "shared", (1, 1), (2, 2)), "You and bob share the match with 2 gold cards each."),
+]
+
+
+@pytest.mark.parametrize(("event", "text"), YOURS, ids=lambda value: getattr(value, "kind", ""))
+def test_whoever_reads_is_you(event: Event, text: str) -> None:
+    assert board.line(event, NAMES[:2], Seat(0)) == text
+
+
 @pytest.mark.parametrize(("event", "text"), LINES, ids=lambda value: getattr(value, "kind", ""))
 def test_every_event_has_its_sentence(event: Event, text: str) -> None:
-    assert board.line(event, NAMES[:2]) == text
+    assert board.line(event, NAMES[:2], None) == text
 
 
 def test_no_kind_of_event_is_left_unsaid() -> None:
@@ -92,12 +118,12 @@ def test_no_kind_of_event_is_left_unsaid() -> None:
 
 def test_the_line_of_a_sealed_play_tells_only_that_somebody_confirmed() -> None:
     step = play(laid_out(HANDS, TABLE), 0, "bR6d bN5l bP1l")
-    assert [board.line(event, NAMES[:2]) for event in step.events] == ["ann has confirmed."]
+    assert [board.line(event, NAMES[:2], None) for event in step.events] == ["ann has confirmed."]
 
 
 def test_a_result_of_four_names_them_in_the_order_of_their_places() -> None:
     over = events.MatchOver(None, "gold", (3, 1, 4, 2), (1, 3, 0, 2))
-    assert board.line(over, NAMES) == "bob wins with 3 gold cards; dan 2, ann 1, cleo 0."
+    assert board.line(over, NAMES, None) == "bob wins with 3 gold cards; dan 2, ann 1, cleo 0."
 
 
 def test_no_two_cards_are_named_alike() -> None:

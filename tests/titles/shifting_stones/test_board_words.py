@@ -54,7 +54,54 @@ LINES: list[tuple[Event, str]] = [
 
 @pytest.mark.parametrize(("event", "text"), LINES, ids=lambda value: getattr(value, "kind", ""))
 def test_every_event_has_its_sentence(event: Event, text: str) -> None:
-    assert board.line(event, NAMES[:2]) == text
+    assert board.line(event, NAMES[:2], None) == text
+
+
+YOURS: list[tuple[Event, str]] = [
+    (
+        events.StonesShifted(None, 1, 12, 0, 1, "sun", "fish"),
+        "You swap sun a1 and fish b1, discarding card 12 (1 point): fish in the middle.",
+    ),
+    (
+        events.StoneFlipped(None, 1, 7, 4, "horse", "boat"),
+        "You flip b2 from horse to boat, discarding card 7 (2 points): boat left of moon.",
+    ),
+    (events.CardScored(None, 1, 12, 1, (4,)), "You score card 12 (1 point): fish in the middle."),
+    (events.TurnEnded(None, 1, by_itself=False), "You end your turn."),
+    (events.TurnEnded(None, 1, by_itself=True), "You have no cards left: your turn ends."),
+    (events.TurnSkipped(None, 1), "You skip your turn."),
+    (events.CardsDrawn(None, 1, 3), "You draw 3 cards."),
+    (
+        events.CardsReceived(frozenset({Seat(1)}), 1, (12,)),
+        "Only you see: card 12 (1 point): fish in the middle.",
+    ),
+    (events.EndTriggered(None, 1, 10), "You have scored 10 cards: the match ends with this round."),
+    (events.Strike(None, 1, 1), "You have scored nothing in this turn: a strike. 1 strike left."),
+    (
+        events.Finished(None, "goal", (2, 1), (17, 21), (1,)),
+        "You win with 21 points to 17. 3 points for the most 1-point cards: you.",
+    ),
+    (events.Finished(None, "goal", (1, 2, 3), (21, 17, 5), ()), "ann wins with 21 points; you 17, cleo 5."),
+    (events.Finished(None, "goal", (2, 1, 2), (5, 21, 5), ()), "You win with 21 points; ann 5, cleo 5."),
+    (
+        events.Finished(None, "goal", (1, 1, 3), (21, 21, 5), ()),
+        "You and ann share the win with 21 points each; cleo 5.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("event", "text"), YOURS, ids=lambda value: getattr(value, "kind", ""))
+def test_whoever_reads_is_you(event: Event, text: str) -> None:
+    assert board.line(event, NAMES[:3], Seat(1)) == text
+
+
+def test_whoever_played_alone_is_you() -> None:
+    won = events.Finished(None, "won", (1,), (30,), ())
+    lost = events.Finished(None, "lost", (2,), (9,), ())
+    assert [board.line(event, NAMES[:1], Seat(0)) for event in (won, lost)] == [
+        "You have scored every card and win with 30 points.",
+        "The fourth strike: you lose with 9 points.",
+    ]
 
 
 def test_no_kind_of_event_is_left_unsaid() -> None:
@@ -63,9 +110,9 @@ def test_no_kind_of_event_is_left_unsaid() -> None:
 
 def test_a_result_of_several_names_them_all() -> None:
     finished = events.Finished(None, "goal", (2, 1, 3), (12, 20, 7), ())
-    assert board.line(finished, NAMES[:3]) == "bob wins with 20 points; ann 12, cleo 7."
+    assert board.line(finished, NAMES[:3], None) == "bob wins with 20 points; ann 12, cleo 7."
     shared = replace(finished, places=(1, 1, 3), scores=(20, 20, 7))
-    assert board.line(shared, NAMES[:3]) == "ann and bob share the win with 20 points each; cleo 7."
+    assert board.line(shared, NAMES[:3], None) == "ann and bob share the win with 20 points each; cleo 7."
 
 
 @pytest.mark.parametrize(
@@ -122,11 +169,15 @@ def test_the_status_tells_the_winner_and_everybody_else_how_it_ended() -> None:
     over = position(HANDS, scored=((16,), (60, 70)), ended="goal")
     said = [board.status(scene(over, viewer)) for viewer in (None, 0, 1)]
     told = "ann and bob share the win with 4 points each."
-    assert said == [told] * 3
+    assert said == [
+        told,
+        "You and bob share the win with 4 points each.",
+        "You and ann share the win with 4 points each.",
+    ]
     over = replace(over, scored=((), (60, 70)))
     said = [board.status(scene(over, viewer)) for viewer in (None, 0, 1)]
     told = "bob wins with 4 points to 0."
-    assert said == [told, told, f"You have won: {told}"]
+    assert said == [told, told, "You win with 4 points to 0."]
 
 
 def solo(**changes: Any) -> Any:

@@ -80,7 +80,27 @@ LINES: list[tuple[Event, str]] = [
 
 @pytest.mark.parametrize(("event", "text"), LINES, ids=lambda value: getattr(value, "kind", ""))
 def test_every_event_has_its_sentence(event: Event, text: str) -> None:
-    assert board.line(event, NAMES[:2]) == text
+    assert board.line(event, NAMES[:2], None) == text
+
+
+YOURS: list[tuple[Event, str]] = [
+    (PLACED, "You place face-up tile 2 on 1, −1."),
+    (events.ExplorationBegan(None, 0), "All have chosen; you begin the exploration."),
+    (events.TokenLaid(None, 0, "leaf", "port", AT, "W"), "You build a Port on 0, 1, in the west."),
+    (events.ShipPlaced(None, 0, "own", cell("2,0")), "You land with your own ship on 2, 0. The exploration is over."),
+    (events.Stranded(None, 0), "You can neither explore nor land: a last Reward phase begins."),
+    (events.ObjectiveRevealed(None, 0, (4,)), "You reveal: more dragon fruits than flowers: 6 points."),
+    (events.HousePlaced(None, 0, AT, 5, 6), "You place a House on 0, 1, an island of 5 tiles: 6 points."),
+    (events.DiscoveryDrawn(None, 0, 3), "You draw 3 discovery tokens and keep the best."),
+    (events.DiscoveryKept(ANN, 0, 7), "Only you see: the token is worth 7 points."),
+    (events.Settled(None, 0, 0, 4), "You place no House."),
+    (events.Finished(None, "ships", (1, 2), TALLIES), "All ships are placed. You win with 37 points; bob 31."),
+]
+
+
+@pytest.mark.parametrize(("event", "text"), YOURS, ids=lambda value: getattr(value, "kind", ""))
+def test_whoever_reads_is_you(event: Event, text: str) -> None:
+    assert board.line(event, NAMES[:2], Seat(0)) == text
 
 
 def test_no_kind_of_event_is_left_unsaid() -> None:
@@ -95,7 +115,7 @@ def test_a_sealed_choice_tells_others_only_that_it_was_made() -> None:
 def test_a_match_against_alexis_is_told_with_his_points() -> None:
     finished = events.Finished(None, "reserve", (2,), (Tally(0, 30, 0, 2), Tally(35, 4, 0, 0)))
     told = "The Reserve does not last for another round. Alexis is not beaten: ann has 32 points to his 39."
-    assert board.line(finished, NAMES[:1]) == told
+    assert board.line(finished, NAMES[:1], None) == told
 
 
 def test_a_result_of_several_names_them_all() -> None:

@@ -183,8 +183,8 @@ const observer = new MutationObserver((records) => {
   observer.takeRecords();
 });
 
-const root = document.getElementById("match")?.parentElement;
-if (root) {
+const page = document.getElementById("page");
+if (page) {
   refresh();
-  observer.observe(root, { subtree: true, childList: true, attributes: true });
+  observer.observe(page, { subtree: true, childList: true, attributes: true });
 }

@@ -115,23 +115,24 @@ function moveCards(before, now) {
 
 let before = board() && snapshot();
 
+// The first board of a page that waited for the match has nothing to be compared with.
 function compare() {
   const now = snapshot();
-  if (!still.matches && document.visibilityState === "visible") {
+  if (before && !still.matches && document.visibilityState === "visible") {
     moveStones(before, now);
     moveCards(before, now);
   }
   before = now;
 }
 
-const root = document.getElementById("match")?.parentElement;
-if (before && root) {
+const page = document.getElementById("page");
+if (page) {
   const observer = new MutationObserver((records) => {
     const here = board();
     if (!here || !records.some(({ target }) => here.contains(target) || target.contains(here))) return;
     compare();
     observer.takeRecords();
   });
-  observer.observe(root, { subtree: true, childList: true, attributes: true, attributeFilter: ["href", "class"] });
+  observer.observe(page, { subtree: true, childList: true, attributes: true, attributeFilter: ["href", "class"] });
   addEventListener("resize", () => (before = board() ? snapshot() : before));
 }

@@ -1,0 +1,110 @@
+"""Two people wait at a table, and play the match on the page that was there before it began."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from accounts.models import User
+from games.engine.fair import commitment
+from games.matchmaking import services as tables
+from games.matchmaking.services import Wish
+from games.play.models import Match
+from tests.browser.player import Player, connected, log_in
+from tests.people import person
+from tests.serving import Site
+
+SEED = (161).to_bytes(32, "big")
+"""A deal which two greedy players end in about 35 actions."""
+
+NONCE = "crypto.getRandomValues = (bytes) => bytes.fill(7);"
+MOST = 80
+MOVING = """() => {
+  window.moved = 0;
+  window.sameDocument = true;
+  const look = () => {
+    window.moved = Math.max(window.moved, document.getAnimations().length);
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+"""Notes how many animations ran at once at most, and marks the document."""
+
+
+@pytest.fixture
+def table(live_site: Site) -> Match:
+    """A table for two with a clock at which ann waits."""
+    match = tables.open_table(
+        person("ann"), Wish("shifting-stones", 2, clock="300+10/600", seat_order="as-sat", rated=False), b"first"
+    )
+    Match.objects.filter(pk=match.pk).update(server_seed=SEED, commit=commitment(SEED))
+    match.refresh_from_db()
+    return match
+
+
+@pytest.fixture
+def sit(visitor: Callable[..., BrowserContext], live_site: Site, table: Match) -> Callable[..., Player]:
+    """Open the table as somebody, and note what moves there."""
+
+    def at(user: User) -> Player:
+        context = visitor(reduced_motion="no-preference")
+        log_in(context, user, live_site.url)
+        player = Player(context, user.username)
+        player.page.add_init_script(NONCE)
+        player.page.goto(table.get_absolute_url())
+        connected(player.page).evaluate(MOVING)
+        return player
+
+    return at
+
+
+def test_host_and_guest_play_a_whole_match_on_the_page_they_waited_at(sit: Callable[..., Player], table: Match) -> None:
+    players = ann, bob = sit(User.objects.get(username="ann")), sit(person("bob"))
+    expect(ann.page).to_have_title(re.compile("Shifting Stones: ann · "))
+    bob.page.get_by_role("button", name="Sit down").click()
+    for player in players:
+        expect(player.page.locator("#match[data-status=running]")).to_be_visible()
+        _is_whole(player.page, table)
+    _play_to_the_end(ann, bob)
+    for player in players:
+        expect(player.page.get_by_role("link", name="Verify this match")).to_have_count(1)
+        assert player.page.evaluate("window.moved") > 0
+        assert player.page.evaluate("window.sameDocument === true")
+    assert (ann.complaints, bob.complaints) == ([], [])
+
+
+def _is_whole(page: Page, table: Match) -> None:
+    """What a page loaded now would show stands on the page that waited."""
+    expect(page).to_have_title(re.compile("Shifting Stones: ann, bob · "))
+    expect(page.get_by_role("heading", level=1)).to_have_text("Shifting Stones: ann, bob")
+    expect(page.locator("#clock-terms")).to_contain_text("5 min + 10 s per turn")
+    page.locator("#fairness > summary").click()
+    expect(page.locator("#commitment")).to_have_text(table.commit)
+    expect(page.locator("#fairness").get_by_role("link", name="The rules of the game")).to_be_visible()
+    expect(page.get_by_role("link", name="Rules", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Mute this match")).to_be_visible()
+
+
+def _play_to_the_end(ann: Player, bob: Player) -> None:
+    for _ in range(MOST):
+        if ann.page.locator("#match[data-status=over]").count():
+            break
+        mover, other = (ann, bob) if ann.is_to_move() else (bob, ann)
+        mover.play(mover.plan())
+        other.shows(mover.length)
+    for player in (ann, bob):
+        expect(player.page.locator("#match[data-status=over]")).to_be_visible()
+
+
+def test_the_seat_of_a_rematch_gets_a_number_of_the_browser_that_waited(sit: Callable[..., Player]) -> None:
+    ann, bob = sit(User.objects.get(username="ann")), sit(person("bob"))
+    bob.page.get_by_role("button", name="Sit down").click()
+    bob.page.get_by_role("link", name="Leave…").click()
+    bob.page.get_by_role("button", name=re.compile("Abort|Resign")).first.click()
+    ann.page.get_by_role("button", name="Rematch").click()
+    expect(ann.page.locator("#room-seats")).to_be_visible()
+    again = Match.objects.get(status=Match.Status.OPEN)
+    assert bytes(again.seats.get(user__username="ann").nonce) == b"\x07" * 16

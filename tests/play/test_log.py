@@ -1,0 +1,47 @@
+"""The log speaks to its reader: "you" is the person who reads, wherever and through whose eyes they look."""
+
+from __future__ import annotations
+
+from django.urls import reverse
+
+from games.play import services
+from games.play.fragments import board_at, match_fragment
+from games.play.log import log_lines
+from tests.people import Kinds, act, client_of, person, running_match
+
+
+def test_everybody_is_you_in_their_own_log_alone(kinds: Kinds) -> None:
+    act(kinds.match, "end", 0)
+    for _ in range(2):  # the second time from the caches
+        assert "You end your turn." in match_fragment(kinds.table(kinds.seated))
+        for reader in (kinds.mate, kinds.stranger, None):
+            fragment = match_fragment(kinds.table(reader))
+            assert "seated ends the turn." in fragment
+            assert "You end" not in fragment
+
+
+def test_leaving_is_told_like_everything_else(db: None) -> None:
+    ann, bob = person("ann-stays"), person("bob-leaves")
+    match = running_match([ann, bob])
+    services.resign(match.pk, 1, "resigning-1")
+    told = [client_of(reader).get(match.get_absolute_url()).content.decode() for reader in (ann, bob)]
+    assert "bob-leaves resigns." in told[0]
+    assert "You resign." in told[1]
+
+
+def test_in_a_replay_through_somebody_elses_eyes_the_reader_is_still_you(kinds: Kinds) -> None:
+    act(kinds.match, "end", 0)
+    act(kinds.match, "end", 1)
+    table = kinds.table(kinds.seated)
+    for viewer in (0, 1, None):
+        told = [line.text for line in log_lines(table, viewer)]  # type: ignore[arg-type]  # seats are numbers
+        assert "You end your turn." in told
+        assert "mate ends the turn." in told
+        assert board_at(table, 2, viewer).lines[0] == "mate ends the turn."  # type: ignore[arg-type]  # as above
+
+
+def test_the_whole_log_speaks_to_its_reader(kinds: Kinds) -> None:
+    act(kinds.match, "end", 0)
+    address = reverse("match_log", args=[kinds.match.slug])
+    assert "You end your turn." in client_of(kinds.seated).get(address).content.decode()
+    assert "seated ends the turn." in client_of(kinds.mate).get(address).content.decode()
