@@ -17,6 +17,7 @@ from jinja2.nodes import Expr
 from markupsafe import Markup, escape
 
 from accounts import moments
+from games.matchmaking.room import room_of, was_made_casual
 
 
 class Boards(Jinja2):
@@ -64,10 +65,10 @@ class _Environment(Environment):
 
 
 def environment(**options: Any) -> Environment:
-    """Return the environment: addresses, static files and translations, like in the pages."""
+    """Return the environment: addresses, static files and translations as in the pages, and open tables' facts."""
     # Django turns autoescape on.
     made = _Environment(**options, extensions=["jinja2.ext.i18n"], trim_blocks=True, lstrip_blocks=True)
-    made.globals.update(static=static, url=_address)
+    made.globals.update(static=static, url=_address, room_of=room_of, was_made_casual=was_made_casual)
     made.filters["moment"] = moments.element
     made.install_gettext_callables(  # type: ignore[attr-defined]  # added by the i18n extension
         gettext=translation.gettext, ngettext=translation.ngettext, newstyle=True

@@ -21,10 +21,12 @@ def check_may_sit(match: Match, seats: list[Seat], user: Any) -> None:
         user: wants to sit down.
 
     Raises:
-        RuleViolation: "table-begun", "table-closed", "invited-only", "table-full", or "unreliable" for somebody who
-            missed too many turns.
+        RuleViolation: "table-begun", "table-closed", "removed", "invited-only", "table-full", or "unreliable" for
+            somebody who missed too many turns.
     """
     check_open(match)
+    if match.removals.filter(user=user).exists():
+        raise RuleViolation("removed", removed_in_words())
     invited = match.invitations.filter(user=user).exists()
     if is_for_invited_only(match) and not invited:
         raise RuleViolation("invited-only", _("Only the people invited may sit down at this table."))
@@ -32,6 +34,11 @@ def check_may_sit(match: Match, seats: list[Seat], user: Any) -> None:
         raise RuleViolation("table-full", _("All seats at this table are taken."))
     if not invited and match.reliability and not reliability_of(user).suffices(match.reliability):
         raise RuleViolation("unreliable", _("This table is for people who end more of their turns in time."))
+
+
+def removed_in_words() -> str:
+    """Return what somebody is told whom the host has removed."""
+    return _("The host removed you from this table. You can sit down again if the host invites you.")
 
 
 def is_for_invited_only(match: Match) -> bool:

@@ -1,11 +1,15 @@
-"""Tables nobody filled in time are closed by the worker."""
+"""What the worker tidies up: tables nobody filled in time, and counts that no limit looks at any more."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 
+from django.utils import timezone
+
 from games.matchmaking import stale
+from games.matchmaking.limits import KEPT
+from games.matchmaking.models import Use
 from games.matchmaking.services import close
 from games.play import duties
 from games.play.locking import lock
@@ -37,4 +41,26 @@ def _close(match_id: int) -> bool:
     return late
 
 
+class OldUses:
+    """The duty of forgetting what was counted for limits, which includes network addresses, after a day."""
+
+    name = "old-uses"
+    every = timedelta(hours=1)
+
+    def __init__(self) -> None:
+        self._next: datetime | None = None
+
+    def run_due(self, now: datetime) -> int:
+        if self._next is not None and now < self._next:
+            return 0
+        self._next = now + self.every
+        with writing():
+            count, _by_model = Use.objects.filter(at__lt=now - KEPT).delete()
+        return count
+
+    def next_due(self) -> datetime | None:
+        return self._next or timezone.now()
+
+
 duties.register(StaleTables())
+duties.register(OldUses())

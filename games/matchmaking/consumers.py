@@ -1,4 +1,4 @@
-"""The socket of the lobby: what is open, at once and at most once a second after changes."""
+"""The socket of the lobby: a page of what is open, at once and at most once a second after changes."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import json
 import logging
 import time
 from typing import Any
+from urllib.parse import parse_qs
 
 from channels.db import database_sync_to_async
 from django.db import Error
 from django.utils import translation
 
-from games.matchmaking.lobby import snapshot
+from games.matchmaking.lobby import lobby_page, own_tables, page_number
 from games.play import announce
 from games.play.sockets import Socket
 
@@ -32,6 +33,8 @@ class LobbyConsumer(Socket):
 
     async def enter(self) -> bool:
         self.sent = ""
+        asked = parse_qs(self.scope["query_string"].decode("latin1"))
+        self.number = page_number(asked.get("page", [""])[0])
         self.pushed = self.heard = time.monotonic()
         return True
 
@@ -66,7 +69,7 @@ class LobbyConsumer(Socket):
 
     async def _push_news(self, not_before: float) -> None:
         try:
-            message = await database_sync_to_async(_message)(self.user, self.language, not_before)
+            message = await database_sync_to_async(_message)(self.user, self.language, self.number, not_before)
         except Error as error:  # the database is away: the heartbeat will try again
             log.warning("lobby push failed: %s", error)
             return
@@ -76,9 +79,9 @@ class LobbyConsumer(Socket):
             await self.send(text_data=message)
 
 
-def _message(user: Any, language: str, not_before: float) -> str:
-    lobby = snapshot(not_before)
+def _message(user: Any, language: str, number: int, not_before: float) -> str:
+    page = lobby_page(number, not_before)
     with translation.override(language):
-        own = lobby.own(user) if user.is_authenticated else ""
-        content = lobby.shared(user.is_authenticated)
+        own = own_tables(user) if user.is_authenticated else ""
+        content = page.shared(user.is_authenticated)
     return json.dumps({"content": content, "own": own}, separators=(",", ":"))

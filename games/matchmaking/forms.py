@@ -15,14 +15,13 @@ from django.utils.translation import gettext_lazy as _
 from accounts.names import name_key
 from games.engine.protocol import Option, OptionValue
 from games.matchmaking.clock_fields import ClockFields
+from games.matchmaking.limits import INVITED, RATED
 from games.matchmaking.services import Wish
 from games.play.models import Match, Speed
 from games.titles import Title
 
 FEW = 5
 """Up to so many choices stand side by side; more become a list to open."""
-
-MOST_INVITED = 20
 
 USUAL = 2
 """Players chosen at first, where the game allows it."""
@@ -38,8 +37,50 @@ def _reliabilities() -> list[tuple[int, str]]:
     return [(least, _at_least(least) if least else gettext("Anybody")) for least in RELIABILITIES]
 
 
+def _rated_help() -> str:
+    text = gettext(
+        "The result changes everybody's rating. Two people can play up to %(count)d rated matches with each other "
+        "within 24 hours. A match for one player is never rated."
+    )
+    return text % {"count": RATED.most}
+
+
 def _at_least(least: int) -> str:
     return gettext("at least %(least)s %% in time") % {"least": least}
+
+
+def people_named(text: str, by: Any) -> tuple[Any, ...]:
+    """Return the people named in a text, each once, without the one who names them.
+
+    Raises:
+        ValidationError: "too-many", or "unknown-name".
+    """
+    named = {name_key(word): word for word in re.split(r"[\s,;]+", text) if word}
+    named.pop(by.name_key, None)
+    if len(named) > INVITED:
+        raise ValidationError(_("Please invite at most %(most)d people."), "too-many", {"most": INVITED})
+    found = get_user_model().objects.filter(name_key__in=named, is_active=True)
+    if unknown := sorted(named[key] for key in named.keys() - {user.name_key for user in found}):
+        raise ValidationError(_("Nobody is called %(names)s."), "unknown-name", {"names": ", ".join(unknown)})
+    return tuple(found)
+
+
+class InviteForm(forms.Form):
+    """Whom the host of an open table invites besides."""
+
+    invited = forms.CharField(
+        label=_("Invite"), max_length=1000, help_text=_("Names, with spaces between them. They are told at once.")
+    )
+
+    def __init__(self, user: Any, data: Any = None) -> None:
+        super().__init__(data)
+        self.user = user
+
+    def clean_invited(self) -> tuple[Any, ...]:
+        people = people_named(self.cleaned_data["invited"], self.user)
+        if not people:
+            raise ValidationError(_("Say whom you invite."), "nobody-invited")
+        return people
 
 
 class TableForm(ClockFields):
@@ -57,7 +98,6 @@ class TableForm(ClockFields):
         label=_("Rated"),
         initial=True,
         required=False,
-        help_text=_("The result changes everybody's rating. A match alone is never rated."),
     )
     reliability = forms.TypedChoiceField(
         label=_("Turns in time"),
@@ -93,6 +133,7 @@ class TableForm(ClockFields):
         super().__init__(data, initial={"seats": USUAL if USUAL in title.game.seats else title.game.seats[0]})
         self.title = title
         self.user = user
+        self.fields["rated"].help_text = _rated_help()
         seats = cast("forms.TypedChoiceField", self.fields["seats"])
         seats.choices = [(count, _players(count)) for count in title.game.seats]
         for option in title.game.options:
@@ -116,15 +157,7 @@ class TableForm(ClockFields):
         ]
 
     def clean_invited(self) -> tuple[Any, ...]:
-        """Return the people named, each once and not oneself."""
-        named = {name_key(word): word for word in re.split(r"[\s,;]+", self.cleaned_data["invited"]) if word}
-        named.pop(self.user.name_key, None)
-        if len(named) > MOST_INVITED:
-            raise ValidationError(_("Please invite at most %(most)d people."), "too-many", {"most": MOST_INVITED})
-        found = get_user_model().objects.filter(name_key__in=named, is_active=True)
-        if unknown := sorted(named[key] for key in named.keys() - {user.name_key for user in found}):
-            raise ValidationError(_("Nobody is called %(names)s."), "unknown-name", {"names": ", ".join(unknown)})
-        return tuple(found)
+        return people_named(self.cleaned_data["invited"], self.user)
 
     def clean(self) -> dict[str, Any]:
         """Check the options against the number of players, and that a private table has somebody to wait for."""

@@ -1,36 +1,252 @@
-"""How many tables one person may open."""
+"""All limits on tables and invitations: per person, per network address and per pair of people.
+
+They are checked where every way of sitting down and of inviting ends (`services.sit_down`, `services.invite`), so it
+makes no difference whether somebody opens a table, plays alone, accepts an invitation or asks for a rematch.
+"""
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from ipaddress import IPv6Address, ip_address
+from itertools import combinations
 from typing import Any
 
 from django.contrib.auth import get_user_model
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
+from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from games.engine.protocol import RuleViolation
 from games.matchmaking import stale
-from games.play.models import Match
+from games.matchmaking.models import Invitation, Use
+from games.play.models import Match, MatchQuerySet, Seat
+from games.play.reliability import no_shows
+
+_HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """So many within so much time."""
+
+    most: int
+    within: timedelta
+
 
 OPEN_TABLES = 10
 """Open tables one person may host at the same time."""
 
-TABLES_PER_HOUR = 20
-"""Tables one person may open within an hour; rematches do not count, they follow a match that was played."""
+PERSON = {
+    Use.What.TABLE: Limit(20, _HOUR),
+    Use.What.SEAT: Limit(40, _HOUR),
+    Use.What.INVITATION: Limit(60, _HOUR),
+}
+"""What one person may do. Tables are all tables: for one, rematches, and those closed again."""
+
+ADDRESS = {what: Limit(5 * limit.most, limit.within) for what, limit in PERSON.items()}
+"""What all people at one network address may do together: enough for a club that meets in one room."""
+
+INVITED = 20
+"""Invitations to one table."""
+
+UNANSWERED = Limit(5, _DAY)
+"""Invitations of one person to another at which the other did not sit down."""
+
+RATED = Limit(5, _DAY)
+"""Rated matches between the same two people."""
+
+FORGOTTEN = timedelta(days=7)
+"""No-shows older than that are forgotten."""
+
+WAITS = (timedelta(0), timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6), timedelta(hours=24))
+"""How long somebody waits after the first no-show, the second, and so on, before they may sit down again."""
+
+KEPT = _DAY
+"""Uses older than that are of no interest to any limit."""
+
+_NETWORK = 64
+"""Bits of an IPv6 address that tell one household from another."""
+
+_address: ContextVar[str] = ContextVar("address", default="")
 
 
-def check_limits(host: Any) -> None:
-    """Refuse another table to who has too many; within the transaction that opens it.
+# --- where a request comes from ---------------------------------------------------------------------------------------
+
+
+@contextmanager
+def asked_from(address: str) -> Iterator[None]:
+    """Name the network address from which what is done meanwhile was asked for."""
+    named = _address.set(network_of(address))
+    try:
+        yield
+    finally:
+        _address.reset(named)
+
+
+def network_of(address: str) -> str:
+    """Return what counts as one address: an IPv4 address, the /64 of an IPv6 one, empty if it is neither."""
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return ""
+    if isinstance(found, IPv6Address) and found.ipv4_mapped is None:
+        return f"{IPv6Address(int(found) >> _NETWORK << _NETWORK)}/{_NETWORK}"
+    return str(getattr(found, "ipv4_mapped", None) or found)
+
+
+# --- sitting down -----------------------------------------------------------------------------------------------------
+
+
+def count_seat(match: Match, seats: Sequence[Seat], user: Any) -> None:
+    """Count somebody's sitting down at a table, inside the transaction, or refuse it.
+
+    Args:
+        match: saved and, unless it is new, locked.
+        seats: those taken; with none the person has just opened the table.
+        user: about to sit down.
 
     Raises:
-        RuleViolation: "too-many-tables" within an hour, or "too-many-open".
+        RuleViolation: "must-wait" after no-shows, "too-many-open", "too-many-tables", "too-many-seats", or
+            "rated-enough" for another rated match between the same two people.
     """
-    get_user_model().objects.select_for_update().get(pk=host.pk)  # two requests of one person, one after the other
-    since = timezone.now() - timedelta(hours=1)
-    if Match.objects.filter(host=host, previous=None, created_at__gt=since).count() >= TABLES_PER_HOUR:
-        text = _("You have opened %(count)d tables within an hour. Please wait a while before you open another.")
-        raise RuleViolation("too-many-tables", text % {"count": TABLES_PER_HOUR})
-    if stale.fresh_tables().filter(host=host, previous=None).count() >= OPEN_TABLES:
+    _one_after_the_other([user.pk, *(seat.user_id for seat in seats)])
+    if match.seat_count > 1 and (words := wait_in_words(user)):
+        raise RuleViolation("must-wait", words)
+    if not seats:
+        _check_open_tables(match, user)
+        _count(Use.What.TABLE, user)
+    _count(Use.What.SEAT, user)
+    _check_rated(match, seats, user)
+
+
+def _one_after_the_other(people: Iterable[int | None]) -> None:
+    """Lock people, always in the same order: what is counted for one of them does not change meanwhile."""
+    found = get_user_model().objects.select_for_update(no_key=True).filter(pk__in=[key for key in people if key])
+    list(found.order_by("pk").values_list("pk"))
+
+
+def _check_open_tables(match: Match, user: Any) -> None:
+    if stale.fresh_tables().filter(host=user).exclude(pk=match.pk).count() >= OPEN_TABLES:
         text = _("You already have %(count)d open tables. Close one of them first.")
         raise RuleViolation("too-many-open", text % {"count": OPEN_TABLES})
+
+
+def _count(what: Use.What, user: Any, times: int = 1) -> None:
+    """Count what somebody does, for them and for the address it comes from."""
+    for limit, uses in _scopes(what, user):
+        if (until := _full_until(uses, limit, times)) is not None:
+            raise _too_many(what, limit, until)
+    Use.objects.bulk_create([Use(what=what, user=user, address=_address.get()) for _time in range(times)])
+
+
+def _scopes(what: Use.What, user: Any) -> Iterator[tuple[Limit, QuerySet[Use]]]:
+    yield PERSON[what], Use.objects.filter(what=what, user=user)
+    if _address.get():
+        yield ADDRESS[what], Use.objects.filter(what=what, address=_address.get())
+
+
+def _full_until(uses: QuerySet[Use], limit: Limit, times: int) -> datetime | None:
+    """Return when so many more will be possible, None when they are now."""
+    since = timezone.now() - limit.within
+    latest = list(uses.filter(at__gt=since).order_by("-at").values_list("at", flat=True)[: limit.most])
+    too_many = len(latest) + times - limit.most
+    return None if too_many <= 0 else latest[-min(too_many, len(latest))] + limit.within
+
+
+def _too_many(what: Use.What, limit: Limit, until: datetime) -> RuleViolation:
+    texts = {
+        Use.What.TABLE: _("You have opened %(count)d tables within an hour. You can open another in %(wait)s."),
+        Use.What.SEAT: _("You have sat down %(count)d times within an hour. You can sit down again in %(wait)s."),
+        Use.What.INVITATION: _("You may send %(count)d invitations within an hour. You can send more in %(wait)s."),
+    }
+    text = texts[what]
+    if limit == ADDRESS[what]:
+        text = _("There were too many requests from your network. Please try again in %(wait)s.")
+    return RuleViolation(f"too-many-{what}s", text % {"count": limit.most, "wait": _in_words(until)})
+
+
+def _in_words(until: datetime) -> str:
+    """Return how long it is until then, in words, rounded up to minutes."""
+    return timeuntil(until + timedelta(seconds=59), depth=1)
+
+
+# --- after no-shows ---------------------------------------------------------------------------------------------------
+
+
+def wait_in_words(user: Any) -> str:
+    """Return why and how long somebody has to wait before they may sit down with others, empty if they need not."""
+    now = timezone.now()
+    missed = no_shows(user, now - FORGOTTEN)
+    until = max(missed) + WAITS[min(len(missed), len(WAITS)) - 1] if missed else now
+    if until <= now:
+        return ""
+    text = ngettext(
+        "You left %(count)d match before your first move within the last week. You can sit down again in %(wait)s.",
+        "You left %(count)d matches before your first move within the last week. You can sit down again in %(wait)s.",
+        len(missed),
+    )
+    return text % {"count": len(missed), "wait": _in_words(until)}
+
+
+# --- pairs of people --------------------------------------------------------------------------------------------------
+
+
+def _check_rated(match: Match, seats: Sequence[Seat], user: Any) -> None:
+    if not match.rated:
+        return
+    for seat in seats:
+        if seat.user_id is not None and _rated_together(user.pk, seat.user_id).count() >= RATED.most:
+            text = _(
+                "You and %(name)s have played %(count)d rated matches with each other within 24 hours, which is the "
+                "most. You can go on at a casual table: open one, or ask the host to make this one casual."
+            )
+            raise RuleViolation("rated-enough", text % {"name": seat.name, "count": RATED.most})
+
+
+def have_played_enough(people: Iterable[Any]) -> bool:
+    """Say whether two of these people have had all the rated matches with each other that they may have now."""
+    keys = sorted(person.pk for person in people)
+    return any(_rated_together(one, other).count() >= RATED.most for one, other in combinations(keys, 2))
+
+
+def _rated_together(one: int, other: int) -> MatchQuerySet:
+    """Return the rated matches of two people that count: begun of late and not aborted, or about to begin."""
+    begun = Q(started_at__gt=timezone.now() - RATED.within, status__in=[Match.Status.RUNNING, Match.Status.OVER])
+    common = Match.objects.filter(begun | Q(status=Match.Status.OPEN), rated=True)
+    latest = Q(ended_at=None) | Q(ended_at__gt=timezone.now() - RATED.within)
+    seats = Seat.objects.filter(latest, user=one).order_by().values("match")
+    return common.filter(pk__in=seats).filter(Exists(Seat.objects.filter(user=other, match=OuterRef("pk"))))
+
+
+def count_invitations(match: Match, people: Sequence[Any], by: Any) -> None:
+    """Count invitations, inside the transaction, or refuse them all.
+
+    Args:
+        match: saved.
+        people: who was not invited to this table before.
+        by: who invites them.
+
+    Raises:
+        RuleViolation: "too-many-invited" at one table, "too-many-invitations" within an hour, or "unanswered" for
+            another invitation to somebody who did not answer the latest ones.
+    """
+    _one_after_the_other([by.pk])
+    if match.invitations.count() + len(people) > INVITED:
+        raise RuleViolation("too-many-invited", _("Please invite at most %(most)d people.") % {"most": INVITED})
+    for person in people:
+        if _unanswered(by, person).count() >= UNANSWERED.most:
+            text = _("%(name)s has not answered your last %(count)d invitations. Please wait a day before the next.")
+            raise RuleViolation("unanswered", text % {"name": person.username, "count": UNANSWERED.most})
+    _count(Use.What.INVITATION, by, len(people))
+
+
+def _unanswered(by: Any, person: Any) -> QuerySet[Invitation]:
+    seated = Seat.objects.filter(match=OuterRef("match"), user=person)
+    since = timezone.now() - UNANSWERED.within
+    return Invitation.objects.filter(~Exists(seated), by=by, user=person, created_at__gt=since)

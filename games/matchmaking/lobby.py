@@ -1,92 +1,130 @@
 """What the lobby shows: one loading for everybody who looks at the same time, one rendering per language.
 
-Nothing in the shared part depends on the reader, and no private table is in it; what is the reader's own comes as a
-separate small piece made from the same loading.
+Nothing in a page depends on the reader, and no private table is loaded for it; the reader's own tables and invitations
+come apart, loaded for them alone.
 """
 
 from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Prefetch
+from django.db.models import Prefetch, Q
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
 
 from games.matchmaking import stale
-from games.matchmaking.models import Invitation
+from games.matchmaking.models import Invitation, Removal
 from games.play.models import Match, MatchQuerySet, Seat
 
-MOST_TABLES = 100
+PAGE = 36
+"""Open tables on one page."""
+
+HOST_SHARE = 3
+"""Tables of one host that are listed, the newest ones: ten accounts fill less than the first page."""
+
+MOST_PAGES = 999
 MOST_RUNNING = 20
+MOST_KEPT = 20
+"""Pages kept in memory for those who ask for the same one."""
 
 _lock = threading.Lock()
-_latest: Snapshot | None = None
+_latest: dict[int, Page] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
-    """The lobby at one moment.
+class Page:
+    """One page of the lobby at one moment.
 
     Args:
         taken: monotonic time before loading began.
-        tables: every open table, whoever may see it, the oldest first, with seats and invitations.
+        number: from 1.
+        tables: public open tables, the newest first, with seats.
+        more: whether there are older ones on the next page.
         running: public matches of several players to watch, the latest begun first.
     """
 
     taken: float
+    number: int
     tables: tuple[Match, ...]
+    more: bool
     running: tuple[Match, ...]
     _rendered: dict[tuple[str | None, bool], str] = field(default_factory=dict)
 
     def shared(self, signed_in: bool) -> str:
-        """Return the list everybody sees, in the active language; `signed_in` gives it buttons to sit down."""
+        """Return the lists everybody sees, in the active language; `signed_in` gives them buttons to sit down."""
         key = (get_language(), signed_in)
         if key not in self._rendered:
-            context = {"tables": self.public(), "running": self.running, "signed_in": signed_in}
+            context = {"page": self, "signed_in": signed_in, "share": HOST_SHARE, "most_running": MOST_RUNNING}
             self._rendered[key] = render_to_string("matchmaking/lists.jinja", context, using="boards")
         return self._rendered[key]
 
-    def public(self) -> list[Match]:
-        """Return the tables at which anybody may sit down, the oldest first."""
-        found = (
-            match for match in self.tables if match.visibility == Match.Visibility.PUBLIC and not match.previous_id
-        )
-        return list(found)[:MOST_TABLES]
 
-    def own(self, user: Any) -> str:
-        """Return the list of open tables at which this person sits or is expected; empty when there are none."""
-        seated = [match for match in self.tables if user.pk in _seated(match)]
-        invited = [match for match in self.tables if user.pk in _invited(match) - _seated(match)]
-        if not seated and not invited:
-            return ""
-        return render_to_string("matchmaking/own.jinja", {"seated": seated, "invited": invited}, using="boards")
+def page_number(text: str) -> int:
+    """Return the number of a page as an address names it; the first one if it makes no sense."""
+    number = int(text) if text.isascii() and text.isdigit() and len(text) <= len(str(MOST_PAGES)) else 1
+    return max(number, 1)
 
 
-def _seated(match: Match) -> set[int | None]:
-    return {seat.user_id for seat in match.seats.all()}
-
-
-def _invited(match: Match) -> set[int | None]:
-    return {invitation.user_id for invitation in match.invitations.all()}
-
-
-def snapshot(not_before: float) -> Snapshot:
-    """Return the lobby as it stood at this monotonic time or later; those who ask together share one loading."""
-    global _latest  # noqa: PLW0603  # one lobby per process
+def lobby_page(number: int, not_before: float) -> Page:
+    """Return a page as it was at this monotonic time or later; those who ask together share one loading."""
     with _lock:
-        if _latest is None or _latest.taken < not_before:
-            taken = time.monotonic()
-            _latest = Snapshot(taken, tuple(open_tables()), tuple(_running()))
-        return _latest
+        page = _latest.get(number)
+        if page is None or page.taken < not_before:
+            if len(_latest) >= MOST_KEPT:
+                _latest.clear()
+            page = _latest[number] = _load(number)
+        return page
 
 
-def open_tables() -> MatchQuerySet:
-    """Return every table one may still sit down at, the oldest first, with everything lists show."""
-    invitations = Prefetch("invitations", Invitation.objects.all())
-    return with_people(stale.fresh_tables()).prefetch_related(invitations).order_by("created_at", "pk")
+def _load(number: int) -> Page:
+    taken = time.monotonic()
+    listed = _listed(number * PAGE + 1)
+    keys = listed[(number - 1) * PAGE : number * PAGE]
+    tables = with_people(Match.objects.filter(pk__in=keys)).order_by("-created_at", "-pk")
+    return Page(taken, number, tuple(tables), len(listed) > number * PAGE, tuple(_running()))
+
+
+def _listed(most: int) -> list[int]:
+    """Return the keys of the newest tables at which anybody may sit down, of each host no more than their share."""
+    found: list[int] = []
+    shown: Counter[int | None] = Counter()
+    for key, host in _public().values_list("pk", "host").iterator():
+        shown[host] += 1
+        if shown[host] <= HOST_SHARE:
+            found.append(key)
+        if len(found) == most:
+            break
+    return found
+
+
+def _public() -> MatchQuerySet:
+    tables = stale.fresh_tables().filter(visibility=Match.Visibility.PUBLIC, previous=None)
+    return tables.order_by("-created_at", "-pk")
+
+
+def own_tables(user: Any) -> str:
+    """Return the list of open tables at which this person sits or is expected; empty when there are none."""
+    seated, invited = seated_and_invited(user)
+    if not seated and not invited:
+        return ""
+    return render_to_string("matchmaking/own.jinja", {"seated": seated, "invited": invited}, using="boards")
+
+
+def seated_and_invited(user: Any) -> tuple[list[Match], list[Match]]:
+    """Return the open tables at which somebody sits, and those to which they are invited, the oldest first."""
+    waiting = Q(match__status=Match.Status.OPEN)
+    seated = set(Seat.objects.filter(waiting, user=user, ended_at=None).order_by().values_list("match", flat=True))
+    invited = set(Invitation.objects.filter(waiting, user=user).values_list("match", flat=True))
+    if not seated and not invited:
+        return [], []
+    invited -= set(Removal.objects.filter(user=user, match__in=invited).values_list("match", flat=True))
+    tables = with_people(stale.fresh_tables().filter(pk__in=seated | invited)).order_by("created_at", "pk")
+    loaded = list(tables)
+    return [it for it in loaded if it.pk in seated], [it for it in loaded if it.pk not in seated]
 
 
 def _running() -> MatchQuerySet:

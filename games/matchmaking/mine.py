@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Q
-
-from games.matchmaking import stale
-from games.matchmaking.lobby import with_people
+from games.matchmaking.lobby import seated_and_invited, with_people
 from games.play.models import Match
 
 RECENT = 10
@@ -38,16 +35,11 @@ def matches_of(user: Any) -> Mine:
     waiting = list(with_people(Match.objects.waiting_for(user)))
     running = own.filter(status=Match.Status.RUNNING).exclude(pk__in=[match.pk for match in waiting])
     ended = own.filter(status__in=[Match.Status.OVER, Match.Status.ABORTED])
-    seated = list(with_people(stale.fresh_tables()).filter(seats__user=user).order_by("created_at", "pk"))
-    invited = (
-        with_people(stale.fresh_tables())
-        .filter(Q(invitations__user=user))
-        .exclude(pk__in=[match.pk for match in seated])
-    )
+    seated, invited = seated_and_invited(user)
     return Mine(
         waiting=waiting,
         running=list(running.order_by("-moved_at", "-pk")),
         seated=seated,
-        invited=list(invited.order_by("created_at", "pk")),
+        invited=invited,
         recent=list(ended.order_by("-ended_at", "-pk")[:RECENT]),
     )

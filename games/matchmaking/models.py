@@ -1,4 +1,7 @@
-"""Who has been asked to sit down at a table. The tables themselves are matches that have not begun (`games.play`)."""
+"""Who has been asked to sit down at a table, who has been removed from it, and what limits count.
+
+The tables themselves are matches that have not begun (`games.play`).
+"""
 
 from __future__ import annotations
 
@@ -22,3 +25,40 @@ class Invitation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.match_id} → {self.user_id}"
+
+
+class Removal(models.Model):
+    """Keeps one person away from a table from which the host removed them; inviting them takes it back."""
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="removals")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="removals")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["match", "user"], name="removed_once")]
+
+    def __str__(self) -> str:
+        return f"{self.match_id} ✗ {self.user_id}"
+
+
+class Use(models.Model):
+    """Something limited that somebody did: kept for as long as limits look back."""
+
+    class What(models.TextChoices):
+        TABLE = "table"
+        SEAT = "seat"
+        INVITATION = "invitation"
+
+    what = models.CharField(max_length=10, choices=What)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    address = models.CharField(max_length=45, default="", blank=True, help_text="whence, see `limits.network_of`")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["user", "what", "at"], name="use_of_person"),
+            models.Index(fields=["address", "what", "at"], name="use_of_address"),
+            models.Index(fields=["at"], name="use_age"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.what} at {self.at:%Y-%m-%d %H:%M:%S}"

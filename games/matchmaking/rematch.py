@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from games.engine.protocol import RuleViolation
 from games.matchmaking import services, stale
+from games.matchmaking.limits import have_played_enough
 from games.play.locking import lock
 from games.play.models import Match, Seat
 from games.play.services import prepare_match
@@ -19,7 +20,7 @@ def rematch(match_id: int, user: Any, nonce: bytes = b"") -> Match:
 
     Whoever asks first opens it and becomes its host; the others are invited and join the same. Only people who played
     may sit down. Who sat in seat 1 before begins this time, whatever the order of sitting down. A rematch alone
-    begins at once.
+    begins at once. When two of them have played all the rated matches of a day with each other it is casual.
 
     Raises:
         RuleViolation: "not-over", "not-a-player", "table-begun" when it has begun without this person, or "option"
@@ -51,6 +52,7 @@ def _check(match: Match, seats: list[Seat], user: Any) -> None:
 
 
 def _open(former: Match, seats: list[Seat], user: Any, nonce: bytes) -> Match:
+    people = [seat.user for seat in seats if seat.user]
     match = prepare_match(
         former.game,
         former.options,
@@ -59,11 +61,11 @@ def _open(former: Match, seats: list[Seat], user: Any, nonce: bytes) -> Match:
         previous=former,
         speed=former.speed,
         clock=former.clock,
-        rated=former.rated,
+        rated=former.rated and not have_played_enough(people),
         visibility=former.visibility,
         seat_order=Match.SeatOrder.AS_SAT,
     )
     match.save()
-    services.invite(match, [seat.user for seat in seats if seat.user], by=user)
+    services.invite(match, people, by=user)
     services.sit_down(match, [], user, nonce)
     return match

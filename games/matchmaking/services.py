@@ -20,7 +20,7 @@ from games.engine.protocol import AnyGame, OptionValue, RuleViolation, complete_
 from games.matchmaking import stale
 from games.matchmaking.admission import check_host, check_may_sit, check_open, closed, seat_of
 from games.matchmaking.clock_fields import USUAL
-from games.matchmaking.limits import check_limits
+from games.matchmaking.limits import count_invitations, count_seat
 from games.matchmaking.models import Invitation
 from games.matchmaking.signals import invited
 from games.play import announce, positions
@@ -81,7 +81,6 @@ def open_table(host: Any, wish: Wish, nonce: bytes = b"") -> Match:
     """
     clock = _clock(wish)
     with writing():
-        check_limits(host)
         match = prepare_match(
             wish.game,
             wish.options,
@@ -114,8 +113,15 @@ def _clock(wish: Wish) -> str:
 
 
 def invite(match: Match, people: Iterable[Any], by: Any) -> None:
-    """Ask people to a table; whoever is asked twice is asked once."""
+    """Ask people to a table; whoever is asked twice is asked once.
+
+    Raises:
+        RuleViolation: as `limits.count_invitations`.
+    """
     others = [person for person in people if person.pk != by.pk]
+    known = set(match.invitations.values_list("user", flat=True))
+    if new := list({person.pk: person for person in others if person.pk not in known}.values()):
+        count_invitations(match, new, by)
     Invitation.objects.bulk_create(
         [Invitation(match=match, user=person, by=by) for person in others], ignore_conflicts=True
     )
@@ -160,15 +166,21 @@ def _renew_nonce(match: Match, seat: Seat, nonce: bytes) -> None:
 
 
 def sit_down(match: Match, seats: list[Seat], user: Any, nonce: bytes) -> None:
-    """Give a person the next seat of a locked table that has one free, and begin when it was the last."""
+    """Give a person the next seat of a locked table that has one free, and begin when it was the last.
+
+    Raises:
+        RuleViolation: as `limits.count_seat`.
+    """
+    count_seat(match, seats, user)
     seats.append(Seat.objects.create(match=match, number=len(seats), user=user, nonce=nonce))
     if len(seats) == match.seat_count:
         _begin(match, seats)
     else:
-        _changed(match)
+        changed(match)
 
 
-def _changed(match: Match) -> None:
+def changed(match: Match) -> None:
+    """Raise the version of a locked table, save it, and tell open pages once committed."""
     match.version += 1
     match.save(update_fields=["version", "status", "host", "previous"])
     announce.match_changed(match.pk, match.version)
@@ -214,11 +226,11 @@ def leave(match_id: int, user: Any) -> None:
         mine = seat_of(user, seats)
         if mine is None:
             raise RuleViolation("not-seated", _("You do not sit at this table."))
-        _vacate(mine, seats)
+        vacate(mine, seats)
         _hand_over(match, user, seats)
 
 
-def _vacate(leaving: Seat, seats: list[Seat]) -> None:
+def vacate(leaving: Seat, seats: list[Seat]) -> None:
     """Free a seat and move those behind it up, so that numbers have no gaps."""
     seats.remove(leaving)
     leaving.delete()
@@ -234,7 +246,7 @@ def _hand_over(match: Match, leaving: Any, seats: list[Seat]) -> None:
         return
     if match.host_id == leaving.pk:
         match.host = seats[0].user
-    _changed(match)
+    changed(match)
 
 
 def start(match_id: int, user: Any) -> Match:
@@ -284,4 +296,4 @@ def close(match: Match) -> None:
     """Close a locked table; a rematch that did not come about makes room for another."""
     match.status = Match.Status.CLOSED
     match.previous = None
-    _changed(match)
+    changed(match)

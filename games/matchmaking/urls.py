@@ -11,5 +11,8 @@ urlpatterns = [
     path("tables/<slug:slug>/leave/", views.table_leave, name="table_leave"),
     path("tables/<slug:slug>/start/", views.table_start, name="table_start"),
     path("tables/<slug:slug>/close/", views.table_close, name="table_close"),
+    path("tables/<slug:slug>/remove/", views.table_remove, name="table_remove"),
+    path("tables/<slug:slug>/invite/", views.table_invite, name="table_invite"),
+    path("tables/<slug:slug>/casual/", views.table_casual, name="table_casual"),
     path("match/<slug:slug>/rematch/", views.match_rematch, name="match_rematch"),
 ]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
+from allauth.account.adapter import get_adapter
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
@@ -18,9 +21,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.http import HttpResponseClientRedirect
 
 from games.engine.protocol import RuleViolation
-from games.matchmaking import mine, services
-from games.matchmaking.forms import TableForm
-from games.matchmaking.lobby import snapshot
+from games.matchmaking import hosting, limits, mine, services
+from games.matchmaking.forms import InviteForm, TableForm
+from games.matchmaking.lobby import lobby_page, own_tables, page_number
 from games.matchmaking.rematch import rematch
 from games.play.access import Table, access_match
 from games.play.fragments import match_fragment
@@ -28,17 +31,22 @@ from games.play.http import HtmxRequest, for_members
 from games.play.models import Match
 from games.titles import Title, titles
 
+_WAIT = ("too-many", "must-wait", "unanswered")
+"""How codes begin of refusals that pass with time."""
+
 
 @require_safe
 def lobby(request: HtmxRequest) -> HttpResponse:
     """Show open tables and matches to watch; the page keeps itself current by socket."""
-    now = snapshot(time.monotonic())
-    own = now.own(request.user) if request.user.is_authenticated else ""
-    # Both come from templates that escape everything they are given.
+    page = lobby_page(page_number(request.GET.get("page", "")), time.monotonic())
+    known = request.user.is_authenticated
+    # Both lists come from templates that escape everything they are given.
     context = {
         "titles": titles().values(),
-        "own": mark_safe(own),  # noqa: S308
-        "lists": mark_safe(now.shared(request.user.is_authenticated)),  # noqa: S308
+        "page": page,
+        "wait": limits.wait_in_words(request.user) if known else "",
+        "own": mark_safe(own_tables(request.user) if known else ""),  # noqa: S308
+        "lists": mark_safe(page.shared(known)),  # noqa: S308
     }
     return TemplateResponse(request, "matchmaking/lobby.html", context)
 
@@ -58,7 +66,7 @@ def table_new(request: HtmxRequest) -> HttpResponse:
             return redirect(_opened(request, form)) if form.is_valid() else _new(request, form, 422)
         except RuleViolation as violation:
             form.add_error(None, gettext(violation.text))
-            status = 429 if violation.code in {"too-many-tables", "too-many-open"} else 422
+            status = 429 if violation.code.startswith(_WAIT) else 422
     return _new(request, form, status)
 
 
@@ -76,11 +84,21 @@ def _title(slug: str) -> Title | None:
 
 
 def _opened(request: HtmxRequest, form: TableForm) -> Match:
-    return services.open_table(request.user, form.wish(), _nonce(request))
+    with _asked_from(request):
+        return services.open_table(request.user, form.wish(), _nonce(request))
+
+
+def _asked_from(request: HtmxRequest) -> AbstractContextManager[None]:
+    """Let limits know the network address a request comes from, where there is one."""
+    try:
+        return limits.asked_from(get_adapter().get_client_ip(request))
+    except PermissionDenied:  # a server behind a Unix socket that no proxy tells about its clients
+        return limits.asked_from("")
 
 
 def _new(request: HtmxRequest, form: TableForm, status: int) -> HttpResponse:
-    context = {"form": form, "title": form.title, "several": len(titles()) > 1}
+    wait = limits.wait_in_words(request.user)
+    context = {"form": form, "title": form.title, "several": len(titles()) > 1, "wait": wait}
     return TemplateResponse(request, "matchmaking/table_new.html", context, status=status)
 
 
@@ -114,11 +132,47 @@ def table_close(request: HtmxRequest, slug: str) -> HttpResponse:
 
 @require_POST
 @for_members
+def table_remove(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Take the seat from a guest, and keep them away."""
+    name = request.POST.get("guest", "")
+    return _change(request, slug, lambda match: hosting.remove(match.pk, request.user, name))
+
+
+@require_POST
+@for_members
+def table_casual(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Let a table be one for a casual match."""
+    return _change(request, slug, lambda match: hosting.make_casual(match.pk, request.user))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_members
+def table_invite(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Invite more people to a table, and those back who were removed from it."""
+    match = access_match(request.user, slug).match
+    if request.method != "POST" and not (match.is_open and match.host_id == request.user.pk):
+        return redirect(match)
+    form = InviteForm(request.user, request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        people = form.cleaned_data["invited"]
+        return _change(request, slug, lambda match: hosting.invite(match.pk, request.user, people))
+    context = {
+        "form": form,
+        "match": match,
+        "invited": [it.user for it in match.invitations.select_related("user").order_by("pk")],
+        "removed": [it.user for it in match.removals.select_related("user").order_by("pk")],
+    }
+    return TemplateResponse(request, "matchmaking/invite.html", context, status=422 if form.is_bound else 200)
+
+
+@require_POST
+@for_members
 def match_rematch(request: HtmxRequest, slug: str) -> HttpResponse:
     """Sit down at the table that follows a finished match."""
     former = access_match(request.user, slug).match
     try:
-        following = rematch(former.pk, request.user, _nonce(request))
+        with _asked_from(request):
+            following = rematch(former.pk, request.user, _nonce(request))
     except RuleViolation as violation:
         return _refused(request, slug, gettext(violation.text))
     return _to(request, following.get_absolute_url())
@@ -132,7 +186,8 @@ def _change(request: HtmxRequest, slug: str, service: Callable[[Match], Any], le
     """Run a service; answer with the table as it is then, or with the page it leads to."""
     table = access_match(request.user, slug)
     try:
-        service(table.match)
+        with _asked_from(request):
+            service(table.match)
     except RuleViolation as violation:
         return _refused(request, slug, gettext(violation.text))
     if leads_to:

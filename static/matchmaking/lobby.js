@@ -1,9 +1,13 @@
-// Brings the lists up to date without moving anything under the pointer: what is new comes last, what is gone stays
-// greyed until pointer and focus have left the list.
+// Brings the lists up to date without moving anything under the pointer: what is new comes last, and what is gone stays
+// greyed, until pointer and focus have left the list. Where nothing hovers, nothing says where a finger is about to
+// land, so new entries stay last there.
 const lobby = document.getElementById("lobby");
 const own = document.getElementById("own");
 const lists = document.getElementById("lists");
+const pages = document.getElementById("pages");
+const hovers = matchMedia("(hover: hover)");
 const shown = new Map();
+const orders = new Map();
 
 function parse(html) {
   return new DOMParser().parseFromString(html, "text/html").body;
@@ -15,12 +19,27 @@ function isTouched(list) {
 
 function settle(list) {
   if (isTouched(list)) return;
-  for (const item of list.querySelectorAll(":scope > .gone")) item.remove();
+  for (const item of list.querySelectorAll(":scope > .gone, :scope > .pushed-off")) item.remove();
+  if (hovers.matches) sort(list, orders.get(list.id) ?? []);
+}
+
+function sort(list, order) {
+  const places = new Map(order.map((id, place) => [id, place]));
+  const items = [...list.children];
+  const sorted = [...items].sort((one, other) => places.get(one.id) - places.get(other.id));
+  if (sorted.some((item, place) => item !== items[place])) list.append(...sorted);
 }
 
 function grey(item) {
   item.classList.add("gone");
   for (const button of item.querySelectorAll("button")) button.disabled = true;
+}
+
+// What newer entries have pushed to the next page is still there for those who are about to press it.
+function retire(item, fresh) {
+  const last = Number(fresh.lastElementChild?.dataset.key);
+  if (fresh.dataset.more !== undefined && Number(item.dataset.key) < last) item.classList.add("pushed-off");
+  else grey(item);
 }
 
 function replace(item, fresh) {
@@ -31,10 +50,11 @@ function replace(item, fresh) {
 
 function reconcile(list, fresh) {
   const wanted = new Map([...fresh.children].map((item) => [item.id, item]));
+  orders.set(list.id, [...wanted.keys()]);
   for (const item of [...list.children]) {
     const now = wanted.get(item.id);
-    if (!now) grey(item);
-    else if (item.matches(".gone") || shown.get(item.id) !== now.outerHTML) replace(item, now);
+    if (!now) retire(item, fresh);
+    else if (item.matches(".gone, .pushed-off") || shown.get(item.id) !== now.outerHTML) replace(item, now);
     wanted.delete(item.id);
     if (now) shown.set(now.id, now.outerHTML);
   }
@@ -53,6 +73,8 @@ function markOwn() {
 function show({ content, own: pieces }) {
   const fresh = parse(content);
   for (const list of lists.querySelectorAll(".live-list")) reconcile(list, fresh.querySelector(`#${list.id}`));
+  const links = fresh.querySelector("#pages");
+  if (pages.innerHTML !== links.innerHTML) pages.replaceChildren(...links.childNodes);
   if (own.innerHTML !== pieces) own.replaceChildren(...parse(pieces).childNodes);
   markOwn();
 }

@@ -109,6 +109,9 @@ match_mute                           | 405 | login 404 →match / login 404 →m
 table_join                           | 405 | login →match / login 404 →match / login →match
 table_leave                          | 405 | login →match / login 404 →match / login →match
 table_start                          | 405 | login →match / login 404 →match / login →match
+table_remove                         | 405 | login →match / login 404 →match / login →match
+table_casual                         | 405 | login →match / login 404 →match / login →match
+table_invite | login →match / login 404 →match / login →match | login 422 / login 404 422 / login 422
 table_close                          | 405 | login →match / login 404 →match / login →match
 """
 METHODS = ("GET", "POST")

@@ -7,10 +7,12 @@ from datetime import timedelta
 from typing import Any, cast
 
 import pytest
+from django.db.models import F
 from django.utils import timezone
 
 from accounts.models import User
 from games.engine.protocol import AnyGame, Option
+from games.matchmaking.models import Use
 from games.matchmaking.services import Wish, open_table
 from games.play.models import Match
 from games.titles import Title, games, titles
@@ -54,7 +56,8 @@ def opened(db: None) -> Opened:
 
 
 def aged(match: Match, **age: int) -> Match:
-    """Make a table as old as that."""
+    """Make a table as old as that, and all that was counted before so much older."""
+    Use.objects.update(at=F("at") - timedelta(**age))
     Match.objects.filter(pk=match.pk).update(created_at=timezone.now() - timedelta(**age))
     match.refresh_from_db()
     return match

@@ -77,8 +77,8 @@ def test_what_is_gone_stays_greyed_under_the_pointer_and_what_is_new_comes_last(
     page.locator("h1").hover()
     expect(page.locator(f"#table-{first.slug}")).to_have_count(0)
     assert [item.get_attribute("id") for item in page.locator("#tables > li").all()] == [
-        f"table-{second.slug}",
         f"table-{third.slug}",
+        f"table-{second.slug}",
     ]
 
 

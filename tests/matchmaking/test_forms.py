@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from games.matchmaking.forms import MOST_INVITED, TableForm
+from games.matchmaking.forms import TableForm
+from games.matchmaking.limits import INVITED
 from games.matchmaking.services import Wish
 from games.titles import titles
 from tests.people import person
@@ -126,6 +127,6 @@ def test_unknown_and_inactive_names_are_named() -> None:
 
 
 def test_twenty_are_the_most_to_invite() -> None:
-    names = [person().username for _ in range(MOST_INVITED + 1)]
+    names = [person().username for _ in range(INVITED + 1)]
     assert "at most 20" in str(form(invited=" ".join(names)).errors["invited"])
-    assert len(wished(form(invited=" ".join(names[1:]))).invited) == MOST_INVITED
+    assert len(wished(form(invited=" ".join(names[1:]))).invited) == INVITED

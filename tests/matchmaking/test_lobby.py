@@ -15,7 +15,7 @@ from websockets.sync.client import ClientConnection
 
 from accounts.models import User
 from games.matchmaking import consumers, lobby, services
-from games.matchmaking.lobby import snapshot
+from games.matchmaking.lobby import HOST_SHARE, PAGE, lobby_page, own_tables
 from games.play import announce, pulse
 from games.play.models import Match
 from tests.people import client_of, person, running_match
@@ -26,20 +26,24 @@ Opener = Callable[..., AbstractContextManager[ClientConnection]]
 
 
 def shared(signed_in: bool = True) -> str:
-    return snapshot(time.monotonic()).shared(signed_in)
+    return page().shared(signed_in)
+
+
+def page(number: int = 1) -> lobby.Page:
+    return lobby_page(number, time.monotonic())
 
 
 def own(user: User) -> str:
-    return snapshot(time.monotonic()).own(user)
+    return own_tables(user)
 
 
 # --- what is shown --------------------------------------------------------------------------------------------------
 
 
-def test_open_public_tables_are_shown_the_oldest_first(opened: Opened) -> None:
+def test_open_public_tables_are_shown_the_newest_first(opened: Opened) -> None:
     first, second = opened(person()), opened(person())
     html = shared()
-    assert 0 < html.index(f"table-{first.slug}") < html.index(f"table-{second.slug}")
+    assert 0 < html.index(f"table-{second.slug}") < html.index(f"table-{first.slug}")
 
 
 @pytest.mark.parametrize("visibility", ["link", "private"])
@@ -77,7 +81,7 @@ def test_only_members_get_a_button_to_sit_down(opened: Opened) -> None:
 
 def test_everybody_sees_the_same_in_the_same_language(opened: Opened) -> None:
     opened(person())
-    now = snapshot(time.monotonic())
+    now = page()
     assert now.shared(signed_in=True) is now.shared(signed_in=True)
     with translation.override("de"):
         assert now.shared(signed_in=True) is not None
@@ -109,6 +113,55 @@ def test_names_cannot_become_markup(opened: Opened) -> None:
     assert "<b>x" not in shared()
 
 
+# --- pages ----------------------------------------------------------------------------------------------------------
+
+
+def listed(number: int = 1) -> list[Match]:
+    return list(page(number).tables)
+
+
+def test_a_page_holds_so_many_and_the_next_one_goes_on(opened: Opened) -> None:
+    made = [opened(person()) for _ in range(PAGE + 2)]
+    assert [it.pk for it in listed(1) + listed(2)] == [it.pk for it in reversed(made)]
+    assert (page(1).more, page(2).more, listed(3)) == (True, False, [])
+    client = client_of(person())
+    assert 'href="?page=2"' in client.get("/lobby/").content.decode()
+    older = client.get("/lobby/?page=2").content.decode()
+    assert f"table-{made[0].slug}" in older
+    assert 'href="?page=1"' in older
+    assert 'href="?page=3"' not in older
+
+
+@pytest.mark.parametrize("number", ["", "0", "-1", "two", "9999", "1e3", "²"])
+def test_a_page_that_makes_no_sense_is_the_first(opened: Opened, number: str) -> None:
+    match = opened(person())
+    assert f"table-{match.slug}" in client_of(person()).get("/lobby/", {"page": number}).content.decode()
+
+
+def test_ten_accounts_cannot_push_everybody_else_off_the_first_page(opened: Opened) -> None:
+    others = [opened(person()) for _ in range(PAGE - 10 * HOST_SHARE)]
+    for host in [person() for _ in range(10)]:
+        for _ in range(10):
+            opened(host)
+    assert {match.pk for match in others} < {match.pk for match in listed(1)}
+
+
+def test_of_one_host_the_newest_tables_are_listed(opened: Opened) -> None:
+    host = person()
+    made = [opened(host) for _ in range(HOST_SHARE + 2)]
+    assert [it.pk for it in listed()] == [it.pk for it in reversed(made[2:])]
+
+
+def test_private_tables_are_loaded_for_their_people_alone(opened: Opened, django_assert_num_queries: Any) -> None:
+    guest, stranger = person(), person()
+    for _ in range(3):
+        opened(person(), visibility="private", seats=3, invited=(guest,))
+    assert listed() == []
+    with django_assert_num_queries(2):
+        assert own(stranger) == ""
+    assert own(guest).count("data-slug") == 3
+
+
 # --- what is pushed -------------------------------------------------------------------------------------------------
 
 
@@ -116,8 +169,10 @@ def test_names_cannot_become_markup(opened: Opened) -> None:
 def opener(live_site: Site) -> Opener:
     """Open the lobby's socket as somebody (None: nobody)."""
 
-    def open_socket(user: User | None, client: Client | None = None, **headers: str) -> ClientConnection:
-        return dialled(live_site, "lobby/?language=en", (client or client_of(user)) if user else None, **headers)
+    def open_socket(user: User | None, client: Client | None = None, page: int = 1, **headers: str) -> ClientConnection:
+        return dialled(
+            live_site, f"lobby/?language=en&page={page}", (client or client_of(user)) if user else None, **headers
+        )
 
     return open_socket
 
@@ -161,6 +216,18 @@ def test_a_new_table_appears_and_a_begun_one_goes(opener: Opener, opened: Opened
         content = lists(connection)["content"]
         assert f"table-{match.slug}" not in content
         assert f"running-{match.slug}" in content
+
+
+def test_each_page_has_its_own_pushes(opener: Opener, opened: Opened) -> None:
+    oldest = opened(person())
+    for _ in range(PAGE - 1):
+        opened(person())
+    with opener(None) as first, opener(None, page=2) as second:
+        assert f"table-{oldest.slug}" in lists(first)["content"]
+        assert "table-" not in lists(second)["content"]
+        newest = opened(person())
+        assert f"table-{newest.slug}" in lists(first)["content"]
+        assert f"table-{oldest.slug}" in lists(second)["content"]
 
 
 def test_each_sees_their_own_tables_and_no_others(opener: Opener, opened: Opened) -> None:
@@ -216,13 +283,13 @@ def test_the_page_shows_what_the_socket_pushes(opener: Opener, opened: Opened) -
     opened(person())
     user = person()
     client = client_of(user)
-    page = client.get("/lobby/").content.decode()
+    shown = client.get("/lobby/").content.decode()
     with opener(user, client) as connection:
-        assert lists(connection)["content"] in page
+        assert lists(connection)["content"] in shown
 
 
 def test_without_the_filter_a_private_table_would_be_noticed(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sabotage: with the filter off the test of private tables must fail."""
     match = opened(person(), visibility="private", invited=(person(),))
-    monkeypatch.setattr(lobby.Snapshot, "public", lambda snap: list(snap.tables))
+    monkeypatch.setattr(lobby, "_public", lambda: Match.objects.order_by("-pk"))
     assert match.slug in shared()

@@ -1,0 +1,77 @@
+"""What the host of an open table may do besides starting and closing it: remove and invite people, make it casual."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from accounts.names import name_key
+from games.engine.protocol import RuleViolation
+from games.matchmaking import services
+from games.matchmaking.admission import check_host
+from games.matchmaking.models import Removal
+from games.play.locking import lock
+from games.play.models import Match, Seat
+from games.play.transactions import writing
+
+
+def remove(match_id: int, host: Any, name: str) -> None:
+    """Take the seat from a guest and keep them away until the host invites them.
+
+    Raises:
+        RuleViolation: "table-begun", "table-closed", "not-host", or "not-guest" if no guest of that name sits there.
+    """
+
+    def take_seat(match: Match, seats: list[Seat]) -> None:
+        guest = _guest(seats, host, name)
+        Removal.objects.get_or_create(match=match, user=guest.user)
+        services.vacate(guest, seats)
+
+    _as_host(match_id, host, take_seat)
+
+
+def _guest(seats: list[Seat], host: Any, name: str) -> Seat:
+    for seat in seats:
+        if seat.user is not None and seat.user_id != host.pk and seat.user.name_key == name_key(name):
+            return seat
+    raise RuleViolation("not-guest", _("This player does not sit at the table."))
+
+
+def invite(match_id: int, host: Any, people: Iterable[Any]) -> None:
+    """Ask more people to a table; those who were removed from it may sit down again.
+
+    Raises:
+        RuleViolation: "table-begun", "table-closed", "not-host", or as `limits.count_invitations`.
+    """
+    asked = list(people)
+
+    def ask(match: Match, _seats: list[Seat]) -> None:
+        Removal.objects.filter(match=match, user__in=asked).delete()
+        services.invite(match, asked, by=host)
+
+    _as_host(match_id, host, ask)
+
+
+def make_casual(match_id: int, host: Any) -> None:
+    """Let an open table be one for a casual match.
+
+    Raises:
+        RuleViolation: "table-begun", "table-closed" or "not-host".
+    """
+
+    def unrate(match: Match, _seats: list[Seat]) -> None:
+        match.rated = False
+        match.save(update_fields=["rated"])
+
+    _as_host(match_id, host, unrate)
+
+
+def _as_host(match_id: int, host: Any, change: Callable[[Match, list[Seat]], None]) -> None:
+    """Lock a table, change it if this person may, and announce it."""
+    with writing():
+        locked = lock(match_id)
+        check_host(locked.match, host)
+        change(locked.match, locked.seats)
+        services.changed(locked.match)

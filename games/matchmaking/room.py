@@ -1,0 +1,55 @@
+"""What one person may do at an open table: which controls its page offers, and what it tells them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from games.matchmaking.admission import is_for_invited_only
+from games.matchmaking.limits import wait_in_words
+from games.play.access import Table
+from games.play.models import Match
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """An open table as one person meets it.
+
+    Args:
+        known: logged in.
+        hosts: hosts the table.
+        awaited: may have one of the seats, if one is free.
+        removed: was removed by the host and not invited since.
+        wait: why and how long they cannot sit down anywhere, empty if they can.
+    """
+
+    known: bool
+    hosts: bool
+    awaited: bool
+    removed: bool = False
+    wait: str = ""
+
+    @property
+    def may_sit(self) -> bool:
+        return self.awaited and not self.removed and not self.wait
+
+
+def room_of(table: Table, user: Any) -> Room:
+    """Return a table as this person (None or anonymous: nobody) meets it."""
+    match = table.match
+    if user is None or not user.is_authenticated:
+        return Room(known=False, hosts=False, awaited=False)
+    if table.viewer is not None or not match.is_open:
+        return Room(known=True, hosts=match.host_id == user.pk, awaited=False)
+    return Room(
+        known=True,
+        hosts=False,
+        awaited=not is_for_invited_only(match) or match.invitations.filter(user=user).exists(),
+        removed=match.removals.filter(user=user).exists(),
+        wait=wait_in_words(user),
+    )
+
+
+def was_made_casual(match: Match) -> bool:
+    """Say whether a rematch is casual although the match before it was rated."""
+    return match.previous is not None and match.previous.rated and not match.rated and match.seat_count > 1
