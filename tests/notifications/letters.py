@@ -9,8 +9,9 @@ from email import message_from_bytes, policy
 from email.message import EmailMessage
 from typing import Any
 
+import django
 from aiosmtpd.controller import Controller
-from django.core.mail import get_connection
+from pytest_django import Settings
 
 from config.database_servers import free_port
 
@@ -35,10 +36,16 @@ class Mailbox:
     def ids(self) -> list[str]:
         return [str(letter["Message-ID"]) for _to, letter in self.letters]
 
-    def connection(self) -> Any:
-        """Return Django's own connection to it."""
+    def take_mails_of(self, settings: Settings) -> None:
+        """Let Django send every mail here, by the settings of its version."""
         backend = "django.core.mail.backends.smtp.EmailBackend"
-        return get_connection(backend, host="127.0.0.1", port=self.port, use_tls=False, username="", password="")
+        where = {"host": "127.0.0.1", "port": self.port, "use_tls": False, "username": "", "password": ""}
+        if django.VERSION >= (6, 1):
+            settings.MAILERS = {"default": {"BACKEND": backend, "OPTIONS": where}}
+            return
+        settings.EMAIL_BACKEND = backend
+        settings.EMAIL_HOST, settings.EMAIL_PORT, settings.EMAIL_USE_TLS = "127.0.0.1", self.port, False
+        settings.EMAIL_HOST_USER = settings.EMAIL_HOST_PASSWORD = ""
 
 
 @contextmanager

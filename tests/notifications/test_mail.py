@@ -6,18 +6,22 @@ import re
 from collections.abc import Iterator
 from datetime import timedelta
 from email.message import EmailMessage
+from io import StringIO
 from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
 from django.conf import settings
+from django.core.management import call_command
 from django.test import Client
+from pytest_django import Settings
 from time_machine import Traveller
 
 from accounts.models import User
 from games.matchmaking import services as tables
-from games.notifications import delivering, digest, mail, planning
-from games.notifications.models import Delivery, Kind, Notice, Preferences
+from games.notifications import delivering, digest, hosts, mail, planning
+from games.notifications.models import Delivery, Host, Kind, Mute, Notice, Preferences
+from games.notifications.unsubscribing import token_for
 from games.play import duties, services
 from games.play.models import Match
 from tests.clocked import DAYS, MONDAY
@@ -31,10 +35,10 @@ HOST = "127.0.0.1"
 
 
 @pytest.fixture
-def box(monkeypatch: pytest.MonkeyPatch) -> Iterator[Mailbox]:
+def box(settings: Settings) -> Iterator[Mailbox]:
     """A mail server of our own, to which Django sends."""
     with mail_server() as made:
-        monkeypatch.setattr(mail.Letter, "get_connection", lambda *_: made.connection())
+        made.take_mails_of(settings)
         yield made
 
 
@@ -72,12 +76,12 @@ def test_a_mail_is_for_its_reader_and_says_what_it_is(clock: Traveller, box: Mai
     assert (letter["To"], letter["From"], letter["Subject"]) == (
         "ann@example.org",
         settings.DEFAULT_FROM_EMAIL,
-        "Tessera: Your turn: Shifting Stones",
+        "Tessera: Your turn: Shifting Stones with bob",
     )
     assert letter["Auto-Submitted"] == "auto-generated"
     assert letter["List-Id"] == f"Tessera <notices.{HOST}>"
     assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
-    assert letter["Message-ID"] == f"<{Delivery.objects.get(channel='mail').key}@{HOST}>"
+    assert letter["Message-ID"] == mail.message_id(Delivery.objects.get(channel="mail"))
     assert letter.get_content_type() == "multipart/alternative"
     for kind in ("plain", "html"):
         assert f"{settings.SITE_URL}/match/{match.slug}/" in part(letter, kind)
@@ -128,7 +132,7 @@ def test_a_warning_names_the_other_matches_that_wait(clock: Traveller, box: Mail
     clock.shift(timedelta(days=2.4))
     work()
     letter = the_letter(box)
-    assert letter["Subject"] == "Tessera: Your time is running out: Shifting Stones"
+    assert letter["Subject"] == "Tessera: Your time is running out: Shifting Stones with bob"
     assert "Less than 20 % of the time for your turn is left. You have until Thu, 12 Mar, 13:00 CET." in part(
         letter, "plain"
     )
@@ -216,8 +220,8 @@ def test_the_digest_comes_daily_at_the_persons_hour(clock: Traveller, box: Mailb
         assert len(box.letters) == day + 1
     letter = box.letters[0][1]
     assert (letter["Subject"], letter["Message-ID"]) == (
-        "Tessera: 1 match waits for you",
-        f"<digest.{ann.pk}.2026-03-09@{HOST}>",
+        "Tessera: Your daily digest: 1 match waits for you",
+        mail.message_id(Delivery.objects.get(key=f"digest.{ann.pk}.2026-03-09")),
     )
     assert match.slug in part(letter, "plain")
 
@@ -278,14 +282,14 @@ def test_a_mail_that_was_refused_for_now_is_sent_later_with_the_same_number(
     assert box.letters == []
     clock.shift(10)
     work()
-    assert box.ids == [f"<{Delivery.objects.get(channel='mail').key}@{HOST}>"]
+    assert box.ids == [mail.message_id(Delivery.objects.get(channel="mail"))]
 
 
 def test_a_mail_for_a_server_that_is_away_is_sent_when_it_is_back(
-    clock: Traveller, ann: User, monkeypatch: pytest.MonkeyPatch
+    clock: Traveller, ann: User, settings: Settings
 ) -> None:
     with mail_server() as box:
-        monkeypatch.setattr(mail.Letter, "get_connection", lambda *_: box.connection())
+        box.take_mails_of(settings)
     match_of(ann, "bob")
     clock.shift(minutes(10))
     work()
@@ -326,3 +330,189 @@ def test_a_mail_with_a_header_of_two_lines_is_never_sent(
     work()
     assert box.letters == []
     assert "newline" in Delivery.objects.get(channel="mail").error.lower()
+
+
+# --- a mail server that is away for long ------------------------------------------------------------------------------
+
+
+def test_a_mail_outlives_an_outage_of_a_day(clock: Traveller, box: Mailbox, ann: User) -> None:
+    match_of(ann, "bob")
+    clock.shift(minutes(10))
+    box.refusing = True
+    for _ in range(25):
+        work()
+        clock.shift(minutes(60))
+    box.refusing = False
+    work()
+    assert box.ids == [mail.message_id(Delivery.objects.get(channel="mail"))]
+
+
+def test_a_mail_that_is_no_longer_true_after_an_outage_is_not_sent(clock: Traveller, box: Mailbox, ann: User) -> None:
+    match = match_of(ann, "bob")
+    clock.shift(minutes(10))
+    box.refusing = True
+    work()
+    act(match, "end")
+    clock.shift(minutes(15))
+    box.refusing = False
+    work()
+    mails = Delivery.objects.filter(channel="mail", user=ann)
+    assert [letter for to, letter in box.letters if to == ["ann@example.org"]] == []
+    assert [it.state for it in mails] == ["dropped"]
+
+
+@pytest.fixture
+def dead(clock: Traveller, box: Mailbox, ann: User) -> Delivery:
+    """A mail to ann about her turn, refused for more than two days."""
+    match_of(ann, "bob")
+    clock.shift(minutes(10))
+    box.refusing = True
+    for _ in range(2):
+        work()
+        clock.shift(timedelta(days=2))
+    box.refusing = False
+    return Delivery.objects.get(channel="mail")
+
+
+def test_a_mail_that_is_given_up_is_an_error_in_the_log(dead: Delivery, caplog: pytest.LogCaptureFixture) -> None:
+    assert dead.state == "dead"
+    (record,) = [it for it in caplog.get_records("setup") if it.levelname == "ERROR"]
+    assert (record.name, "given up" in record.getMessage()) == ("games.notifications.retrying", True)
+
+
+def undelivered(*arguments: str) -> str:
+    said = StringIO()
+    call_command("undelivered", *arguments, stdout=said)
+    return said.getvalue()
+
+
+def test_an_operator_lists_dead_mails_and_revives_them(box: Mailbox, dead: Delivery) -> None:
+    listed = undelivered()
+    assert f"{dead.pk}  2026-" in listed
+    assert "mail  ann  turn" in listed
+    assert "try again later" in listed
+    assert Delivery.objects.get(pk=dead.pk).state == "dead", "listing changes nothing"
+    assert undelivered("--revive").startswith("1 to be tried again")
+    work()
+    assert box.ids == [mail.message_id(dead)]
+    assert undelivered().startswith("0 undelivered")
+
+
+def test_an_operator_revives_one_of_several(dead: Delivery) -> None:
+    assert undelivered("--revive", str(dead.pk + 1)) == "Nothing to revive.\n"
+    assert undelivered("--channel", "push", "--revive") == "Nothing to revive.\n"
+    assert undelivered("--channel", "mail", "--revive", str(dead.pk)).startswith("1 to be")
+
+
+def test_the_help_of_the_command_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        call_command("undelivered", "--help")
+    said = capsys.readouterr().out
+    assert "manage.py undelivered --revive" in said
+    assert "first make sure that the mail server works again" in said
+
+
+def test_a_mail_server_that_is_away_rests(clock: Traveller, settings: Settings) -> None:
+    """However many mails wait, a server that does not answer is asked now and then, by a few."""
+    with mail_server() as box:
+        box.take_mails_of(settings)
+    for name in ("ann", "cid", "dan", "eve"):
+        match_of(person(name), f"{name}2")
+    clock.shift(minutes(10))
+    work()
+    assert sum(Delivery.objects.filter(channel="mail").values_list("attempts", flat=True)) == hosts.PATIENT_FOR + 1
+    with mail_server(box=box):
+        clock.shift(10)
+        work()
+    assert len(box.letters) == 4
+    assert not Host.objects.exists()
+
+
+# --- numbers ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_new_database_does_not_number_its_mails_like_the_former_one() -> None:
+    rows = [Delivery(pk=1, key="1.mail.mail") for _ in range(2)]
+    first, second = (mail.message_id(row) for row in rows)
+    assert first != second
+    assert first.endswith(f"@{HOST}>")
+
+
+# --- what else is in a mail -------------------------------------------------------------------------------------------
+
+
+def test_a_mail_says_in_which_language_it_is(clock: Traveller, box: Mailbox) -> None:
+    match_of(person("udo", language="de"), "bob")
+    clock.shift(minutes(10))
+    work()
+    assert the_letter(box)["Content-Language"] == "de"
+
+
+def test_what_matters_of_the_style_is_in_the_elements(clock: Traveller, box: Mailbox, ann: User) -> None:
+    """Some programs throw away the head of a mail."""
+    match_of(ann, "bob")
+    match_of(ann, "cid")
+    clock.shift(minutes(10))
+    work()
+    body = part(the_letter(box), "html").partition("<body")[2]
+    links = re.findall(r"<a ([^>]*)>", body)
+    assert links
+    assert all("color: #" in link for link in links)
+    assert re.search(r"<h1 style=", body)
+
+
+@pytest.mark.parametrize(
+    ("rated", "said"), [(True, "Rated match for 2 players"), (False, "Casual match for 2 players")]
+)
+def test_an_invitation_says_whether_the_match_is_rated(
+    rated: bool, said: str, clock: Traveller, box: Mailbox, ann: User
+) -> None:
+    tables.open_table(person("bob"), tables.Wish("shifting-stones", 2, rated=rated, invited=(ann,)))
+    work()
+    assert said in part(the_letter(box), "plain")
+
+
+def test_a_mail_has_a_link_that_mutes_its_match_and_asks_first(clock: Traveller, box: Mailbox, ann: User) -> None:
+    match = match_of(ann, "bob")
+    clock.shift(minutes(10))
+    work()
+    letter = the_letter(box)
+    links = [re.search(r"http://[^/]+(/mute/[^/\s\"]+/)", part(letter, kind)) for kind in ("plain", "html")]
+    (path,) = {link[1] for link in links if link}
+    stranger = Client(enforce_csrf_checks=True)
+    page = stranger.get(path).content.decode()
+    assert "with bob" in page
+    assert not Mute.objects.exists(), "looking changes nothing: programs open links in mails on their own"
+    assert 'id="muted"' in stranger.post(path).content.decode()
+    assert list(Mute.objects.values_list("user", "match")) == [(ann.pk, match.pk)]
+    assert stranger.post(path).status_code == 200
+    stranger.post(path, {"off": "1"})
+    assert not Mute.objects.exists()
+
+
+def test_every_match_in_a_list_can_be_muted(clock: Traveller, box: Mailbox, ann: User) -> None:
+    match_of(ann, "bob")
+    match_of(ann, "cid")
+    clock.shift(minutes(10))
+    work()
+    assert len(set(re.findall(r"/mute/[^/\s\"]+/", part(the_letter(box), "html")))) == 2
+
+
+@pytest.mark.parametrize("token", ["x", "1-abc", "1-abc:forged"])
+def test_a_forged_link_mutes_nothing(token: str, clock: Traveller, ann: User) -> None:
+    match = match_of(ann, "bob")
+    forged = token.replace("1-abc", f"{ann.pk}-{match.slug}")
+    assert Client().post(f"/mute/{forged}/").status_code == 404
+    assert not Mute.objects.exists()
+
+
+def test_a_link_that_unsubscribes_does_not_mute(ann: User) -> None:
+    assert Client().post(f"/mute/{token_for(ann, Kind.TURN)}/").status_code == 404
+
+
+def test_the_people_of_the_demo_get_no_mail(clock: Traveller, box: Mailbox, ann: User) -> None:
+    match_of(ann, "bob")
+    EmailAddress.objects.filter(user=ann).update(email=f"ann@demo.{mail.UNREACHABLE}")
+    clock.shift(minutes(10))
+    work()
+    assert (box.letters, Delivery.objects.filter(channel="mail").count()) == ([], 0)

@@ -154,7 +154,7 @@ def test_an_address_that_is_not_plain_https_is_refused_before_anything_is_looked
 
 def test_a_name_is_looked_up_once_and_the_connection_goes_where_that_look_led(listener: Listener, names: Names) -> None:
     looks = names("hooks.example", ["127.0.0.1"], ["10.0.0.1"])
-    assert post(f"http://hooks.example:{listener.port}/a?b=c", b"body", {"X-Mine": "1"}) == 201
+    assert post(f"http://hooks.example:{listener.port}/a?b=c", b"body", {"X-Mine": "1"}).status == 201
     assert looks == ["hooks.example"]
     (heard,) = listener.heard
     assert (heard.path, heard.body, heard.headers["X-Mine"]) == ("/a?b=c", b"body", "1")
@@ -177,7 +177,7 @@ def test_the_host_proves_who_it_is_though_the_connection_goes_to_an_address(
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     with listening(certificate) as listener:
         names("hooks.example", ["127.0.0.1"])
-        assert post(f"https://hooks.example:{listener.port}/", b"x", {}) == 201
+        assert post(f"https://hooks.example:{listener.port}/", b"x", {}).status == 201
         names("other.example", ["127.0.0.1"])
         with pytest.raises(Unanswered, match="SSL"):
             post(f"https://other.example:{listener.port}/", b"x", {})
@@ -197,7 +197,7 @@ def test_a_certificate_nobody_vouches_for_is_refused(settings: Settings, tmp_pat
 def test_no_redirect_is_followed(status: int, listener: Listener) -> None:
     with listening() as inner:
         listener.status, listener.headers = status, {"Location": f"{inner.url}/secret"}
-        assert post(listener.url, b"", {}) == status
+        assert post(listener.url, b"", {}).status == status
         assert inner.heard == []
 
 
@@ -205,13 +205,13 @@ def test_no_proxy_of_the_environment_is_asked(listener: Listener, monkeypatch: p
     with listening() as proxy:
         for name in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
             monkeypatch.setenv(name, proxy.url)
-        assert post(listener.url, b"", {}) == 201
+        assert post(listener.url, b"", {}).status == 201
         assert proxy.heard == []
 
 
 def test_an_answer_without_an_end_is_not_read(listener: Listener) -> None:
     listener.forever = True
-    assert post(listener.url, b"", {}) == 201
+    assert post(listener.url, b"", {}).status == 201
 
 
 def test_nobody_there_is_no_answer(listener: Listener) -> None:
@@ -222,7 +222,7 @@ def test_nobody_there_is_no_answer(listener: Listener) -> None:
 
 
 def test_an_answer_that_drips_is_cut_off(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each piece arrives within the patience for a piece; all of it never does.
+    """Each piece arrives within the time for a piece; all of it never does.
 
     The thread that cuts it off is held up afterwards: who waited is awake before that thread has ended.
     """
@@ -234,7 +234,7 @@ def test_an_answer_that_drips_is_cut_off(settings: Settings, monkeypatch: pytest
 
     monkeypatch.setattr(socket.socket, "shutdown", cut_and_dawdle)
     settings.SEND_TO_LOOPBACK = True
-    monkeypatch.setattr(outside, "PATIENCE", 0.3)
+    monkeypatch.setattr(outside, "ANSWER_WITHIN", 0.3)
     ended = threading.Event()
     with socket.create_server(("127.0.0.1", 0)) as server:
         thread = threading.Thread(target=drip, args=(server, ended), daemon=True)
@@ -260,6 +260,7 @@ def drip(server: socket.socket, ended: threading.Event) -> None:
             time.sleep(0.05)
 
 
+@pytest.mark.django_db  # newer checks of models ask the database what it can
 def test_a_site_that_would_send_to_this_machine_does_not_start(settings: Settings) -> None:
     assert "tessera.E020" not in {found.id for found in run_checks()}
     settings.SEND_TO_LOOPBACK = True
@@ -269,7 +270,7 @@ def test_a_site_that_would_send_to_this_machine_does_not_start(settings: Setting
 def test_the_table_notices_a_look_that_is_left_out(monkeypatch: pytest.MonkeyPatch, names: Names) -> None:
     """The sabotaged variant: every address is public."""
     monkeypatch.setattr(outside, "is_public", lambda _address: True)
-    monkeypatch.setattr(outside, "PATIENCE", 0.2)
+    monkeypatch.setattr(outside, "ANSWER_WITHIN", 0.2)
     names("hooks.example", ["127.0.0.1"])
     with pytest.raises(Unanswered):  # it was tried: nothing listens on that port
         post("https://hooks.example/x", b"", {})
