@@ -78,7 +78,6 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "channels",
     "django_htmx",
-    *([] if django.VERSION >= (6, 0) else ["template_partials"]),  # from 6.0 in the core
     "csp",
     "allauth",
     "allauth.account",
