@@ -29,6 +29,7 @@ class Message:
         kind: a `Kind`.
         title: a few words, for instance “Your turn in Small Islands”.
         text: one sentence.
+        subject: what a mail says in its subject; the title when empty.
         url: absolute, of the page to which it leads.
         topic: equal for messages of which the later takes the place of the earlier: one per match.
         match: slug of the match; empty for a digest.
@@ -46,6 +47,7 @@ class Message:
     deadline: datetime | None = None
     waiting: int = 0
     urgent: bool = False
+    subject: str = ""
 
 
 @dataclass(frozen=True, slots=True)

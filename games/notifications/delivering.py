@@ -1,7 +1,7 @@
-"""Sending what was planned: claimed with a lease, looked at once more, sent, tried again when that failed.
+"""Sending what was planned: claimed with a lease, looked at once more, sent, and tried again when that failed.
 
-Whoever claims a delivery has `LEASE` for it; if they die meanwhile it is claimed again. Sending is done in threads of
-its own, so that a mail server that does not answer stops no clock.
+Whoever claims a delivery has `LEASE` for it; if they die meanwhile it is claimed again. Each channel sends in threads
+of its own, so that a server that does not answer delays no clock, and no other channel.
 """
 
 from __future__ import annotations
@@ -10,32 +10,63 @@ import atexit
 import logging
 import threading
 import time
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from django.db import Error, connection, connections
-from django.db.models import F, Max, Q, QuerySet
-from django.db.models.functions import Coalesce, Greatest
+from django.db import Error, connections
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 
-from games.notifications import channels, messages, standing
+from games.notifications import channels, hosts, messages, standing
 from games.notifications.channels import Gone, Message, Undeliverable
+from games.notifications.claiming import BUDGETS, channels_due, claim, next_moment
 from games.notifications.models import Channel, Delivery, Kind, Notice, Preferences
 from games.notifications.outbox import TOLD
+from games.notifications.outside import Unanswered
 from games.notifications.planning import listing_mails
+from games.notifications.retrying import fail, give_up, note
 from games.play import duties
-from games.play.transactions import writing
 
 log = logging.getLogger(__name__)
 
-LEASE = timedelta(seconds=60)
-AT_ONCE = 4
-"""Messages under way at the same time."""
-
-PATIENCE = 5.0
+FINISH_WITHIN = 5.0
 """Seconds for which the end of the process waits for what is under way."""
 
-MOST_ATTEMPTS = 8
-_FIRST_PAUSE = timedelta(seconds=10)
+
+class Lane:
+    """The workers of one channel in this process.
+
+    Args:
+        workers: how many there are.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self._workers = self._free = workers
+        self._changed = threading.Condition()
+
+    @property
+    def is_full(self) -> bool:
+        return self._free == 0
+
+    @property
+    def is_half_full(self) -> bool:
+        """Say whether at most half of the workers are free: the others are for hosts that work."""
+        return self._free * 2 <= self._workers
+
+    def take(self) -> None:
+        """Make a free worker busy."""
+        with self._changed:
+            self._free -= 1
+
+    def give_back(self) -> None:
+        """Let a worker be free again."""
+        with self._changed:
+            self._free += 1
+            self._changed.notify_all()
+
+    def wait(self, seconds: float) -> None:
+        """Wait so long, at most, for all workers to be free."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._free == self._workers, max(0.0, seconds))
 
 
 class Deliveries:
@@ -49,100 +80,87 @@ class Deliveries:
 
     def __init__(self, apart: bool = True) -> None:
         self._apart = apart
-        self._free = threading.Semaphore(AT_ONCE)
-        self._is_full = False
+        self._lanes = {channel.value: Lane(budget.workers) for channel, budget in BUDGETS.items()}
+        self._looked: datetime | None = None
 
     def run_due(self, now: datetime) -> int:
+        self._looked = now
+        return sum(self._fill(channel, self._lanes[channel], now) for channel in channels_due(now))
+
+    def _fill(self, channel: str, lane: Lane, now: datetime) -> int:
+        """Begin with as many deliveries of a channel as its budgets allow; return how many."""
         count = 0
-        while not self._fill(now):
+        while not lane.is_full:
+            delivery = claim(channel, now, cautious=lane.is_half_full)
+            if delivery is None:
+                break
+            lane.take()
+            self._begin(lane, delivery)
             count += 1
         return count
 
-    def _fill(self, now: datetime) -> bool:
-        """Begin with one more delivery; answer whether that was not possible."""
-        self._is_full = not self._free.acquire(blocking=False)
-        if self._is_full:
-            return True
-        delivery = claim(now)
-        if delivery is None:
-            self._free.release()
-            return True
-        self._begin(delivery)
-        return False
-
     def next_due(self) -> datetime | None:
-        if self._is_full:
-            return None  # whoever is done first wakes the worker
-        moment = Greatest("due_at", Coalesce("lease_until", "due_at"))
-        waiting = Delivery.objects.filter(state=Delivery.State.WAITING).annotate(moment=moment)
-        return waiting.order_by("moment").values_list("moment", flat=True).first()
+        """Return when the next delivery is due, but for what the last look left: whoever is done first wakes us."""
+        open_lanes = [channel for channel, lane in self._lanes.items() if not lane.is_full]
+        return next_moment(open_lanes, after=self._looked)
 
-    def finish(self, patience: float = PATIENCE) -> None:
+    def finish(self, seconds: float = FINISH_WITHIN) -> None:
         """Wait a while for what is under way."""
-        until = time.monotonic() + patience
-        for _ in range(AT_ONCE):
-            self._free.acquire(timeout=max(0.0, until - time.monotonic()))
+        until = time.monotonic() + seconds
+        for lane in self._lanes.values():
+            lane.wait(until - time.monotonic())
 
-    def _begin(self, delivery: Delivery) -> None:
+    def _begin(self, lane: Lane, delivery: Delivery) -> None:
         if self._apart:
-            threading.Thread(target=self._carry_out_apart, args=(delivery,), name="delivery", daemon=True).start()
+            threading.Thread(target=self._send_apart, args=(lane, delivery), name="delivery", daemon=True).start()
         else:
-            self._carry_out(delivery)
+            self._send(lane, delivery)
 
-    def _carry_out_apart(self, delivery: Delivery) -> None:
+    def _send_apart(self, lane: Lane, delivery: Delivery) -> None:
         try:
-            self._carry_out(delivery)
+            self._send(lane, delivery)
         except Error as error:  # the database is away: the lease will end
             log.warning("%s: %s", delivery, error)
         finally:
             connections.close_all()
 
-    def _carry_out(self, delivery: Delivery) -> None:
+    def _send(self, lane: Lane, delivery: Delivery) -> None:
         try:
             carry_out(delivery)
         finally:
-            self._free.release()
-            if self._is_full:
-                duties.stop_sleeping()
-
-
-def claim(now: datetime) -> Delivery | None:
-    """Return what is due first and in nobody's hands, now in ours; None when there is nothing."""
-    with writing():
-        due = _due(now).order_by("due_at", "pk")
-        if connection.features.has_select_for_update_skip_locked:
-            due = due.select_for_update(skip_locked=True)
-        delivery = due.first()
-        if delivery is not None:
-            delivery.lease_until = now + LEASE
-            delivery.save(update_fields=["lease_until"])
-        return delivery
-
-
-def _due(now: datetime) -> QuerySet[Delivery]:
-    free = Q(lease_until__isnull=True) | Q(lease_until__lt=now)
-    return Delivery.objects.filter(free, state=Delivery.State.WAITING, due_at__lte=now)
+            lane.give_back()
+            duties.stop_sleeping()
 
 
 def carry_out(delivery: Delivery) -> None:
     """Send a claimed delivery, unless there is nothing to tell any more or a better time; note what came of it."""
-    now = timezone.now()  # what comes about while it is being sent does not stand in it
+    now = timezone.now()  # what comes about while it is being sent is not part of it
     try:
         verdict = judge(delivery, now)
         if verdict.later:
-            _note(delivery, due_at=verdict.later)
+            note(delivery, due_at=verdict.later)
         elif verdict.tell:
-            channels.ways()[delivery.channel].send(delivery, _message(delivery))
-            _note(delivery, state=Delivery.State.SENT, sent_at=now)
+            _send(delivery, now)
         else:
-            _note(delivery, state=Delivery.State.DROPPED)
+            note(delivery, state=Delivery.State.DROPPED)
     except (Gone, Undeliverable) as error:
-        _note(delivery, state=Delivery.State.DEAD, error=repr(error)[:300])
+        give_up(delivery, error)
     except Error:
         raise
     except Exception as error:  # noqa: BLE001  # whatever a server answers, or a mistake in the words of one game
-        log.warning("%s: %r", delivery, error)
-        _fail(delivery, error)
+        fail(delivery, error)
+
+
+def _send(delivery: Delivery, now: datetime) -> None:
+    """Hand a delivery to its channel, and remember how its host fared."""
+    try:
+        channels.ways()[delivery.channel].send(delivery, _message(delivery))
+    except Unanswered as error:
+        if error.blames_host:
+            hosts.failed(delivery.host, error.retry_after)
+        raise
+    note(delivery, state=Delivery.State.SENT, sent_at=now)
+    hosts.worked(delivery.host)
 
 
 def judge(delivery: Delivery, now: datetime) -> standing.Verdict:
@@ -182,21 +200,6 @@ def _message(delivery: Delivery) -> Message:
     if delivery.channel == Channel.MAIL and delivery.notice.kind == Kind.TURN:
         return messages.turns_for(delivery.user)
     return messages.message_of(delivery.notice)
-
-
-def _fail(delivery: Delivery, error: Exception) -> None:
-    """Try again later, longer each time; leave it to a person after too many times."""
-    attempts = delivery.attempts + 1
-    dead = attempts >= MOST_ATTEMPTS
-    pause = _FIRST_PAUSE * 2 ** (attempts - 1)
-    state = Delivery.State.DEAD if dead else Delivery.State.WAITING
-    _note(delivery, state=state, attempts=F("attempts") + 1, due_at=timezone.now() + pause, error=repr(error)[:300])
-
-
-def _note(delivery: Delivery, **fields: object) -> None:
-    """Give a delivery back with what came of it, unless our time for it was up and somebody else has it."""
-    mine = Delivery.objects.filter(pk=delivery.pk, lease_until=delivery.lease_until)
-    mine.update(lease_until=None, **fields)
 
 
 _duty = Deliveries()

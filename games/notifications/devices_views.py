@@ -70,6 +70,7 @@ def test(request: HttpRequest, pk: int) -> HttpResponse:
 @for_owners
 def new_calendar(request: HttpRequest) -> HttpResponse:
     """Make a link to one's calendar; one that was there leads nowhere any more."""
-    Preferences.objects.update_or_create(user=person(request), defaults={"feed_key": secrets.token_urlsafe()})
+    fields = {"feed_key": secrets.token_urlsafe(), "language": request.LANGUAGE_CODE}
+    Preferences.objects.update_or_create(user=person(request), defaults=fields)
     messages.success(request, _("Here is the new address. No former one works any more."))
     return redirect(PAGE)

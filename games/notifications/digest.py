@@ -10,6 +10,7 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.zones import zone
 from games.notifications import channels, standing
+from games.notifications.hosts import MAIL_SERVER
 from games.notifications.models import Channel, Delivery, DigestDay, Kind, Preferences
 from games.play import duties
 from games.play.transactions import writing
@@ -63,7 +64,7 @@ def _deliver(user: User, now: datetime) -> None:
     way = channels.ways().get(Channel.MAIL)
     if way is not None and way.targets(user):
         key = f"digest.{user.pk}.{now.astimezone(zone(user.time_zone)):%Y-%m-%d}"
-        made = Delivery(user=user, channel=Channel.MAIL, key=key, due_at=now)
+        made = Delivery(user=user, channel=Channel.MAIL, host=MAIL_SERVER, key=key, due_at=now)
         Delivery.objects.bulk_create([made], ignore_conflicts=True)
 
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from icalendar import Alarm, Calendar, Event
@@ -29,11 +29,15 @@ _AGAIN = timedelta(hours=1)
 
 @require_safe
 def calendar(request: HttpRequest, key: str) -> HttpResponse:
-    """Return the calendar to which a key belongs. No login: calendars have none."""
+    """Return the calendar to which a key belongs, in its reader's language. No login: calendars have none.
+
+    Whoever asks is a calendar program, often one that speaks English on behalf of everybody: it is not asked.
+    """
     told = Preferences.objects.filter(feed_key=key, user__is_active=True).select_related("user").first()
     if told is None:
         raise Http404
-    with in_words_of(told.user):
+    language = told.user.language or told.language or translation.get_language()
+    with in_words_of(told.user), translation.override(language):
         body = calendar_of(told.user).to_ical()
     response = HttpResponse(body, content_type="text/calendar; charset=utf-8")
     response["Cache-Control"] = f"private, max-age={FRESH // timedelta(seconds=1)}"

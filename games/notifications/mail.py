@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from smtplib import SMTPConnectError, SMTPException, SMTPHeloError, SMTPServerDisconnected
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -18,13 +19,18 @@ from django.utils.translation import gettext as _
 
 from accounts.mail import in_words_of
 from accounts.models import User
-from games.notifications import standing
+from games.notifications import muting, standing
 from games.notifications.channels import Message, Target, Undeliverable
+from games.notifications.hosts import MAIL_SERVER
 from games.notifications.messages import absolute, against, message_of, moment_in_words
 from games.notifications.models import Channel, Delivery, Kind, Mute, Notice, Preferences
 from games.notifications.outbox import RESULT_TOLD, RESULT_UNTOLD
+from games.notifications.outside import Unanswered
 from games.notifications.unsubscribing import address_of, headers_for, token_for
 from games.play.models import Seat, Speed
+
+UNREACHABLE = "invalid"
+"""The top-level domain of addresses to which no mail is ever sent (RFC 6761): those of the demo's people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,7 @@ class Row:
     title: str
     text: str
     url: str
+    mute: str = ""
 
 
 class Mail:
@@ -42,13 +49,14 @@ class Mail:
     name: str = Channel.MAIL
 
     def targets(self, user: Any) -> Sequence[Target]:
-        return [Target("mail")] if _address(user) else []
+        return [Target("mail", {"host": MAIL_SERVER})] if _address(user) else []
 
     def send(self, delivery: Delivery, message: Message) -> None:
         """Send a mail, in which results since the last one stand too.
 
         Raises:
             Undeliverable: there is no verified address any more.
+            Unanswered: our mail server does not answer.
         """
         address = _address(delivery.user)
         if address is None:
@@ -57,8 +65,20 @@ class Mail:
             results = list(results_for(delivery.user))
             letter = compose(delivery, message, results)
             letter.to = [address]
-            letter.send()
+            _hand_over(letter)
         Notice.objects.filter(pk__in=[notice.pk for notice in results]).update(step=RESULT_TOLD)
+
+
+def _hand_over(letter: Letter) -> None:
+    """Give a mail to our mail server; tell a server that is away from one that does not want this mail."""
+    try:
+        letter.send()
+    except (SMTPConnectError, SMTPServerDisconnected, SMTPHeloError) as error:
+        raise Unanswered(repr(error)) from error
+    except SMTPException:
+        raise
+    except OSError as error:
+        raise Unanswered(repr(error)) from error
 
 
 class Letter(EmailMultiAlternatives):
@@ -85,12 +105,13 @@ def compose(delivery: Delivery, message: Message, results: Sequence[Notice] = ()
         "action": _action(message),
         "waiting": _waiting(delivery.user, message),
         "results": [_result(notice) for notice in results],
+        "mute": muting.address_for(delivery.user, message.match) if message.match else "",
         "unsubscribe": address_of(token),
         "preferences": absolute(reverse("settings_notices")),
         "site_url": settings.SITE_URL,
         "language": translation.get_language(),
     }
-    subject = " ".join(f"Tessera: {message.title}".split())  # one line, whatever names may hold
+    subject = " ".join(f"Tessera: {message.subject or message.title}".split())  # one line, whatever names may hold
     letter = Letter(subject, render_to_string("notifications/email/notice.txt", context))
     letter.attach_alternative(render_to_string("notifications/email/notice.html", context), "text/html")
     letter.extra_headers = {**_headers(delivery, message), **headers_for(token)}
@@ -99,15 +120,28 @@ def compose(delivery: Delivery, message: Message, results: Sequence[Notice] = ()
 
 def _headers(delivery: Delivery, message: Message) -> dict[str, str]:
     """Return what programs read: which mail this is, which one of it again, and to which thread it belongs."""
-    host = urlsplit(settings.SITE_URL).hostname or "localhost"
+    host = _host()
     thread = f"<{message.topic}@match.{host}>"
     return {
-        "Message-ID": f"<{delivery.key}@{host}>",
+        "Message-ID": message_id(delivery),
         "In-Reply-To": thread,
         "References": thread,
         "List-Id": f"Tessera <notices.{host}>",
         "Auto-Submitted": "auto-generated",
+        "Content-Language": translation.get_language(),
     }
+
+
+def message_id(delivery: Delivery) -> str:
+    """Return the Message-ID of a mail: the same whenever it is sent again, and never that of another mail.
+
+    Keys begin again with a new database; the random part does not.
+    """
+    return f"<{delivery.key}.{delivery.uid.hex}@{_host()}>"
+
+
+def _host() -> str:
+    return urlsplit(settings.SITE_URL).hostname or "localhost"
 
 
 def _action(message: Message) -> str:
@@ -131,7 +165,8 @@ def _row(user: User, seat: Seat) -> Row:
     text = _("with %(names)s") % {"names": against(match, user)}
     if seat.deadline is not None and match.speed == Speed.DAYS:
         text = _("%(text)s, until %(moment)s") % {"text": text, "moment": moment_in_words(seat.deadline)}
-    return Row(match.rules.name, text, absolute(match.get_absolute_url()))
+    mute = muting.address_for(user, match.slug)
+    return Row(match.rules.name, text, absolute(match.get_absolute_url()), mute)
 
 
 def _result(notice: Notice) -> Row:
@@ -148,9 +183,9 @@ def results_for(user: User) -> QuerySet[Notice]:
 
 
 def _address(user: User) -> str | None:
-    """Return the address a person has verified, None when there is none or they are gone."""
+    """Return the address a person has verified, None when there is none, it is one of the demo, or they are gone."""
     if not user.is_active:
         return None
     found = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary", "pk")
     first: str | None = found.values_list("email", flat=True).first()
-    return first
+    return None if first is None or first.endswith(f".{UNREACHABLE}") else first

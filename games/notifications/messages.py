@@ -31,6 +31,7 @@ def message_of(notice: Notice) -> Message:
     with in_words_of(notice.user):
         title, text = _WORDS[kind](notice)
         seat = _own_seat(notice)
+        subject = _subject(notice, title)
         return Message(
             kind=kind,
             title=title,
@@ -41,6 +42,7 @@ def message_of(notice: Notice) -> Message:
             deadline=seat.deadline if seat and kind in {Kind.TURN, Kind.DEADLINE, Kind.STARTED} else None,
             waiting=Match.objects.waiting_for(notice.user).count(),
             urgent=kind == Kind.DEADLINE or (kind == Kind.TURN and notice.match.speed == Speed.LIVE),
+            subject=subject,
         )
 
 
@@ -54,15 +56,16 @@ def turns_for(user: User) -> Message:
         return message
     with in_words_of(user):
         title, url = _many_wait(len(seats)), absolute(reverse("my_matches"))
-        return replace(message, title=title, text="", url=url, match="", waiting=len(seats))
+        return replace(message, title=title, subject="", text="", url=url, match="", waiting=len(seats))
 
 
 def digest_for(user: User) -> Message:
     """Return what the daily digest of a person says above its lists, in their language."""
     waiting = standing.waiting(user).count()
     with in_words_of(user):
-        text, url = _("This is your daily digest."), absolute(reverse("my_matches"))
-        return Message(Kind.DIGEST, _many_wait(waiting), text, url, "digest", waiting=waiting)
+        text, url, title = _("This is your daily digest."), absolute(reverse("my_matches")), _many_wait(waiting)
+        subject = _("Your daily digest: %(title)s") % {"title": title}
+        return Message(Kind.DIGEST, title, text, url, "digest", waiting=waiting, subject=subject)
 
 
 def _many_wait(count: int) -> str:
@@ -83,6 +86,20 @@ def against(match: Match, user: User) -> str:
     """Return the names of everybody else at a match; empty when there is nobody."""
     names = [seat.name for seat in _seats(match) if seat.user_id != user.pk]
     return str(get_text_list(names, _("and")))
+
+
+def _subject(notice: Notice, title: str) -> str:
+    """Return the subject of a mail: of one about a turn, against whom, as that is what lists of mails show."""
+    words = {"game": notice.match.rules.name, "names": against(notice.match, notice.user)}
+    if not words["names"]:
+        return title
+    if notice.kind == Kind.TURN and notice.part:
+        return _("Only you are missing: %(game)s with %(names)s") % words
+    if notice.kind == Kind.TURN:
+        return _("Your turn: %(game)s with %(names)s") % words
+    if notice.kind == Kind.DEADLINE:
+        return _("Your time is running out: %(game)s with %(names)s") % words
+    return title
 
 
 def _turn(notice: Notice) -> Words:
@@ -112,7 +129,8 @@ def _invitation(notice: Notice) -> Words:
         "clock": match.clock_in_words or _("no clock"),
     }
     seats = ngettext("%(n)d player", "%(n)d players", match.seat_count) % {"n": match.seat_count}
-    text = _("A table for %(seats)s. %(speed)s: %(clock)s.") % {**words, "seats": seats}
+    rated = _("Rated match") if match.rated else _("Casual match")
+    text = _("%(rated)s for %(seats)s. %(speed)s: %(clock)s.") % {**words, "rated": rated, "seats": seats}
     return _("%(host)s invites you to %(game)s") % words, text
 
 

@@ -7,6 +7,7 @@ A `Notice` is written in the transaction of what it tells about; a worker looks 
 from __future__ import annotations
 
 import secrets
+import uuid
 from datetime import time
 from typing import Any
 
@@ -43,6 +44,14 @@ class Notice(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notices", db_index=False)
     kind = models.CharField(max_length=12, choices=Kind)
     match = models.ForeignKey(Match, models.CASCADE, related_name="notices")
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        related_name="+",
+        db_index=False,
+        help_text="of invitations: who invites",
+    )
     turn = models.PositiveIntegerField(default=0, help_text="of kinds about a turn: as Seat.turn")
     part = models.PositiveSmallIntegerField(
         default=0, help_text="turn: 1 for the last one missing; deadline: per cent of the time that are left"
@@ -105,6 +114,7 @@ class Webhook(models.Model):
     secret = models.CharField(max_length=64, default=secrets.token_hex, help_text="key of the signature of JSON")
     failures = models.PositiveIntegerField(default=0, help_text="in a row")
     failing_since = models.DateTimeField(null=True, help_text="the first of these failures")
+    not_before = models.DateTimeField(null=True, help_text="until then it asked to be left alone")
     disabled = models.CharField(max_length=8, choices=Disabled, blank=True, help_text="why it is told nothing any more")
     created_at = models.DateTimeField(default=timezone.now)
 
@@ -130,11 +140,14 @@ class Delivery(models.Model):
     channel = models.CharField(max_length=8, choices=Channel)
     device = models.ForeignKey(Device, models.CASCADE, null=True)
     webhook = models.ForeignKey(Webhook, models.CASCADE, null=True)
-    key = models.CharField(max_length=100, unique=True, help_text="what is sent once; of mails also the Message-ID")
+    key = models.CharField(max_length=100, unique=True, help_text="what is sent once")
+    uid = models.UUIDField(default=uuid.uuid4, editable=False, help_text="how receivers know a message sent again")
+    host = models.CharField(max_length=255, blank=True, help_text="where it goes; each host has a budget")
     state = models.CharField(max_length=8, choices=State, default=State.WAITING)
     due_at = models.DateTimeField(default=timezone.now)
     lease_until = models.DateTimeField(null=True)
     attempts = models.PositiveSmallIntegerField(default=0)
+    failing_since = models.DateTimeField(null=True, help_text="its first failure")
     sent_at = models.DateTimeField(null=True)
     error = models.CharField(max_length=300, blank=True)
 
@@ -142,10 +155,23 @@ class Delivery(models.Model):
         indexes = [
             models.Index(fields=["due_at"], condition=Q(state="waiting"), name="delivery_due"),
             models.Index(fields=["user", "-sent_at"], condition=Q(state="sent"), name="delivery_sent"),
+            models.Index(fields=["lease_until"], condition=Q(lease_until__isnull=False), name="delivery_held"),
         ]
 
     def __str__(self) -> str:
         return f"{self.key}: {self.state}"
+
+
+class Host(models.Model):
+    """A host whose last message failed, and until when it is left alone. Those that work have no row."""
+
+    name = models.CharField(max_length=255, unique=True)
+    failures = models.PositiveIntegerField(default=0, help_text="in a row")
+    failed_at = models.DateTimeField(default=timezone.now)
+    not_before = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.failures}"
 
 
 def not_wanted_at_first() -> list[str]:
@@ -161,6 +187,7 @@ class Preferences(models.Model):
     quiet_from = models.TimeField(_("quiet from"), null=True, blank=True)
     quiet_until = models.TimeField(_("quiet until"), null=True, blank=True)
     digest_at = models.TimeField(_("at"), default=time(18), help_text="on the wall clock of their zone")
+    language = models.CharField(max_length=8, blank=True, help_text="of their browser when they made the calendar")
     feed_key = models.CharField(max_length=43, unique=True, default=secrets.token_urlsafe, help_text="of the calendar")
 
     def __str__(self) -> str:

@@ -22,6 +22,11 @@ SETTLING = timedelta(seconds=10)
 PARTS = (20, 5)
 """Per cent of the time for a turn that are left when people over days are warned."""
 
+MOST_INVITATIONS = 3
+"""Notices of invitations by one person to another within `INVITATIONS_WITHIN`: the last of them tells of the rest."""
+
+INVITATIONS_WITHIN = timedelta(hours=1)
+
 TOLD = {Kind.TURN: 2, Kind.DEADLINE: 1}
 """After so many steps everything about a turn has been told."""
 
@@ -92,13 +97,32 @@ def on_match_over(match: Match, seats: Sequence[Seat], **_: Any) -> None:
     _announce(_people(seats))
 
 
-def on_invited(match: Match, people: Iterable[Any], **_: Any) -> None:
-    """Hear of invitations (`games.matchmaking.signals.invited`)."""
+def on_invited(match: Match, people: Iterable[Any], by: Any = None, **_: Any) -> None:
+    """Hear of invitations (`games.matchmaking.signals.invited`), however somebody comes to send them."""
     now = timezone.now()
     asked = [person.pk for person in people]
     for user_id in asked:
-        _write(Notice(user_id=user_id, match=match, kind=Kind.INVITATION, created_at=now, due_at=now))
+        if not _is_folded(match, user_id, by, now):
+            invitation = Notice(user_id=user_id, match=match, by=by, kind=Kind.INVITATION, created_at=now, due_at=now)
+            _write(invitation)
     notices_changed(asked)
+
+
+def _is_folded(match: Match, user_id: int, by: Any, now: datetime) -> bool:
+    """Let the last of too many invitations by the same person lead to this table; answer whether there were so many.
+
+    What was told stays told: whoever opens table after table does not ring a bell each time.
+    """
+    if by is None:
+        return False
+    theirs = Notice.objects.filter(user=user_id, kind=Kind.INVITATION)
+    recent = theirs.filter(by=by, created_at__gt=now - INVITATIONS_WITHIN).order_by("-created_at", "-pk")
+    keys = list(recent.values_list("pk", flat=True)[:MOST_INVITATIONS])
+    if len(keys) < MOST_INVITATIONS:
+        return False
+    if not theirs.filter(match=match).exists():
+        Notice.objects.filter(pk=keys[0]).update(match=match)
+    return True
 
 
 def _write_warnings(match: Match, seat: Seat) -> None:

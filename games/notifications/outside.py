@@ -9,21 +9,27 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator, Mapping
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from email.utils import parsedate_to_datetime
 from http.client import HTTPException
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
-from threading import Event, Timer
+from threading import Event, Thread, Timer
+from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
+from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError
 
-PATIENCE = 5.0
-"""Seconds to wait for each piece of an answer; all of it may take twice as long."""
+ANSWER_WITHIN = 3.0
+"""Seconds to wait for the name to be looked up, and for each piece of an answer; all of it may take twice as long."""
 
 _HTTPS = 443
 _GLOBAL_UNICAST = IPv6Network("2000::/3")
@@ -40,7 +46,26 @@ class Refused(Exception):
 
 
 class Unanswered(Exception):
-    """Nobody answered, or not in time, or it was no HTTP. It may be different next time."""
+    """A message was not taken, perhaps because nobody answered. It may be different next time.
+
+    Args:
+        words: what happened.
+        retry_after: how long the receiver asked us to wait.
+        blames_host: the host itself failed, not only this address there.
+    """
+
+    def __init__(self, words: str, retry_after: timedelta | None = None, *, blames_host: bool = True) -> None:
+        super().__init__(words)
+        self.retry_after = retry_after
+        self.blames_host = blames_host
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a server answered: its status, and how long it asked us to wait (`Retry-After`, RFC 9110)."""
+
+    status: int
+    retry_after: timedelta | None = None
 
 
 def check(address: str) -> SplitResult:
@@ -67,8 +92,13 @@ def check(address: str) -> SplitResult:
     return parts
 
 
-def post(address: str, body: bytes, headers: Mapping[str, str]) -> int:
-    """Send something by POST and return the status of the answer.
+def host_of(address: str) -> str:
+    """Return the host of an address that `check` has found right, as budgets know it."""
+    return (urlsplit(address).hostname or "").rstrip(".")
+
+
+def post(address: str, body: bytes, headers: Mapping[str, str]) -> Answer:
+    """Send something by POST and return what was answered.
 
     Raises:
         Refused: the address is not one of the public internet.
@@ -80,16 +110,32 @@ def post(address: str, body: bytes, headers: Mapping[str, str]) -> int:
             target = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
             headers = {"Host": parts.netloc, "User-Agent": f"Tessera ({settings.SITE_URL})", **headers}
             connection.request("POST", target, body, headers, preload_content=False)
-            return connection.getresponse().status
+            response = connection.getresponse()
+            return Answer(response.status, _wait_in(response.headers.get("Retry-After", "")))
     except (OSError, HTTPException, HTTPError, UnicodeError) as error:
         raise Unanswered(gettext("no answer (%(error)s)") % {"error": type(error).__name__}) from error
 
 
+def _wait_in(header: str) -> timedelta | None:
+    """Return the wait a header asks for, in seconds or as a date; None when it asks for none.
+
+    >>> _wait_in("120"), _wait_in(""), _wait_in("soon"), _wait_in("-5")
+    (datetime.timedelta(seconds=120), None, None, None)
+    """
+    if header.isascii() and header.isdigit():
+        return timedelta(seconds=int(header[:9]))
+    try:
+        wait = parsedate_to_datetime(header) - timezone.now()
+    except (TypeError, ValueError):
+        return None
+    return wait if wait > timedelta() else None
+
+
 @contextmanager
 def _connected(parts: SplitResult) -> Iterator[HTTPConnection]:
-    """Give a connection to where a host is now, which ends after twice the patience whatever the other side does."""
+    """Give a connection to where a host is now, which ends after twice `ANSWER_WITHIN` whatever the other side does."""
     connection, late = _connection(parts), Event()
-    end = Timer(2 * PATIENCE, _cut, [connection, late])
+    end = Timer(2 * ANSWER_WITHIN, _cut, [connection, late])
     end.daemon = True
     end.start()
     try:
@@ -108,15 +154,25 @@ def _connection(parts: SplitResult) -> HTTPConnection:
     port = parts.port or (_HTTPS if parts.scheme == "https" else 80)
     where = str(_look_up(host, port))
     if parts.scheme == "http":
-        return HTTPConnection(where, port, timeout=PATIENCE)
-    return HTTPSConnection(where, port, timeout=PATIENCE, server_hostname=host.rstrip("."))
+        return HTTPConnection(where, port, timeout=ANSWER_WITHIN)
+    return HTTPSConnection(where, port, timeout=ANSWER_WITHIN, server_hostname=host.rstrip("."))
 
 
 def _look_up(host: str, port: int) -> IPv4Address | IPv6Address:
-    found = [ip_address(it[4][0]) for it in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+    """Return where a host is now. The system's resolver knows no timeout: a slow one is left behind in its thread."""
+    answer: Future[list[Any]] = Future()
+    Thread(target=_ask_resolver, args=(answer, host, port), name="resolver", daemon=True).start()
+    found = [ip_address(it[4][0]) for it in answer.result(ANSWER_WITHIN)]
     for address in found:
         _demand_public(address)
     return found[0]
+
+
+def _ask_resolver(answer: Future[list[Any]], host: str, port: int) -> None:
+    try:
+        answer.set_result(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+    except (OSError, UnicodeError) as error:
+        answer.set_exception(error)
 
 
 def _demand_public(address: IPv4Address | IPv6Address) -> None:

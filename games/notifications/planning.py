@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from django.db import connection
-from django.db.models import Q, QuerySet
+from django.db.models import Max, Q, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
@@ -31,8 +31,14 @@ MAIL_EVERY = timedelta(hours=1)
 GATHERING = timedelta(seconds=0.5)
 """Between two looks lies so much at least: in live play nearly every notice is out of date when it is due."""
 
+INVITED_EVERY = timedelta(hours=1)
+"""At least so much lies between two mails in which the same person invites the same other."""
+
 MOST = 200
 """People seen to in one go."""
+
+MOST_DROPPED = 5_000
+"""Outdated notices removed in one transaction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +56,7 @@ _WHEN_AWAY = Step(AWAY_AFTER, (Channel.PUSH, Channel.WEBHOOK))
 STEPS: dict[Kind, tuple[Step, ...]] = {
     Kind.TURN: (_WHEN_AWAY, Step(MAIL_AFTER, (Channel.MAIL,))),
     Kind.DEADLINE: _EVERYWHERE,
-    Kind.INVITATION: _EVERYWHERE,
+    Kind.INVITATION: (Step(_AT_ONCE, (Channel.PUSH, Channel.WEBHOOK)), Step(_AT_ONCE, (Channel.MAIL,))),
     Kind.STARTED: _EVERYWHERE,
     Kind.OVER: (_WHEN_AWAY,),  # and in the next mail about anything: see mail.py
 }
@@ -89,13 +95,16 @@ def _due(now: datetime) -> QuerySet[Notice]:
 def drop_outdated(now: datetime) -> None:
     """Let go of what is due about turns that were taken, or which their player has seen: in live play nearly all.
 
-    What nobody was told leaves no trace; of what was told, the rest is not.
+    What nobody was told leaves no trace; of what was told, the rest is not. What another worker is planning, or a page
+    is changing, is theirs: nobody waits here, and so nobody is waited for in a circle.
     """
-    gone = _due(now).filter(standing.outdated(), kind__in=TOLD)
+    gone = _due(now).filter(standing.outdated(), kind__in=TOLD).select_for_update(skip_locked=True)
     with writing():
-        untold = gone.filter(step=0)
+        found = list(gone.values_list("pk", "step")[:MOST_DROPPED])
+        untold = Notice.objects.filter(pk__in=[key for key, step in found if not step])
         untold._raw_delete(connection.alias)  # noqa: SLF001  # nothing refers to what was not told
-        gone.update(due_at=None)
+        if told := [key for key, step in found if step]:
+            Notice.objects.filter(pk__in=told).update(due_at=None)
 
 
 def plan_for(user_id: int) -> bool:
@@ -107,18 +116,21 @@ def plan_for(user_id: int) -> bool:
         now, preferences = timezone.now(), Preferences.of(user)
         found = list(_due(now).filter(user=user).order_by("due_at", "pk").values_list("pk", flat=True))
         for key in found:
-            notice = _due(now).filter(pk=key).select_related("user", "match").first()
-            if notice is not None:  # the one before may have said what this one would
+            notice = _locked(key, now)
+            if notice is not None:
                 _plan(notice, preferences, now)
         return bool(found)
 
 
 def _lock(user_id: int) -> User | None:
     """Lock a person, unless somebody else has: they will be seen to soon again."""
-    people = User.objects.filter(pk=user_id)
-    if connection.features.has_select_for_update_skip_locked:
-        people = people.select_for_update(skip_locked=True, no_key=True)
-    return people.first()
+    return User.objects.filter(pk=user_id).select_for_update(skip_locked=True, no_key=True).first()
+
+
+def _locked(key: int, now: datetime) -> Notice | None:
+    """Return a notice, locked, that is still due; None when somebody is changing it, or the one before said it too."""
+    notices = _due(now).filter(pk=key).select_related("user", "match")
+    return notices.select_for_update(skip_locked=True, no_key=True, of=("self",)).first()
 
 
 def _plan(notice: Notice, preferences: Preferences, now: datetime) -> None:
@@ -144,6 +156,11 @@ def _take_step(notice: Notice, steps: tuple[Step, ...], preferences: Preferences
             notice.due_at = again
             return
         ways = ways if again is not None else ()
+    if notice.kind == Kind.INVITATION and Channel.MAIL in ways:
+        again = _next_invitation_mail(notice, now)
+        if again > now:
+            notice.due_at = again
+            return
     if notice.kind == Kind.DEADLINE:
         ways = _of_warning(notice, now)
     for way in ways:
@@ -165,6 +182,14 @@ def _next_mail(notice: Notice, now: datetime) -> datetime | None:
     if last is None or last < notice.created_at:
         return now if last is None else last + MAIL_EVERY
     return None
+
+
+def _next_invitation_mail(notice: Notice, now: datetime) -> datetime:
+    """Return when a mail may tell of this invitation: whoever invites one person again and again mails them seldom."""
+    mails = Delivery.objects.filter(user=notice.user, channel=Channel.MAIL, notice__kind=Kind.INVITATION)
+    counted = mails.filter(notice__by=notice.by_id).exclude(notice__by=None).exclude(state=Delivery.State.DROPPED)
+    last: datetime | None = counted.aggregate(last=Max("due_at"))["last"]
+    return now if last is None else last + INVITED_EVERY
 
 
 def listing_mails(user: User) -> QuerySet[Delivery]:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from games.notifications.models import Delivery, Notice
+from games.notifications.models import Delivery, Host, Notice
 from games.play import duties
 from games.play.transactions import writing
 
@@ -46,6 +46,7 @@ def prune(now: datetime) -> int:
         Delivery.objects.filter(pk__in=keys).delete()
         told = list(notices.order_by("pk").values_list("pk", flat=True)[: MOST - len(keys)])
         Notice.objects.filter(pk__in=told).delete()
+        Host.objects.filter(failed_at__lt=old).delete()
     return len(keys) + len(told)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from base64 import urlsafe_b64encode
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
+import http_ece
+from cryptography.hazmat.primitives.asymmetric import ec
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -32,7 +34,8 @@ class Push:
     def targets(self, user: Any) -> Sequence[Target]:
         """Return the devices of a person."""
         theirs = Device.objects.filter(user=user).select_related("user")
-        return [Target(f"device-{it.pk}", {"device": it}) for it in theirs if devices.is_logged_in(it)]
+        logged_in = [it for it in theirs if devices.is_logged_in(it)]
+        return [Target(f"device-{it.pk}", {"device": it, "host": outside.host_of(it.endpoint)}) for it in logged_in]
 
     def send(self, delivery: Delivery, message: Message) -> None:
         """Hand a message to the push service of a device; see `channels.Way`."""
@@ -41,11 +44,11 @@ class Push:
             _remove(device)
             raise Gone(_("the session there has ended"))
         try:
-            status = outside.post(device.endpoint, _encrypted(device, message), _headers(device, message))
+            answer = outside.post(device.endpoint, _encrypted(device, message), _headers(device, message))
         except outside.Refused as refused:
             _remove(device)
             raise Gone(str(refused.reason)) from refused
-        _judge(device, status)
+        _judge(device, answer)
 
 
 def _remove(device: Device | None) -> None:
@@ -53,23 +56,32 @@ def _remove(device: Device | None) -> None:
         device.delete()
 
 
-def _judge(device: Device, status: int) -> None:
+def _judge(device: Device, answer: outside.Answer) -> None:
+    status = answer.status
     answered = _("the push service answered %(status)d") % {"status": status}
     if status in _GONE:
         _remove(device)
         raise Gone(answered)
     if status in _LATER or status >= 500:  # noqa: PLR2004  # HTTP's classes of answers
-        raise outside.Unanswered(answered)
+        raise outside.Unanswered(answered, answer.retry_after, blames_host=status not in _LATER)
     if not 200 <= status < 300:  # noqa: PLR2004  # HTTP's classes of answers
         raise Undeliverable(answered)
 
 
 def _encrypted(device: Device, message: Message) -> bytes:
-    from pywebpush import WebPusher  # noqa: PLC0415  # brings aiohttp along: only who sends needs it
-
-    keys = {"p256dh": device.p256dh, "auth": device.auth}
-    body: bytes = WebPusher({"endpoint": device.endpoint, "keys": keys}).encode(payload(message))["body"]
+    """Return the payload as only this browser can read it (RFC 8291): with a key pair used for this one message."""
+    body: bytes = http_ece.encrypt(
+        payload(message),
+        private_key=ec.generate_private_key(ec.SECP256R1()),
+        dh=_decoded(device.p256dh),
+        auth_secret=_decoded(device.auth),
+        version="aes128gcm",
+    )
     return body
+
+
+def _decoded(text: str) -> bytes:
+    return urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
 def payload(message: Message) -> bytes:

@@ -13,9 +13,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.mail import in_words_of
 from accounts.models import User
-from games.notifications import digest
+from games.notifications import digest, muting
 from games.notifications.forms import PreferencesForm
-from games.notifications.models import Channel, Mute, Preferences
+from games.notifications.messages import against
+from games.notifications.models import Channel, Preferences
 from games.notifications.unsubscribing import MAILED, read_token, unsubscribe
 from games.play.access import access_match
 from games.play.http import HtmxRequest, for_members
@@ -61,13 +62,27 @@ def unsubscribe_by_token(request: HttpRequest, token: str) -> HttpResponse:
 def mute(request: HtmxRequest, slug: str) -> HttpResponse:
     """Tell the reader nothing about a match of theirs any more, or with `off` everything again."""
     table = access_match(request.user, slug)
-    if table.mine is None:
+    if table.mine is None or table.mine.user is None:
         raise Http404
-    user, match = table.mine.user, table.match
     if "off" in request.POST:
-        Mute.objects.filter(user=user, match=match).delete()
+        muting.unmute(table.mine.user, table.match)
         messages.success(request, _("You will be told about this match again."))
     else:
-        Mute.objects.get_or_create(user=user, match=match)
+        muting.mute(table.mine.user, table.match)
         messages.success(request, _("You will not be told about this match."))
     return redirect(table.match)
+
+
+@csrf_exempt  # reached from a mail, perhaps in a browser that has never been here; the token says who may
+@require_http_methods(["GET", "HEAD", "POST"])
+def mute_by_token(request: HttpRequest, token: str) -> HttpResponse:
+    """Show which match would be muted; a POST mutes it, or with `off` unmutes it, without login or cookie."""
+    found = muting.read_token(token)
+    if found is None:
+        raise Http404
+    user, match = found
+    if request.method == "POST":
+        (muting.unmute if "off" in request.POST else muting.mute)(user, match)
+    with in_words_of(user):
+        context = {"match": match, "names": against(match, user), "muted": muting.is_muted(user, match), "token": token}
+        return TemplateResponse(request, "notifications/mute_by_token.html", context).render()

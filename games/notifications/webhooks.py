@@ -36,14 +36,14 @@ class Webhooks:
     def targets(self, user: Any) -> Sequence[Target]:
         """Return the webhooks of a person that are not disabled."""
         theirs = Webhook.objects.filter(user=user, disabled="")
-        return [Target(f"webhook-{it.pk}", {"webhook": it}) for it in theirs]
+        return [Target(f"webhook-{it.pk}", {"webhook": it, "host": outside.host_of(it.address)}) for it in theirs]
 
     def send(self, delivery: Delivery, message: Message) -> None:
         """Send a message to a webhook; see `channels.Way`."""
         webhook = delivery.webhook
         if webhook is None or webhook.disabled:
             raise Gone("disabled")
-        tell(webhook, message, delivery.key)
+        tell(webhook, message, str(delivery.uid))
 
 
 def tell(webhook: Webhook, message: Message, key: str) -> None:
@@ -54,17 +54,18 @@ def tell(webhook: Webhook, message: Message, key: str) -> None:
     """
     sent = written(webhook, message, key)
     try:
-        status = outside.post(webhook.address, sent.body, sent.headers)
+        answer = outside.post(webhook.address, sent.body, sent.headers)
     except outside.Refused as refused:
         _failed(webhook)
         raise Undeliverable(str(refused.reason)) from refused
     except outside.Unanswered:
         _failed(webhook)
         raise
-    _judge(webhook, status)
+    _judge(webhook, answer)
 
 
-def _judge(webhook: Webhook, status: int) -> None:
+def _judge(webhook: Webhook, answer: outside.Answer) -> None:
+    status, wait = answer.status, answer.retry_after
     answered = _("it answered %(status)d") % {"status": status}
     if 200 <= status < 300:  # noqa: PLR2004  # HTTP's classes of answers
         _worked(webhook)
@@ -72,11 +73,19 @@ def _judge(webhook: Webhook, status: int) -> None:
         _disable(webhook, Webhook.Disabled.GONE)
         raise Gone(answered)
     elif status == _BUSY:
-        raise outside.Unanswered(answered)
+        _leave_alone(webhook, wait)
+        raise outside.Unanswered(answered, wait, blames_host=False)
     else:
         _failed(webhook)
-        wrong = Undeliverable if status < 500 else outside.Unanswered  # noqa: PLR2004  # HTTP's classes of answers
-        raise wrong(answered)
+        if status < 500:  # noqa: PLR2004  # HTTP's classes of answers
+            raise Undeliverable(answered)
+        raise outside.Unanswered(answered, wait)
+
+
+def _leave_alone(webhook: Webhook, wait: timedelta | None) -> None:
+    """Send nothing there for as long as it asked for, a day at most."""
+    if wait is not None:
+        Webhook.objects.filter(pk=webhook.pk).update(not_before=timezone.now() + min(wait, LONGEST_FAILING))
 
 
 def _worked(webhook: Webhook) -> None:

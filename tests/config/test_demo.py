@@ -13,6 +13,7 @@ from django.test import Client
 from accounts.models import User
 from config.management.commands.demo import NAMES
 from games.history import verification
+from games.notifications.mail import UNREACHABLE
 from games.play.models import Match
 from games.ratings import recompute
 from games.titles import titles
@@ -33,6 +34,7 @@ def test_every_page_has_something_to_show_and_people_can_log_in(client: Client) 
     assert recompute.first_difference() is None
     for address in ("/lobby/", "/archive/", "/@ann/", "/leaderboard/"):
         assert b"ann" in client.get(address).content, address
+    assert {address.rpartition(".")[2] for address in User.objects.values_list("email", flat=True)} == {UNREACHABLE}
     client.post("/account/login/", {"login": "bob", "password": said.getvalue().split()[-1]})
     assert b"bob" in client.get("/settings/name/").content
 

@@ -54,6 +54,7 @@ account_confirm_email                | 200                                     |
 account_reset_password_from_key      | 200                                     | 200
 settings_notices                     | login 200                               | login 422
 unsubscribe                          | 404                                     | 404
+mute_by_token                        | 404                                     | 404
 usersessions_list                    | login 200                               | login →usersessions_list
 end_session                          | 405                                     | login 404 →usersessions_list 404
 account_login                        | 200 →home                               | 200 →home
@@ -117,8 +118,8 @@ table_close                          | 405 | login →match / login 404 →match
 METHODS = ("GET", "POST")
 ROWS = {line.split("|")[0].strip(): line.split("|")[1:] for line in DOORS.strip().splitlines()}
 
-EXEMPT = {"unsubscribe"}
-"""What mail programs POST to without having been here; who may is said by the token in the address."""
+EXEMPT = {"unsubscribe", "mute_by_token"}
+"""What is POSTed to from mails, perhaps by somebody who has never been here; the token in the address says who may."""
 
 CHANGING = re.compile(rb'name="(csrfmiddlewaretoken|client_id|page)" value="[^"]*"|page=[0-9a-f]{16}')
 CHANGING_HEADERS = {"Set-Cookie", "Content-Length"}

@@ -15,6 +15,7 @@ from subprocess import Popen
 import pytest
 from django.utils import timezone
 
+from games.notifications.mail import message_id
 from games.notifications.models import Delivery, Kind, Notice
 from games.play.models import Watch
 from tests.config.processes import at_work, output_of
@@ -67,7 +68,8 @@ def killed_while_sending(folder: Path, box: Mailbox) -> None:
 
 def wanted() -> set[str]:
     """Return the numbers of all mails there are to be, one for each person whose turn it is."""
-    return {f"<{notice.pk}.mail.mail@127.0.0.1>" for notice in Notice.objects.filter(kind=Kind.TURN)}
+    mails = Delivery.objects.filter(notice__in=Notice.objects.filter(kind=Kind.TURN), channel="mail")
+    return {message_id(mail) for mail in mails}
 
 
 def all_sent() -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
@@ -13,10 +13,12 @@ from django.db import connection, connections
 from django.utils import timezone
 from time_machine import Traveller
 
-from games.notifications import delivering
+from games.notifications import claiming, delivering, planning, retrying
 from games.notifications.channels import Gone, Undeliverable
-from games.notifications.models import Delivery, Kind, Notice
+from games.notifications.models import Channel, Delivery, Kind, Notice
 from games.notifications.planning import Planning
+from games.play import duties
+from games.play.models import Seat, Setback
 from tests.clocked import MONDAY
 from tests.notifications.telling import Post, seconds
 from tests.people import person, running_match
@@ -31,6 +33,12 @@ def planned(people: int = 1) -> None:
     Notice.objects.exclude(kind=Kind.TURN).delete()
     Notice.objects.update(due_at=timezone.now(), created_at=timezone.now() - seconds(20))
     assert Planning().run_due(timezone.now()) == people
+
+
+def claim(now: datetime) -> Delivery | None:
+    """Claim what is due, whatever its channel."""
+    claims = (claiming.claim(channel, now) for channel in claiming.channels_due(now))
+    return next((it for it in claims if it is not None), None)
 
 
 def the_push() -> Delivery:
@@ -48,8 +56,11 @@ def test_what_failed_is_tried_again_later_and_later_and_then_given_up(clock: Tra
         clock.move_to(max(the_push().due_at, timezone.now()))
         moments.append(timezone.now())
         post.work()
-    assert [later - earlier for earlier, later in pairwise(moments)] == [timedelta(seconds=10 * 2**n) for n in range(7)]
-    assert (the_push().state, the_push().attempts) == ("dead", delivering.MOST_ATTEMPTS)
+    pauses = [later - earlier for earlier, later in pairwise(moments)]
+    assert pauses[:7] == [timedelta(seconds=10 * 2**n) for n in range(7)]
+    assert set(pauses[7:]) == {retrying.LONGEST_PAUSE}
+    assert moments[-2] - moments[0] < retrying.GIVE_UP_AFTER[Channel.PUSH] <= moments[-1] - moments[0]
+    assert (the_push().state, the_push().attempts) == ("dead", len(moments))
     assert "the server is away" in the_push().error
     assert delivering.Deliveries().next_due() is None
 
@@ -71,7 +82,7 @@ def test_what_nobody_will_ever_take_is_not_tried_again(clock: Traveller, post: P
     planned()
     post.toys["push"].failing = error
     post.work()
-    assert (the_push().state, the_push().attempts) == ("dead", 0)
+    assert (the_push().state, the_push().attempts) == ("dead", 1)
 
 
 def test_one_channel_that_fails_does_not_stop_the_other(clock: Traveller, post: Post) -> None:
@@ -85,24 +96,24 @@ def test_one_channel_that_fails_does_not_stop_the_other(clock: Traveller, post: 
 
 def test_a_delivery_is_claimed_once(clock: Traveller, post: Post) -> None:
     planned()
-    claims = [delivering.claim(MONDAY) for _ in range(3)]
-    assert [claim is not None for claim in claims] == [True, True, False]
+    claims = [claim(MONDAY) for _ in range(3)]
+    assert [it is not None for it in claims] == [True, True, False]
 
 
 def test_what_a_worker_left_lying_is_claimed_again_when_its_lease_has_ended(clock: Traveller, post: Post) -> None:
     planned()
-    first = {delivering.claim(MONDAY), delivering.claim(MONDAY)}
-    clock.shift(delivering.LEASE)
-    assert delivering.claim(timezone.now()) is None
+    first = {claim(MONDAY), claim(MONDAY)}
+    clock.shift(claiming.LEASE)
+    assert claim(timezone.now()) is None
     clock.shift(1)
-    assert {delivering.claim(timezone.now()), delivering.claim(timezone.now())} == first
+    assert {claim(timezone.now()), claim(timezone.now())} == first
 
 
 def test_who_was_too_slow_does_not_undo_what_another_noted(clock: Traveller, post: Post) -> None:
     planned()
-    slow = delivering.claim(MONDAY)
+    slow = claim(MONDAY)
     assert slow is not None
-    clock.shift(delivering.LEASE + seconds(1))
+    clock.shift(claiming.LEASE + seconds(1))
     post.work()
     post.toys[slow.channel].failing = OSError("too late")
     delivering.carry_out(slow)
@@ -115,15 +126,15 @@ def test_the_worker_knows_when_the_next_delivery_is_due(clock: Traveller, post: 
     assert duty.next_due() is None
     planned()
     assert duty.next_due() == MONDAY
-    delivering.claim(MONDAY)
-    delivering.claim(MONDAY)
-    assert duty.next_due() == MONDAY + delivering.LEASE
+    claim(MONDAY)
+    claim(MONDAY)
+    assert duty.next_due() == MONDAY + claiming.LEASE
 
 
 def test_what_is_due_is_found_by_an_index(clock: Traveller) -> None:
     if connection.vendor == "postgresql":  # which reads a table so small as a whole
         connection.cursor().execute("SET LOCAL enable_seqscan = off")
-    assert "delivery_due" in delivering._due(MONDAY).order_by("due_at", "pk").explain()
+    assert "delivery_due" in claiming.due(MONDAY).order_by("due_at", "pk").explain()
     due = Notice.objects.filter(due_at__isnull=False, due_at__lte=MONDAY)
     assert "notice_due" in due.order_by("due_at").explain()
 
@@ -176,8 +187,8 @@ def test_several_workers_at_once_tell_everybody_once_on_postgresql(post: Post) -
 def test_working_without_a_lease_is_noticed(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
     """The sabotaged variant: whoever finds something due sends it."""
 
-    def claim(now: Any) -> Delivery | None:
-        return delivering._due(now).order_by("due_at", "pk").first()
+    def claim(channel: str, now: Any, **_: Any) -> Delivery | None:
+        return claiming.due(now).filter(channel=channel).order_by("due_at", "pk").first()
 
     monkeypatch.setattr(delivering, "claim", claim)
     assert told_by_many(post) != everybody_once()
@@ -185,7 +196,8 @@ def test_working_without_a_lease_is_noticed(post: Post, monkeypatch: pytest.Monk
 
 @pytest.mark.django_db(transaction=True)
 def test_a_server_that_does_not_answer_does_not_hold_up_the_worker(post: Post) -> None:
-    planned(people=delivering.AT_ONCE)
+    planned(people=10)
+    begun = [claiming.BUDGETS[channel].workers for channel in (Channel.PUSH, Channel.WEBHOOK)]
     answer = threading.Event()
     threads = set()
 
@@ -196,10 +208,48 @@ def test_a_server_that_does_not_answer_does_not_hold_up_the_worker(post: Post) -
     for toy in post.toys.values():
         toy.send = wait  # type: ignore[method-assign, assignment]  # a server that is slow
     duty = delivering.Deliveries()
-    assert duty.run_due(timezone.now()) == delivering.AT_ONCE
+    assert duty.run_due(timezone.now()) == sum(begun)
     assert duty.run_due(timezone.now()) == 0
     assert duty.next_due() is None
     answer.set()
     duty.finish()
     assert threading.current_thread() not in threads
-    assert Delivery.objects.filter(state="sent").count() == delivering.AT_ONCE
+    assert Delivery.objects.filter(state="sent").count() == sum(begun)
+
+
+# --- planning while others drop what is outdated ----------------------------------------------------------------------
+
+
+def outdated_while_planned(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """Let one worker plan a turn while it is taken, and another drop at this moment what is outdated."""
+    running_match([person(), person()])
+    Notice.objects.exclude(kind=Kind.TURN).delete()
+    Notice.objects.update(due_at=timezone.now(), created_at=timezone.now() - seconds(20))
+    plan = planning._plan
+
+    def drop_first(*arguments: Any) -> None:
+        with ThreadPoolExecutor(1) as other:
+            other.submit(take_and_drop).result(30)
+        plan(*arguments)
+
+    def take_and_drop() -> None:
+        try:
+            Seat.objects.update(to_move=False)
+            planning.drop_outdated(timezone.now())
+        finally:
+            connections.close_all()
+
+    monkeypatch.setattr(planning, "_plan", drop_first)
+    (user,) = Notice.objects.values_list("user", flat=True)
+    assert duties.attempt("notices", user, lambda: planning.plan_for(user))
+    assert not [it for it in caplog.records if it.levelname == "ERROR"]
+    assert not Setback.objects.exists()
+    assert not Notice.objects.filter(due_at__isnull=False).exists()
+
+
+@pytest.mark.services
+@pytest.mark.django_db(transaction=True)
+def test_dropping_what_another_worker_plans_disturbs_neither_on_postgresql(
+    post: Post, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    outdated_while_planned(monkeypatch, caplog)

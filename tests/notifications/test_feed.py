@@ -172,3 +172,19 @@ def test_nothing_hidden_stands_in_it(ann: User, bob: User, match: Match) -> None
     match.delete()
     Match.objects.filter(pk=twin.pk).update(slug=match.slug)
     assert Client().get(f"/calendar/{key_of(ann)}.ics").content == before
+
+
+def test_the_calendar_speaks_the_language_of_its_reader_whatever_program_asks(match: Match, ann: User) -> None:
+    browser = client_of(ann)
+    browser.post("/settings/calendar/", headers={"Accept-Language": "de"})
+    calendar = Client().get(f"/calendar/{key_of(ann)}.ics", headers={"Accept-Language": "en"})
+    (event,) = Calendar.from_ical(calendar.content).walk("VEVENT")
+    assert event["summary"] == "Shifting Stones: deine Zeit ist um"
+
+
+def test_a_language_chosen_in_the_settings_counts_more(match: Match, ann: User) -> None:
+    Preferences.objects.create(user=ann, language="de")
+    User.objects.filter(pk=ann.pk).update(language="en")
+    calendar = Client().get(f"/calendar/{key_of(ann)}.ics", headers={"Accept-Language": "de"})
+    (event,) = Calendar.from_ical(calendar.content).walk("VEVENT")
+    assert event["summary"] == "Shifting Stones: your time is up"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 from django.utils import timezone
@@ -30,7 +31,9 @@ def told(user: User, match: Match) -> list[str]:
         for part in (0, 1, 5, 20):
             notice = Notice(pk=1, user=user, match=Match.objects.get(pk=match.pk), kind=kind, part=part)
             message = messages.message_of(notice)
-            letter = mail.compose(Delivery(user=user, notice=notice, channel=Channel.MAIL, key="x"), message, [notice])
+            letter = mail.compose(
+                Delivery(user=user, notice=notice, channel=Channel.MAIL, key="x", uid=UUID(int=1)), message, [notice]
+            )
             words += [repr(message), str(letter.body), str(letter.alternatives[0][0]), repr(letter.extra_headers)]
     return words
 

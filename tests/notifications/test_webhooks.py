@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import uuid
 from collections.abc import Callable
 from datetime import timedelta
 from email.header import decode_header, make_header
@@ -39,6 +40,8 @@ MESSAGE = Message(
     waiting=2,
     urgent=True,
 )
+UID = uuid.uuid4()
+
 EVIL = Message(
     kind="turn",
     title="**@everyone** <!channel> [x](https://evil.example) & `y`\r\nX-Header: z",
@@ -62,7 +65,9 @@ def make(ann: User, listener: Listener) -> Make:
 def send(webhook: Webhook, message: Message = MESSAGE) -> None:
     """Send as the worker does: to a webhook that it has just read."""
     webhook.refresh_from_db()
-    ways()["webhook"].send(Delivery(user=webhook.user, channel=Channel.WEBHOOK, webhook=webhook, key="t-1"), message)
+    ways()["webhook"].send(
+        Delivery(user=webhook.user, channel=Channel.WEBHOOK, webhook=webhook, uid=UID, key="x"), message
+    )
 
 
 def failing(webhook: Webhook, times: int = 1) -> None:
@@ -140,7 +145,7 @@ def test_nobody_adds_a_header_by_a_name(make: Make, listener: Listener) -> None:
 def test_json_has_every_field(make: Make, listener: Listener) -> None:
     send(make(Webhook.Style.JSON))
     assert json.loads(listener.heard[0].body) == {
-        "id": "t-1",
+        "id": str(UID),
         "kind": "turn",
         "title": "Your turn in Small Islands",
         "text": "Bärbel has moved.",

@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from accounts.models import User
 from games.engine.playouts import option_combinations
 from games.engine.protocol import OptionValue
+from games.notifications.mail import UNREACHABLE
 from games.play import positions, services
 from games.play.access import Table
 from games.play.locking import lock
@@ -39,7 +40,7 @@ class Command(BaseCommand):
 
 
 def _person(name: str, password: str) -> User:
-    user = User.objects.create_user(name, f"{name}@example.org", password)
+    user = User.objects.create_user(name, f"{name}@demo.{UNREACHABLE}", password)
     EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
     return user
 

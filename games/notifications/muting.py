@@ -1,0 +1,42 @@
+"""Muting a match: nothing is told about it any more, by any channel."""
+
+from __future__ import annotations
+
+from django.core import signing
+from django.urls import reverse
+
+from accounts.models import User
+from games.notifications.messages import absolute
+from games.notifications.models import Mute
+from games.play.models import Match
+
+_signer = signing.Signer(salt="games.notifications.mute")
+
+
+def mute(user: User, match: Match) -> None:
+    """Tell somebody nothing about a match any more. Idempotent."""
+    Mute.objects.get_or_create(user=user, match=match)
+
+
+def unmute(user: User, match: Match) -> None:
+    """Tell somebody about a match again. Idempotent."""
+    Mute.objects.filter(user=user, match=match).delete()
+
+
+def is_muted(user: User, match: Match) -> bool:
+    """Say whether somebody wants to be told nothing about a match."""
+    return Mute.objects.filter(user=user, match=match).exists()
+
+
+def address_for(user: User, slug: str) -> str:
+    """Return the address of a page on which its holder mutes this match for this person, and can do nothing else."""
+    return absolute(reverse("mute_by_token", args=[_signer.sign(f"{user.pk}-{slug}")]))
+
+
+def read_token(token: str) -> tuple[User, Match] | None:
+    """Return for whom which match is muted by a token, None when it is not one of ours."""
+    try:
+        key, _dash, slug = _signer.unsign(token).partition("-")
+        return User.objects.get(pk=int(key)), Match.objects.get(slug=slug)
+    except (signing.BadSignature, ValueError, User.DoesNotExist, Match.DoesNotExist):
+        return None

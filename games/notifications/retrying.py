@@ -1,0 +1,61 @@
+"""What becomes of a delivery that failed: tried again as long as it may help, then dead, and revived by a person."""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+
+from django.db.models import F, QuerySet
+from django.utils import timezone
+
+from games.notifications.models import Channel, Delivery
+from games.notifications.outside import Unanswered
+
+log = logging.getLogger(__name__)
+
+GIVE_UP_AFTER = {Channel.MAIL: timedelta(days=2), Channel.PUSH: timedelta(hours=1), Channel.WEBHOOK: timedelta(hours=1)}
+"""How long after its first failure a delivery is still tried; before each attempt it must still be true."""
+
+LONGEST_PAUSE = timedelta(minutes=15)
+_FIRST_PAUSE = timedelta(seconds=10)
+_LONGEST_WISH = timedelta(days=1)
+"""The most of a `Retry-After` that is honoured."""
+
+
+def fail(delivery: Delivery, error: Exception) -> None:
+    """Try a claimed delivery again later, longer each time, or give it up when it has failed for too long."""
+    now = timezone.now()
+    since = delivery.failing_since or now
+    if now - since >= GIVE_UP_AFTER[Channel(delivery.channel)]:
+        give_up(delivery, error)
+        return
+    log.warning("%s: %r", delivery, error)
+    due, words = now + _pause(delivery.attempts, error), repr(error)[:300]
+    note(delivery, attempts=F("attempts") + 1, due_at=due, failing_since=since, error=words)
+
+
+def _pause(attempts: int, error: Exception) -> timedelta:
+    """Return how long to wait after so many attempts before this one, or as long as the receiver asked for."""
+    wish = (error.retry_after if isinstance(error, Unanswered) else None) or timedelta()
+    ours: timedelta = min(LONGEST_PAUSE, _FIRST_PAUSE * 2 ** min(attempts, 10))
+    return max(ours, min(wish, _LONGEST_WISH))
+
+
+def give_up(delivery: Delivery, error: Exception) -> None:
+    """Leave a claimed delivery to a person (`manage.py undelivered`). A dead mail is the operator's concern."""
+    level = logging.ERROR if delivery.channel == Channel.MAIL else logging.WARNING
+    log.log(level, "given up after %d attempts: %s: %r", delivery.attempts + 1, delivery, error)
+    note(delivery, state=Delivery.State.DEAD, attempts=F("attempts") + 1, error=repr(error)[:300])
+
+
+def note(delivery: Delivery, **fields: object) -> None:
+    """Give a delivery back with what came of it, unless our lease has ended and somebody else has it."""
+    mine = Delivery.objects.filter(pk=delivery.pk, lease_until=delivery.lease_until)
+    mine.update(lease_until=None, **fields)
+
+
+def revive(dead: QuerySet[Delivery]) -> int:
+    """Let dead deliveries be tried again now, as if they had never failed; return how many."""
+    return dead.filter(state=Delivery.State.DEAD).update(
+        state=Delivery.State.WAITING, attempts=0, failing_since=None, lease_until=None, due_at=timezone.now()
+    )
