@@ -29,11 +29,11 @@ def check_may_sit(match: Match, seats: list[Seat], user: Any) -> None:
         raise RuleViolation("removed", removed_in_words())
     invited = match.invitations.filter(user=user).exists()
     if is_for_invited_only(match) and not invited:
-        raise RuleViolation("invited-only", _("Only the people invited may sit down at this table."))
+        raise RuleViolation("invited-only", _("Only invited players can sit down at this table."))
     if len(seats) >= match.seat_count:
         raise RuleViolation("table-full", _("All seats at this table are taken."))
     if not invited and match.reliability and not reliability_of(user).suffices(match.reliability):
-        raise RuleViolation("unreliable", _("This table is for people who end more of their turns in time."))
+        raise RuleViolation("unreliable", _("This table is for players who finish more of their turns on time."))
 
 
 def removed_in_words() -> str:
@@ -63,7 +63,7 @@ def check_host(match: Match, user: Any) -> None:
     """Refuse what only the host of an open table may do: "table-closed", "table-begun" or "not-host"."""
     check_open(match)
     if match.host_id != user.pk:
-        raise RuleViolation("not-host", _("Only the host of this table may do that."))
+        raise RuleViolation("not-host", _("Only the host of this table can do that."))
 
 
 def seat_of(user: Any, seats: Iterable[Seat]) -> Seat | None:

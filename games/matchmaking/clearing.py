@@ -27,12 +27,12 @@ class StaleTables:
         return sum(duties.attempt(self.name, match_id, partial(_close, match_id)) for match_id in late)
 
     def next_due(self) -> datetime | None:
-        """Return None: a table may be closed a little late, since lists leave it out at once."""
+        """Return None: closing late does no harm, since lists leave stale tables out at once."""
         return None
 
 
 def _close(match_id: int) -> bool:
-    """Close a table unless it began or was closed meanwhile; answer whether it was there to be closed."""
+    """Close a table unless it has begun or was closed meanwhile; return whether it was closed."""
     with writing():
         match = lock(match_id).match
         late = stale.is_stale(match)

@@ -1,4 +1,4 @@
-"""The part of the table's form that is about clocks: usual ones to choose from, another one, or none."""
+"""The clock fields of the table form: the usual clocks, a clock of your own, or none."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ USUAL = {
     Speed.LIVE: ("300+10/600", "600+15/1200", "1800+30/3600"),
     Speed.DAYS: ("259200+86400/259200", "432000+172800/432000", "604800+259200/604800", "1209600+604800/1209600"),
 }
-"""Clocks to choose from, the first one chosen at first."""
+"""Clocks to choose from; the first is preselected."""
 
 OTHER = "other"
 NONE = "none"
@@ -39,14 +39,14 @@ def _days() -> list[tuple[str, Any]]:
 
 
 class ClockFields(forms.Form):
-    """What clock to play with; `clock()` returns it once the form is valid."""
+    """The choice of a clock; `clock()` returns it once the form is valid."""
 
     live_clock = forms.ChoiceField(label=_("Clock"), choices=_live, required=False, widget=forms.RadioSelect)
     minutes = forms.IntegerField(label=_("Minutes at the start"), min_value=1, max_value=180, required=False)
     seconds = forms.IntegerField(label=_("Seconds added per turn"), min_value=0, max_value=300, required=False)
     days_clock = forms.ChoiceField(label=_("Clock"), choices=_days, required=False, widget=forms.RadioSelect)
     hours = forms.IntegerField(label=_("Hours per turn"), min_value=1, max_value=336, required=False)
-    saved = forms.IntegerField(label=_("Days that can be saved up"), min_value=1, max_value=60, required=False)
+    saved = forms.IntegerField(label=_("Most days you can save up"), min_value=1, max_value=60, required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -73,7 +73,7 @@ class ClockFields(forms.Form):
         return Control(saved, data["hours"] * _HOUR, saved)
 
     def check_clock(self, rated: bool) -> None:
-        """Refuse another clock that is not said in full, and none at a rated table."""
+        """Refuse an incomplete clock, and a rated table without one."""
         if "speed" not in self.cleaned_data or "seats" not in self.cleaned_data:
             return
         chosen = self._clock_choice()
@@ -87,7 +87,7 @@ class ClockFields(forms.Form):
     def _check_complete(self, wanted: tuple[str, str]) -> None:
         for name in wanted:
             if name not in self.errors and self.cleaned_data.get(name) is None:
-                self.add_error(name, ValidationError(_("Please say how much."), "clock"))
+                self.add_error(name, ValidationError(_("Enter a number."), "clock"))
         hours, saved = self.cleaned_data.get("hours"), self.cleaned_data.get("saved")
         if "hours" in wanted and hours and saved and hours * _HOUR > saved * _DAY:
-            self.add_error("saved", ValidationError(_("At least the time of one turn."), "clock"))
+            self.add_error("saved", ValidationError(_("This must be at least the time for one turn."), "clock"))

@@ -20,10 +20,10 @@ from games.play.sockets import Socket
 log = logging.getLogger(__name__)
 
 PAUSE = 1.0
-"""Seconds between two pushes to one reader, however much happens."""
+"""Least seconds between two pushes to one reader."""
 
 FRESH_ENOUGH = 2.0
-"""Age in seconds up to which the sockets share a loading at a heartbeat."""
+"""How old, in seconds, a page may be that sockets share at a heartbeat."""
 
 
 class LobbyConsumer(Socket):

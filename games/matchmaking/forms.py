@@ -1,4 +1,4 @@
-"""The form of a new table, made from what a game declares. Without a script, what does not apply is ignored."""
+"""The form of a new table, built from what a game declares. Options for other numbers of players are ignored."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from games.play.models import Match, Speed
 from games.titles import Title
 
 FEW = 5
-"""Up to so many choices stand side by side; more become a list to open."""
+"""Up to this many choices are radio buttons; more become a drop-down list."""
 
 USUAL = 2
-"""Players chosen at first, where the game allows it."""
+"""Number of players preselected, where the game allows it."""
 
 _WORDS = {True: "yes", False: "no"}
 
 
 RELIABILITIES = (0, 80, 90, 95)
-"""What tables may want, in turns of a hundred."""
+"""What a table may require: per cent of turns on time; 0 for no requirement."""
 
 
 def _reliabilities() -> list[tuple[int, str]]:
-    return [(least, _at_least(least) if least else gettext("Anybody")) for least in RELIABILITIES]
+    return [(least, _at_least(least) if least else gettext("Anyone")) for least in RELIABILITIES]
 
 
 def _rated_help() -> str:
@@ -46,7 +46,7 @@ def _rated_help() -> str:
 
 
 def _at_least(least: int) -> str:
-    return gettext("at least %(least)s %% in time") % {"least": least}
+    return gettext("at least %(least)s %% of turns on time") % {"least": least}
 
 
 def people_named(text: str, by: Any) -> tuple[Any, ...]:
@@ -66,10 +66,10 @@ def people_named(text: str, by: Any) -> tuple[Any, ...]:
 
 
 class InviteForm(forms.Form):
-    """Whom the host of an open table invites besides."""
+    """More people to invite to an open table."""
 
     invited = forms.CharField(
-        label=_("Invite"), max_length=1000, help_text=_("Names, with spaces between them. They are told at once.")
+        label=_("Invite"), max_length=1000, help_text=_("Player names, separated by spaces. They are told at once.")
     )
 
     def __init__(self, user: Any, data: Any = None) -> None:
@@ -79,7 +79,7 @@ class InviteForm(forms.Form):
     def clean_invited(self) -> tuple[Any, ...]:
         people = people_named(self.cleaned_data["invited"], self.user)
         if not people:
-            raise ValidationError(_("Say whom you invite."), "nobody-invited")
+            raise ValidationError(_("Name at least one other player."), "nobody-invited")
         return people
 
 
@@ -92,7 +92,7 @@ class TableForm(ClockFields):
         choices=Speed.choices,
         initial=Speed.LIVE,
         widget=forms.RadioSelect,
-        help_text=_("Live: everybody stays at the table. Over days: a turn now and then."),
+        help_text=_("Live: everyone stays at the table. Over days: you move now and then."),
     )
     rated = forms.BooleanField(
         label=_("Rated"),
@@ -100,18 +100,18 @@ class TableForm(ClockFields):
         required=False,
     )
     reliability = forms.TypedChoiceField(
-        label=_("Turns in time"),
+        label=_("Turns on time"),
         choices=_reliabilities,
         coerce=int,
         required=False,
-        help_text=_("Who let more turns pass in their latest matches cannot sit down, unless you invite them."),
+        help_text=_("Players who missed more turns can join only if invited."),
     )
     visibility = forms.ChoiceField(
-        label=_("Who may sit down"),
+        label=_("Who can join"),
         choices=[
-            (Match.Visibility.PUBLIC, _("Everybody; the table is in the lobby")),
-            (Match.Visibility.LINK, _("Whoever has the link")),
-            (Match.Visibility.PRIVATE, _("Only people I invite")),
+            (Match.Visibility.PUBLIC, _("Everyone; the table is listed in the lobby")),
+            (Match.Visibility.LINK, _("Anyone with the link")),
+            (Match.Visibility.PRIVATE, _("Only players I invite")),
         ],
         initial=Match.Visibility.PUBLIC,
         widget=forms.RadioSelect,
@@ -120,11 +120,14 @@ class TableForm(ClockFields):
         label=_("Invite"),
         required=False,
         max_length=1000,
-        help_text=_("Names, with spaces between them. They find the table among their matches."),
+        help_text=_("Player names, separated by spaces. They will find the table among their matches."),
     )
     seat_order = forms.ChoiceField(
         label=_("Order of play"),
-        choices=[(Match.SeatOrder.RANDOM, _("Drawn at the start")), (Match.SeatOrder.AS_SAT, _("As people sit down"))],
+        choices=[
+            (Match.SeatOrder.RANDOM, _("Drawn at random when the match begins")),
+            (Match.SeatOrder.AS_SAT, _("In the order players join")),
+        ],
         initial=Match.SeatOrder.RANDOM,
         widget=forms.RadioSelect,
     )
@@ -143,7 +146,7 @@ class TableForm(ClockFields):
             self._mark_errors()
 
     def _mark_errors(self) -> None:
-        """Tie each refused field to what is wrong with it, for those who do not see the page."""
+        """Link each refused field to its error message, for screen readers."""
         for name in self.errors:
             if name in self.fields:
                 self.fields[name].widget.attrs |= {"aria-invalid": "true", "aria-describedby": f"{name}-error"}
@@ -168,10 +171,10 @@ class TableForm(ClockFields):
         self.check_clock(data["rated"])
         alone = seats == 1
         if not alone and data.get("visibility") == Match.Visibility.PRIVATE and data.get("invited") == ():
-            self.add_error("invited", ValidationError(_("Say whom you invite."), "nobody-invited"))
+            self.add_error("invited", ValidationError(_("Name at least one other player."), "nobody-invited"))
         for option in self.title.game.options:
             if option.required and option.exists_for(seats) and data.get(_key(option)) == "":
-                self.add_error(_key(option), ValidationError(_("This must be chosen."), "option"))
+                self.add_error(_key(option), ValidationError(_("Please choose one."), "option"))
         return data
 
     def wish(self) -> Wish:
@@ -249,4 +252,4 @@ def _help(option: Option, title: Title) -> str:
     if option.seats is None or option.seats.issuperset(title.game.seats):
         return text
     counts = ", ".join(str(count) for count in sorted(option.seats))
-    return f"{text} {gettext('Only for these numbers of players: %(counts)s.') % {'counts': counts}}".strip()
+    return f"{text} {gettext('Number of players: %(counts)s only.') % {'counts': counts}}".strip()

@@ -36,7 +36,7 @@ def _guest(seats: list[Seat], host: Any, name: str) -> Seat:
     for seat in seats:
         if seat.user is not None and seat.user_id != host.pk and seat.user.name_key == name_key(name):
             return seat
-    raise RuleViolation("not-guest", _("This player does not sit at the table."))
+    raise RuleViolation("not-guest", _("This player is not sitting at the table."))
 
 
 def invite(match_id: int, host: Any, people: Iterable[Any]) -> None:

@@ -1,7 +1,7 @@
-"""What the lobby shows: one loading for everybody who looks at the same time, one rendering per language.
+"""What the lobby shows: loaded once for everybody who looks at the same time, rendered once per language.
 
-Nothing in a page depends on the reader, and no private table is loaded for it; the reader's own tables and invitations
-come apart, loaded for them alone.
+Nothing in a page depends on the reader, and no private table is loaded for it; readers' own tables and invitations are
+loaded separately, for them alone.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One person's matches, those that wait for them first."""
+"""One person's matches, those waiting for them first."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class Mine:
     """The lists of the page "My matches".
 
     Args:
-        waiting: one is to move, the longest waiting first.
+        waiting: this person is to move; the longest waiting first.
         running: somebody else is, the latest action first.
-        seated, invited: open tables where one sits, and where one is expected.
+        seated, invited: open tables at which they sit, and to which they are invited.
         recent: ended, the latest first, at most `RECENT`.
     """
 

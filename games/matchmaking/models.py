@@ -13,7 +13,7 @@ from games.play.models import Match
 
 
 class Invitation(models.Model):
-    """Lets one person see a private match and sit down at its table; asked once however often."""
+    """Lets one person see a private match and sit down at its table; one for each person and match."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="invitations")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="invitations")

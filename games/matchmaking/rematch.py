@@ -1,4 +1,4 @@
-"""The same people once more: same settings, the first seat moved on by one."""
+"""Rematches: the same people and settings, with the first seat passed on by one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def rematch(match_id: int, user: Any, nonce: bytes = b"") -> Match:
 
     Whoever asks first opens it and becomes its host; the others are invited and join the same. Only people who played
     may sit down. Who sat in seat 1 before begins this time, whatever the order of sitting down. A rematch alone
-    begins at once. When two of them have played all the rated matches of a day with each other it is casual.
+    begins at once. When two of them have reached the limit of rated matches with each other, it is casual.
 
     Raises:
         RuleViolation: "not-over", "not-a-player", "table-begun" when it has begun without this person, or "option"
@@ -46,7 +46,7 @@ def _following(former: Match) -> Match | None:
 
 def _check(match: Match, seats: list[Seat], user: Any) -> None:
     if all(seat.user_id != user.pk for seat in seats):
-        raise RuleViolation("not-a-player", _("Only those who played can ask for a rematch."))
+        raise RuleViolation("not-a-player", _("Only the players of this match can ask for a rematch."))
     if not match.has_ended:
         raise RuleViolation("not-over", _("This match is not over yet."))
 

@@ -1,8 +1,8 @@
-"""The one way in for every write of a table: open, sit down, get up, start, close.
+"""The one way in for every write of a table: open, sit down, get up, start, close; see also `hosting`.
 
-A table is a match that has not begun. Each service locks it, so that of 500 people who sit down at once exactly as
-many succeed as there are seats; the table's unique constraints stand behind that. While a table is open its seats are
-numbered from 0 without gaps, in the order in which people sat down.
+A table is a match that has not begun. Each service locks it: however many people sit down at once, exactly as many
+succeed as there are seats, and unique constraints make sure of it. While a table is open its seats are numbered from 0
+without gaps, in the order in which people sat down.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Wish:
         speed, visibility, seat_order: values of the enumerations of `Match`.
         clock: a `clocks.Control`; empty for none, None for the usual one. A match alone has none.
         rated: whether ratings change; a match alone is never rated.
-        reliability: turns in a hundred which who sits down must have ended in time.
+        reliability: per cent of their turns that players must have finished on time to sit down.
         invited: people who may see the table whatever its visibility.
     """
 
@@ -76,7 +76,7 @@ def open_table(host: Any, wish: Wish, nonce: bytes = b"") -> Match:
     """Open a table and sit its host down; a table for one begins at once.
 
     Raises:
-        RuleViolation: "too-many-open", "too-many-tables", "clock-needed" for a rated match, "clock" when there is no
+        RuleViolation: as `sit_down` and `invite`; "clock-needed" for a rated match, "clock" when there is no
             such clock, or "option" when the game does not offer this.
     """
     clock = _clock(wish)
@@ -100,7 +100,7 @@ def open_table(host: Any, wish: Wish, nonce: bytes = b"") -> Match:
 
 
 def _clock(wish: Wish) -> str:
-    """Return the clock of a table; refuse what is none, and none for a rated match."""
+    """Return the clock of a table; refuse an invalid one, and a rated match without one."""
     if wish.seats == 1:
         return ""
     clock = USUAL[Speed(wish.speed)][0] if wish.clock is None else wish.clock
@@ -135,8 +135,8 @@ def join(match_id: int, user: Any, nonce: bytes = b"") -> Match:
     down with the making of the table, gives one after seeing the commitment.
 
     Raises:
-        RuleViolation: "table-begun", "table-closed", "invited-only", "table-full", or "unreliable" for who let too
-            many turns pass.
+        RuleViolation: "table-begun", "table-closed", "invited-only", "table-full", or "unreliable" for
+            somebody who missed too many turns; or as `limits.count_seat`.
     """
     expired = False
     with writing():
@@ -225,7 +225,7 @@ def leave(match_id: int, user: Any) -> None:
         check_open(match)
         mine = seat_of(user, seats)
         if mine is None:
-            raise RuleViolation("not-seated", _("You do not sit at this table."))
+            raise RuleViolation("not-seated", _("You are not sitting at this table."))
         vacate(mine, seats)
         _hand_over(match, user, seats)
 
@@ -260,7 +260,7 @@ def start(match_id: int, user: Any) -> Match:
         match, seats = _lock(match_id)
         check_host(match, user)
         if len(seats) not in match.rules.seats:
-            raise RuleViolation("too-few", _("Too few people have sat down for this game."))
+            raise RuleViolation("too-few", _("There are not enough players for this game."))
         match.options = options_for(match.rules, len(seats), match.options)
         match.seat_count = len(seats)
         if len(seats) == 1:

@@ -3,4 +3,4 @@
 from django.dispatch import Signal
 
 invited = Signal()
-"""`match`, `people`, `by`: these people are asked to sit down at a table; some of them perhaps once more."""
+"""`match`, `people`, `by`: these people are asked to sit down at a table; some may have been asked before."""

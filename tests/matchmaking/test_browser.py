@@ -11,6 +11,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from accounts.models import User
 from games.matchmaking import services
+from games.matchmaking.lobby import PAGE
 from games.matchmaking.services import Wish
 from games.play.models import Match, Seat
 from tests.people import client_of, person
@@ -82,6 +83,55 @@ def test_what_is_gone_stays_greyed_under_the_pointer_and_what_is_new_comes_last(
     ]
 
 
+def test_a_table_pushed_to_the_next_page_stays_open_under_the_pointer(enter: Enter) -> None:
+    tables = [services.open_table(person(), Wish("shifting-stones", 2)) for _ in range(PAGE)]
+    page = enter(person(), "/lobby/")
+    oldest = page.locator(f"#table-{tables[0].slug}")
+    oldest.hover()
+    newest = services.open_table(person(), Wish("shifting-stones", 2))
+    expect(page.locator(f"#table-{newest.slug}")).to_be_attached()
+    expect(page.locator("#older")).to_be_visible()
+    expect(oldest.locator("button")).to_be_enabled()
+    assert not oldest.evaluate("item => item.matches('.gone')")
+    page.locator("h1").hover()
+    expect(oldest).to_have_count(0)
+    expect(page.locator("#tables > li").first).to_have_id(f"table-{newest.slug}")
+    page.locator("#older").click()
+    expect(page.locator("#tables > li")).to_have_count(1)
+    expect(oldest).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_the_sentence_for_visitors_is_one_sentence(
+    visitor: Callable[..., BrowserContext], live_site: Site, width: int
+) -> None:
+    page = visitor(viewport={"width": width, "height": 800}).new_page()
+    page.goto("/lobby/")
+    lines = "words => new Set([...words.getClientRects()].map(({ top }) => Math.round(top))).size"
+    sentence = page.locator("#visitors > p")
+    assert sentence.evaluate("it => getComputedStyle(it).display") == "block"
+    expect(sentence).to_have_text("Anyone can watch. To play, log in or register.")
+    height = sentence.evaluate("it => it.offsetHeight / parseFloat(getComputedStyle(it).lineHeight)")
+    assert height < (1.5 if width == 1280 else 2.5)
+    assert sentence.locator("a").first.evaluate(lines) == 1
+
+
+def test_the_host_removes_a_guest_who_is_told_why(enter: Enter) -> None:
+    host, guest = person(), person("guest")
+    match = services.open_table(host, Wish("shifting-stones", 3))
+    services.join(match.pk, guest)
+    ours, theirs = enter(host, match.get_absolute_url()), enter(guest, match.get_absolute_url())
+    expect(theirs.locator("#get-up")).to_be_visible()
+    ours.get_by_role("button", name="Remove guest").click()
+    expect(theirs.locator("#removed-note")).to_contain_text("The host removed you from this table.")
+    expect(theirs.locator("#sit-down")).to_have_count(0)
+    ours.locator("#invite-more").click()
+    ours.get_by_label("Invite").fill("guest")
+    ours.locator("#send-invitations").click()
+    theirs.locator("#sit-down").click()
+    expect(ours.locator("#room-seats")).to_contain_text("guest")
+
+
 def test_ones_own_table_is_marked(enter: Enter) -> None:
     host = person()
     page = enter(host, "/lobby/")
@@ -91,12 +141,15 @@ def test_ones_own_table_is_marked(enter: Enter) -> None:
     expect(page.locator(f"#sit-{match.slug}")).to_be_hidden()
 
 
-def test_the_form_shows_what_applies(enter: Enter) -> None:
-    page = enter(person(), "/tables/new/?game=shifting-stones")
-    rated = page.locator("[data-field=rated]")
+@pytest.mark.parametrize("script", [True, False])
+def test_the_form_shows_what_applies(enter: Enter, script: bool) -> None:
+    page = enter(person(), "/tables/new/?game=small-islands", java_script_enabled=script)
+    rated, alexis = page.locator("[data-field=rated]"), page.locator("[data-field=option-alexis]")
     expect(rated).to_be_visible()
+    expect(alexis).to_be_hidden()
     page.get_by_label("alone").check()
     expect(rated).to_be_hidden()
+    expect(alexis).to_be_visible()
 
 
 def test_without_a_script_one_can_open_join_and_play(enter: Enter) -> None:
@@ -106,8 +159,7 @@ def test_without_a_script_one_can_open_join_and_play(enter: Enter) -> None:
     theirs = enter(person(), "/lobby/", java_script_enabled=False)
     theirs.locator(f"#sit-{match.slug}").click()
     expect(theirs.locator("#match[data-status=running]")).to_be_visible()
-    ours.reload()
-    expect(ours.locator("#match[data-status=running]")).to_be_visible()
+    expect(ours.locator("#match[data-status=running]")).to_be_visible(timeout=15_000)  # the page refreshes itself
 
 
 @pytest.mark.parametrize("address", ["/lobby/", "/matches/", "/tables/new/?game=shifting-stones", "room"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -102,6 +103,13 @@ def test_the_page_says_for_whom_an_option_exists(with_options: str) -> None:
     fields = {bound.name: bound for bound, _counts in form(with_options).options()}
     assert "4" in fields["option-teams"].help_text
     assert fields["option-length"].help_text == "How long it takes."
+
+
+def test_the_style_sheet_knows_every_number_of_players() -> None:
+    """Without a script too the page hides the options that do nothing for the players chosen."""
+    styles = Path("static/matchmaking/tables.css").read_text(encoding="utf-8")
+    counts = {count for title in titles().values() for count in title.game.seats}
+    assert [count for count in counts if f'[value="{count}"]:checked' not in styles] == []
 
 
 # --- inviting -------------------------------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ def table(least: int, **wish: Any) -> Match:
 
 def test_who_lets_too_many_turns_pass_cannot_sit_down() -> None:
     wanted = table(95)
-    with pytest.raises(RuleViolation, match="in time") as refused:
+    with pytest.raises(RuleViolation, match="on time") as refused:
         services.join(wanted.pk, with_turns(18, 2))
     assert refused.value.code == "unreliable"
 
@@ -62,7 +62,7 @@ def test_the_form_asks_for_it_and_the_table_and_the_lobby_tell_it() -> None:
     assert form.is_valid(), form.errors
     made = services.open_table(host, form.wish())
     for address in (made.get_absolute_url(), "/lobby/"):
-        assert "at least 90 % in time" in client.get(address).content.decode()
+        assert "at least 90 % of turns on time" in client.get(address).content.decode()
 
 
 def test_anybody_may_sit_down_when_nothing_is_said() -> None:
@@ -81,4 +81,4 @@ def test_the_page_of_the_table_says_why_somebody_cannot_sit_down() -> None:
         reverse("table_join", args=[wanted.slug]), headers={"HX-Request": "true"}
     )
     assert answer.status_code == 422
-    assert "for people who end more of their turns in time" in answer.content.decode()
+    assert "for players who finish more of their turns on time" in answer.content.decode()

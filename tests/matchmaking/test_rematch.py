@@ -148,11 +148,11 @@ def test_the_button_leads_to_the_table_and_explains() -> None:
     former = finished(ann, bob)
     answer = client_of(ann).post(f"/match/{former.slug}/rematch/", follow=True)
     assert answer.redirect_chain == [(Match.objects.get(previous=former).get_absolute_url(), 302)]
-    assert "seats are kept for those who played" in answer.content.decode()
+    assert "seats are reserved for the same players" in answer.content.decode()
 
 
 def test_strangers_and_guests_are_refused_on_the_page() -> None:
     former = finished(person(), person())
     answer = client_of(person()).post(f"/match/{former.slug}/rematch/", follow=True)
-    assert "Only those who played" in answer.content.decode()
+    assert "Only the players of this match" in answer.content.decode()
     assert not Match.objects.filter(previous=former).exists()

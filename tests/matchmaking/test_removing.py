@@ -118,7 +118,7 @@ def test_a_private_table_opens_to_those_invited_later(opened: Opened) -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "text"), [("nobody", "Nobody is called nobody."), ("", "required"), ("host", "Say whom")]
+    ("names", "text"), [("nobody", "Nobody is called nobody."), ("", "required"), ("host", "Name at least one")]
 )
 def test_a_mistake_in_an_invitation_keeps_what_was_entered(opened: Opened, names: str, text: str) -> None:
     host = person("host")

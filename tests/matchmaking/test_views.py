@@ -135,7 +135,7 @@ def test_a_refusal_comes_into_the_page_of_htmx(opened: Opened) -> None:
     answer = client_of(person()).post(f"/tables/{match.slug}/leave/", headers={"HX-Request": "true"})
     assert answer.status_code == 422
     assert answer["X-Match-Version"] == str(Match.objects.get(pk=match.pk).version)
-    assert "You do not sit at this table." in answer.content.decode()
+    assert "You are not sitting at this table." in answer.content.decode()
     assert "<html" not in answer.content.decode()
 
 
