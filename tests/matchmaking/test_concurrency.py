@@ -16,7 +16,7 @@ from django.db import IntegrityError, connection, connections
 from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.matchmaking import services
-from games.matchmaking.limits import OPEN_TABLES
+from games.matchmaking.limits import OPEN_TABLES, RATED
 from games.matchmaking.rematch import rematch
 from games.matchmaking.services import Wish
 from games.play.models import Match, Seat
@@ -120,6 +120,15 @@ def test_the_tenth_table_is_the_last_even_at_once() -> None:
     host = person()
     ends = together([partial(services.open_table, host, Wish("shifting-stones", 2))] * (OPEN_TABLES + 5))
     assert ends == {"done": OPEN_TABLES, "too-many-open": 5}
+
+
+def test_the_last_rated_match_of_a_day_is_the_last_even_at_once() -> None:
+    ann, bob = person(), person()
+    for _ in range(RATED.most - 1):
+        running_match([ann, bob], rated=True)
+    tables = [services.open_table(ann, Wish("shifting-stones", 2)) for _ in range(4)]
+    ends = together(partial(services.join, match.pk, bob) for match in tables)
+    assert ends == {"done": 1, "rated-enough": 3}
 
 
 def test_the_database_itself_refuses_a_second_seat_or_a_seat_twice() -> None:
