@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import Event, Viewer
 from games.titles import Fact, Scene, SoloResult
-from games.titles.small_islands import aims, atlas, isles, panels, telling, tray, wording
+from games.titles.small_islands import island_list, map_drawing, objective_cards, panels, telling, tray, wording
 from games.titles.small_islands.composing import compose
 from games.titles.small_islands.drawing import picture
 from games.titles.small_islands.labels import labels
@@ -54,7 +54,7 @@ def context(scene: Scene) -> Mapping[str, Any]:
     """Return what `board.jinja` needs, taken from the scene alone, under one name: the page around it has its own."""
     view: View = scene.view
     table, language = view.table, get_language()
-    large, small = isles.rows(view, scene.names, language)
+    large, small = island_list.rows(view, scene.names, language)
     told = [
         telling.line(event, scene.names, scene.viewer)
         for event in scene.recent
@@ -67,11 +67,11 @@ def context(scene: Scene) -> Mapping[str, Any]:
         labels=labels(language),
         seated=view.viewer is not None,
         stands=_stands(view, language),
-        map=atlas.draw(table, scene.recent, language),
+        map=map_drawing.draw(table, scene.recent, language),
         large=large,
         small=small,
-        islets=wording.islands_text(len(small)),
-        aim=aims.kept(view, language),
+        singles=wording.islands_text(len(small)),
+        objective=objective_cards.kept(view, language),
         row=[_face_up(slot, tile, scene, language) for slot, tile in enumerate(table.row, start=1)],
         taken=[picture(str(tile)) for tile in table.row if tile is not None] if _explores(scene) else (),
         hand=[tray.own_tile(tile, _explores(scene), language) for tile in view.hand],
@@ -83,7 +83,7 @@ def context(scene: Scene) -> Mapping[str, Any]:
         hands=[_open_hand(opened, scene.names, language) for opened in scene.open],
         ask=_asked(scene, language) if scene.active else None,
     )
-    return {"isles": shown}
+    return {"islands": shown}
 
 
 def _explores(scene: Scene) -> bool:
@@ -101,16 +101,16 @@ def _asked(scene: Scene, language: str | None) -> SimpleNamespace:
     match table.phase:
         case "start":
             asked.tiles = [tray.start_tile(face, language) for face in view.start_spots]
-            asked.cells = atlas.cells(table, language)
+            asked.cells = map_drawing.cells(table, language)
         case "choose":
-            asked.decks = aims.choices(view, language)
+            asked.decks = objective_cards.choices(view, language)
         case "explore":
             asked.tiles = [tray.ship(kind, view.viewer or 0, language) for kind in view.ships]
-            asked.cells = atlas.cells(table, language)
+            asked.cells = map_drawing.cells(table, language)
             asked.token = tray.token_choices(view, language) if table.tiles_up else None
             asked.discard = _may_put_back(view)
         case "reward":
-            asked.places = atlas.house_places(table, view.prospects, language)
+            asked.places = map_drawing.house_places(table, view.prospects, language)
         case _:
             pass
     return asked
@@ -128,7 +128,7 @@ def _open_hand(view: View, names: Sequence[str], language: str | None) -> Simple
     return SimpleNamespace(
         name=telling.name_of(view.viewer or 0, names),
         tiles=[tray.own_tile(tile, False, language) for tile in view.hand],
-        aim=aims.kept(view, language),
+        objective=objective_cards.kept(view, language),
     )
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from games.titles.small_islands.chart import Board, Placed, tiles_at
 from games.titles.small_islands.geometry import QUARTERS, Cell, beside, facing
+from games.titles.small_islands.placement import Board, Placed, tiles_at
 from games.titles.small_islands.tiles import FACES, PORT, SEA, Symbols, add_up
 
 _REMEMBERED = 1024

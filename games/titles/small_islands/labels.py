@@ -47,7 +47,7 @@ def labels(language: str | None) -> SimpleNamespace:
         "keep": gettext("Confirm"),
         "now": gettext("now"),
         "next": gettext("next time"),
-        "aim": gettext("Your objective"),
+        "objective": gettext("Your objective"),
         "aside": gettext("Put aside for next time"),
         "islands": gettext("Islands"),
         "none": gettext("No islands yet."),

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
-from games.titles.small_islands.chart import Placed
 from games.titles.small_islands.geometry import Cell
 from games.titles.small_islands.islands import Site, Token
+from games.titles.small_islands.placement import Placed
 from games.titles.small_islands.tiles import FACES, PORT, SEA, Symbols
 
 SIDE: Final = 100

@@ -52,7 +52,7 @@ def decks(advanced: bool) -> Mapping[str, tuple[int, ...]]:
     return _ADVANCED if advanced else _NORMAL
 
 
-def objective(cards: Sequence[int]) -> Objective:
+def objective_of(cards: Sequence[int]) -> Objective:
     """Return what the chosen cards say: one objective card, or a mission and a reward."""
     return OBJECTIVES[cards[0]] if len(cards) == 1 else Objective(*cards)
 

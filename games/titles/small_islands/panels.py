@@ -10,9 +10,9 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
-from games.titles.small_islands import aims, wording
+from games.titles.small_islands import objective_cards, wording
 from games.titles.small_islands.drawing import house_picture, joined, sign
-from games.titles.small_islands.objectives import Objective, objective
+from games.titles.small_islands.objectives import Objective, objective_of
 from games.titles.small_islands.scoring import CARDS
 from games.titles.small_islands.state import ALEXIS, HOUSES, House, Table
 from games.titles.small_islands.telling import name_of
@@ -38,7 +38,7 @@ def _rewarded(table: Table, seat: int, number: int, name: str, language: str | N
     return SimpleNamespace(
         seat=seat,
         name=name,
-        card=aims.card(objective(cards), language) if cards else "",
+        card=objective_cards.card(objective_of(cards), language) if cards else "",
         houses=houses_told(houses, language),
         points=wording.points_text(sum(house.points for house in houses)) if cards or houses else "",
         now=table.phase == "reward" and table.turn == seat,
@@ -164,11 +164,11 @@ def _housed(table: Table, seat: int, found: Mapping[int, int | None], language: 
             "points": wording.points_text(house.points),
         }
         if house.reward:
-            words["aim"] = wording.objective_text(Objective(house.mission, house.reward))
+            words["objective"] = wording.objective_text(Objective(house.mission, house.reward))
         if index in found:
             words["points"] = wording.points_text(found[index] or 0)
         template = (
-            gettext("Round %(round)s, %(cell)s: %(points)s (%(aim)s)")
+            gettext("Round %(round)s, %(cell)s: %(points)s (%(objective)s)")
             if house.reward
             else gettext("Round %(round)s, %(cell)s: %(points)s")
         )

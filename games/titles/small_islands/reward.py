@@ -17,7 +17,7 @@ from games.titles.small_islands.events import (
 )
 from games.titles.small_islands.islands import Island, Site
 from games.titles.small_islands.notation import Settle
-from games.titles.small_islands.objectives import Objective, fulfils, is_discovery, objective, points
+from games.titles.small_islands.objectives import Objective, fulfils, is_discovery, objective_of, points
 from games.titles.small_islands.state import Discovery, House, State, Table, Went, having
 
 LEAST_SIZE = 2
@@ -50,23 +50,23 @@ def free_sites(table: Table, island: Island) -> tuple[Site, ...]:
     return tuple(sorted(free, key=lambda site: site.reading_order))
 
 
-def prospects(table: Table, seat: int, aim: Objective) -> tuple[Prospect, ...]:
+def prospects(table: Table, seat: int, objective: Objective) -> tuple[Prospect, ...]:
     """Return for each island, in the order of `table.islands`, what an objective would bring a seat now."""
-    return tuple(_prospect(table, seat, aim, island) for island in table.islands.all)
+    return tuple(_prospect(table, seat, objective, island) for island in table.islands.all)
 
 
-def _prospect(table: Table, seat: int, aim: Objective, island: Island) -> Prospect:
+def _prospect(table: Table, seat: int, objective: Objective, island: Island) -> Prospect:
     sites = free_sites(table, island)
-    code = _island_refusal(table, seat, aim.mission, island) or (None if sites else "no-free-house-symbol")
+    code = _island_refusal(table, seat, objective.mission, island) or (None if sites else "no-free-house-symbol")
     if code is not None:
         return Prospect(island, code, 0, 0, sites)
-    tokens = _tokens(table, aim, island)
-    return Prospect(island, None, points(aim.reward, island.size, island.symbols), tokens, sites)
+    tokens = _tokens(table, objective, island)
+    return Prospect(island, None, points(objective.reward, island.size, island.symbols), tokens, sites)
 
 
-def _tokens(table: Table, aim: Objective, island: Island) -> int:
+def _tokens(table: Table, objective: Objective, island: Island) -> int:
     """Return how many discovery tokens are drawn for an island."""
-    return min(island.symbols.temple, table.discovery_tokens_left) if is_discovery(aim.reward) else 0
+    return min(island.symbols.temple, table.discovery_tokens_left) if is_discovery(objective.reward) else 0
 
 
 def _island_refusal(table: Table, seat: int, mission: int, island: Island) -> str | None:
@@ -82,16 +82,16 @@ def refusal(state: State, action: Settle) -> str | None:
     table, seat = state.table, state.table.turn
     if len(action.sites) > table.houses_in_hand(seat):
         return "too-few-houses"
-    aim, chosen = objective(state.kept[seat]), list[int]()
+    objective, chosen = objective_of(state.kept[seat]), list[int]()
     for site in action.sites:
-        code = _site_refusal(table, seat, aim, site)
+        code = _site_refusal(table, seat, objective, site)
         if code is not None:
             return code
         chosen.append(table.islands.number[site])
     return "same-island" if len(set(chosen)) < len(chosen) else None
 
 
-def _site_refusal(table: Table, seat: int, aim: Objective, site: Site) -> str | None:
+def _site_refusal(table: Table, seat: int, objective: Objective, site: Site) -> str | None:
     symbols = table.islands.symbols
     if site not in symbols:
         return "no-such-region"
@@ -99,13 +99,13 @@ def _site_refusal(table: Table, seat: int, aim: Objective, site: Site) -> str | 
         return "no-house-symbol"
     if any(house.site == site for house in table.houses):
         return "house-symbol-taken"
-    return _island_refusal(table, seat, aim.mission, table.islands.of(site))
+    return _island_refusal(table, seat, objective.mission, table.islands.of(site))
 
 
 def options(state: State) -> Iterator[Settle]:
     """Yield every settlement of the seat whose turn it is, in every order of islands."""
     table, seat = state.table, state.table.turn
-    found = prospects(table, seat, objective(state.kept[seat]))
+    found = prospects(table, seat, objective_of(state.kept[seat]))
     choices = [prospect.sites for prospect in found if prospect.refusal is None]
     for count in range(min(table.houses_in_hand(seat), len(choices)) + 1):
         for islands in permutations(choices, count):
@@ -119,20 +119,20 @@ def settle(state: State, action: Settle, chance: Chance) -> Went:
     state = replace(state, table=replace(state.table, revealed=revealed))
     events: list[Event] = [ObjectiveRevealed(None, seat, cards)]
     for number, site in enumerate(action.sites, start=1):
-        state, more = _place_house(state, site, objective(cards), number, chance)
+        state, more = _place_house(state, site, objective_of(cards), number, chance)
         events += more
     events.append(Settled(None, seat, len(action.sites), state.table.houses_in_hand(seat)))
     state, more = rounds.next_reward(state, chance)
     return state, [*events, *more]
 
 
-def _place_house(state: State, site: Site, aim: Objective, number: int, chance: Chance) -> Went:
+def _place_house(state: State, site: Site, objective: Objective, number: int, chance: Chance) -> Went:
     table, seat = state.table, state.table.turn
     island = table.islands.of(site)
-    gain = points(aim.reward, island.size, island.symbols)
-    state = build(state, House(seat, table.round, site, aim.mission, aim.reward, gain))
+    gain = points(objective.reward, island.size, island.symbols)
+    state = build(state, House(seat, table.round, site, objective.mission, objective.reward, gain))
     events: list[Event] = [HousePlaced(None, seat, site, island.size, gain)]
-    tokens = _tokens(table, aim, island)
+    tokens = _tokens(table, objective, island)
     if not tokens:
         return state, events
     drawn = chance.shuffle(f"discovery{number}", state.discovery_left)[:tokens]

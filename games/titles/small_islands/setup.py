@@ -7,10 +7,10 @@ from typing import Any
 
 from games.engine.protocol import Chance, Event, Options
 from games.titles.small_islands import rounds
-from games.titles.small_islands.chart import Board, Placed
 from games.titles.small_islands.events import SetUp
 from games.titles.small_islands.geometry import Cell
 from games.titles.small_islands.objectives import decks
+from games.titles.small_islands.placement import Board, Placed
 from games.titles.small_islands.scoring import CARDS
 from games.titles.small_islands.state import HAND, SLOTS, Dealt, State, Table, Went
 from games.titles.small_islands.tiles import COMPONENTS, LANDSCAPE

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from games.engine.protocol import Event
-from games.titles.small_islands.chart import Board
 from games.titles.small_islands.islands import Islands, Site, Token, islands
 from games.titles.small_islands.objectives import DISCOVERY_TOKENS
+from games.titles.small_islands.placement import Board
 from games.titles.small_islands.tiles import COMPONENTS, GREY_SHIP, OWN_SHIP, SHIPS
 
 T = TypeVar("T")

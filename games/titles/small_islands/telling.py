@@ -10,7 +10,7 @@ from django.utils.translation import gettext, ngettext
 from games.engine.protocol import Event, Outcome, Viewer
 from games.titles.small_islands import events, wording
 from games.titles.small_islands.islands import Site
-from games.titles.small_islands.objectives import objective
+from games.titles.small_islands.objectives import objective_of
 from games.titles.small_islands.tiles import PORT
 from games.titles.small_islands.wording import ALEXIS_NAME, cell_name, symbol_name, tiles_text
 
@@ -67,7 +67,7 @@ def _kept(event: events.CardsKept, names: Names, reader: Viewer) -> str:
 
 def cards_text(cards: Sequence[int]) -> str:
     """Return what an objective card says, or a mission and a reward."""
-    return wording.objective_text(objective(cards))
+    return wording.objective_text(objective_of(cards))
 
 
 def _began(event: events.ExplorationBegan, names: Names, reader: Viewer) -> str:

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from games.engine.protocol import Outcome, Viewer
 from games.titles.small_islands import bonus, scoring
-from games.titles.small_islands.chart import Placed, chart
 from games.titles.small_islands.exploration import Spots, spots
 from games.titles.small_islands.geometry import Cell
 from games.titles.small_islands.notation import TokenUse
-from games.titles.small_islands.objectives import Objective, objective
+from games.titles.small_islands.objectives import Objective, objective_of
+from games.titles.small_islands.placement import Placed, placement
 from games.titles.small_islands.reward import Prospect, prospects
 from games.titles.small_islands.rounds import start_faces
 from games.titles.small_islands.scoring import Tally
@@ -77,7 +77,7 @@ class View:
     @property
     def start_spots(self) -> Mapping[str, list[tuple[Cell, int]]]:
         """The start faces that are not placed yet to their legal places."""
-        found = chart(self.table.board)
+        found = placement(self.table.board)
         return {face: found.spots(face) for face in start_faces(self.table)}
 
     @property
@@ -115,18 +115,18 @@ class View:
     @property
     def objective(self) -> Objective | None:
         """The viewer's objective of this round."""
-        return objective(self.kept) if self.kept else None
+        return objective_of(self.kept) if self.kept else None
 
     @property
     def prospects(self) -> tuple[Prospect, ...]:
         """For each island what the viewer's objective would bring now; empty without one."""
         return self.prospects_of(self.objective)
 
-    def prospects_of(self, aim: Objective | None) -> tuple[Prospect, ...]:
+    def prospects_of(self, objective: Objective | None) -> tuple[Prospect, ...]:
         """Return for each island what an objective would bring the viewer now."""
-        if self.viewer is None or aim is None:
+        if self.viewer is None or objective is None:
             return ()
-        return prospects(self.table, self.viewer, aim)
+        return prospects(self.table, self.viewer, objective)
 
 
 def view_for(state: State, viewer: Viewer) -> View:

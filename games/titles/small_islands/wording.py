@@ -167,9 +167,9 @@ def _per_symbol(card: Mapping[str, Any]) -> str:
     return gettext("1 point for each %(names)s") % {"names": names}
 
 
-def objective_text(aim: Objective) -> str:
+def objective_text(objective: Objective) -> str:
     """Return a mission with its reward."""
-    return f"{mission_text(aim.mission)}: {reward_text(aim.reward)}"
+    return f"{mission_text(objective.mission)}: {reward_text(objective.reward)}"
 
 
 # --- Alexis ---------------------------------------------------------------------------------------------------------

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from games.engine.protocol import Step
-from games.titles.small_islands.chart import Board
 from games.titles.small_islands.events import TilePlaced
 from games.titles.small_islands.geometry import Cell
+from games.titles.small_islands.placement import Board
 from games.titles.small_islands.state import State
 from tests.titles.small_islands.positions import choose_all, position, tiles, told
 

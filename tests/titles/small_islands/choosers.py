@@ -18,9 +18,9 @@ from games.engine.fair import final_seed
 from games.engine.protocol import Seat
 from games.titles.small_islands import GAME
 from games.titles.small_islands.bonus import token, uses
-from games.titles.small_islands.chart import Placed, chart
 from games.titles.small_islands.notation import Action, Choose, Discard, Explore, Land, Settle, Start
-from games.titles.small_islands.objectives import Objective, objective
+from games.titles.small_islands.objectives import Objective, objective_of
+from games.titles.small_islands.placement import Placed, placement
 from games.titles.small_islands.reward import prospects
 from games.titles.small_islands.state import NAVIGATION, State, Table
 from games.titles.small_islands.tiles import FACES, LANDSCAPE, SHIPS
@@ -134,7 +134,7 @@ def closer(state: State, seat: Seat, free: playouts.Chooser) -> Action:
 def _coasts_open(state: State, seat: Seat, place: Explore) -> tuple[bool, bool, int]:
     """Return a key by which the place is least that keeps inland tiles in hand and leaves the fewest places for one."""
     taken, board = state.table.row[place.slot - 1], _with(state.table, place, seat).board
-    return place.tile in INLAND, taken not in INLAND, len(chart(board).spots(str(INLAND[0])))
+    return place.tile in INLAND, taken not in INLAND, len(placement(board).spots(str(INLAND[0])))
 
 
 # --- playing to win -------------------------------------------------------------------------------------------------
@@ -154,16 +154,16 @@ def greedy(state: State, seat: Seat, free: playouts.Chooser) -> Action:
             return free.pick([action for action in GAME.legal_actions(state, seat) if isinstance(action, Start)])
 
 
-def _worth(table: Table, seat: int, aim: Objective) -> float:
+def _worth(table: Table, seat: int, objective: Objective) -> float:
     """Return what an objective would bring a seat now."""
-    found = sorted((p.points + _TOKEN_WORTH * (p.tokens > 0) for p in prospects(table, seat, aim)), reverse=True)
+    found = sorted((p.points + _TOKEN_WORTH * (p.tokens > 0) for p in prospects(table, seat, objective)), reverse=True)
     return sum(found[: table.houses_in_hand(seat)])
 
 
 def _best_choice(view: View) -> Choose:
     assert view.viewer is not None
     table, seat = view.table, view.viewer
-    ranked = sorted(product(*view.dealt), key=lambda cards: -_worth(table, seat, objective(cards)))
+    ranked = sorted(product(*view.dealt), key=lambda cards: -_worth(table, seat, objective_of(cards)))
     others = [cards for cards in ranked if not set(zip(*(cards, ranked[0]), strict=True)) & _same(ranked[0])]
     return Choose(ranked[0], others[0])
 
@@ -175,14 +175,14 @@ def _same(cards: Sequence[int]) -> set[tuple[int, int]]:
 def _best_turn(view: View, free: playouts.Chooser) -> Action | None:
     """Land when that pays well, else take the best of some places; None when there is none."""
     assert view.viewer is not None
-    table, seat, aim = view.table, view.viewer, objective(view.kept)
-    now = _worth(table, seat, aim)
+    table, seat, objective = view.table, view.viewer, objective_of(view.kept)
+    now = _worth(table, seat, objective)
     hurry = view.reserve < NAVIGATION * (SHIPS - table.round) + _SPARE or not table.tiles_up
     if view.ships and view.berths and (now >= _WORTH_LANDING or hurry):
         return Land(view.ships[-1], free.pick(view.berths))
     options = free.some(list(_placements(view)), _PLACES)
-    best = max(options, key=lambda option: _worth(_with(table, option, seat), seat, aim), default=None)
-    return best and _with_token(table, best, seat, aim)
+    best = max(options, key=lambda option: _worth(_with(table, option, seat), seat, objective), default=None)
+    return best and _with_token(table, best, seat, objective)
 
 
 def _placements(view: View) -> Iterator[Explore]:
@@ -199,14 +199,14 @@ def _with(table: Table, option: Explore, seat: int) -> Table:
     return replace(table, board=(*table.board, Placed(str(option.tile), option.cell, option.turn, seat)))
 
 
-def _with_token(table: Table, option: Explore, seat: int, aim: Objective) -> Explore:
+def _with_token(table: Table, option: Explore, seat: int, objective: Objective) -> Explore:
     """Add the token that brings at least four points more."""
     table = _with(table, option, seat)
-    now, best = _worth(table, seat, aim), option
+    now, best = _worth(table, seat, objective), option
     for use in uses(table.board, table.tokens, table.tokens_left(seat)):
         laid = replace(table, tokens=(*table.tokens, token(seat, use, table.board)))
-        if _worth(laid, seat, aim) >= now + 4:
-            now, best = _worth(laid, seat, aim), Explore(option.slot, option.tile, option.cell, option.turn, use)
+        if _worth(laid, seat, objective) >= now + 4:
+            now, best = _worth(laid, seat, objective), Explore(option.slot, option.tile, option.cell, option.turn, use)
     return best
 
 

@@ -11,10 +11,10 @@ import pytest
 from games.engine.fair import FairChance
 from games.engine.protocol import Event, Options, RuleViolation, Seat, Step, Viewer, complete_options
 from games.titles.small_islands import GAME
-from games.titles.small_islands.chart import Board, Placed
 from games.titles.small_islands.geometry import SIDES, Cell
 from games.titles.small_islands.islands import Island, Site, Token
 from games.titles.small_islands.notation import Action
+from games.titles.small_islands.placement import Board, Placed
 from games.titles.small_islands.state import House, State, Table
 from games.titles.small_islands.tiles import PORT
 

@@ -215,7 +215,7 @@ def test_keys_work_before_anything_has_the_focus(exploring: Page) -> None:
 def test_what_is_looked_at_survives_a_push(exploring: Page) -> None:
     exploring.locator("#nearer").click()
     looked = frame(exploring)
-    exploring.locator(".isle").first.click()
+    exploring.locator(".island").first.click()
     match = Match.objects.get()
     act(match, next_text(state_of(match), 0), 0)
     sent(exploring, match.length)
@@ -233,7 +233,7 @@ def test_touching_an_island_lights_it_up_and_says_what_it_is_worth(exploring: Pa
     touch(exploring, 20, 90)
     expect(exploring.locator("#shown")).to_contain_text("Island at 0, 0: 2 tiles, flower 1, leaf 1, Port 1")
     expect(exploring.locator("#lit use")).to_have_count(2)
-    expect(exploring.locator(".isle[aria-pressed=true]")).to_have_count(1)
+    expect(exploring.locator(".island[aria-pressed=true]")).to_have_count(1)
     exploring.keyboard.press("Escape")
     expect(exploring.locator("#lit use")).to_have_count(0)
 
@@ -267,14 +267,14 @@ def test_a_half_made_choice_survives_a_push_and_stays_secret(enter: Enter, playe
     expect(ours.locator("#log-lines")).to_contain_text("bob has chosen an objective.")
     expect(ours.locator("#log-lines")).not_to_contain_text("Only bob sees")
     expect(ours.locator(f"#{chosen}")).to_be_checked()
-    expect(theirs.locator(".aim")).to_contain_text("Your objective")
+    expect(theirs.locator(".objective")).to_contain_text("Your objective")
     theirs.locator("#undo").click()
     expect(theirs.locator("#verb-send")).to_have_text("Confirm")
 
 
 def test_a_card_is_kept_or_put_aside_but_not_both(enter: Enter, players: list[User]) -> None:
     page = enter(players[0], begun(players, mode="advanced").get_absolute_url())
-    card = page.locator(".deck[data-deck=missions] .aim-card").first
+    card = page.locator(".deck[data-deck=missions] .objective-card").first
     for label in card.locator("label").all():
         label.click()
     expect(card.locator(":checked")).to_have_count(1)
@@ -295,7 +295,7 @@ def test_the_page_has_no_findings_and_fits(enter: Enter, players: list[User], wi
     else:
         play_until(match, phase, 0)
     page = enter(players[0], match.get_absolute_url(), viewport={"width": width, "height": 740}, bypass_csp=True)
-    for summary in page.locator("#isles-board summary").all():
+    for summary in page.locator("#islands-board summary").all():
         summary.click()
     if phase == "explore":
         page.locator("#row label").first.click()

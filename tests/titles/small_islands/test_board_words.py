@@ -132,7 +132,7 @@ def test_a_result_of_several_names_them_all() -> None:
 def test_no_two_missions_or_rewards_are_told_alike() -> None:
     assert len({wording.mission_text(number) for number in MISSIONS}) == len(MISSIONS)
     assert len({wording.reward_text(number) for number in REWARDS}) == len(REWARDS)
-    assert len({wording.objective_text(aim) for aim in OBJECTIVES.values()}) == len(OBJECTIVES)
+    assert len({wording.objective_text(objective) for objective in OBJECTIVES.values()}) == len(OBJECTIVES)
 
 
 @pytest.mark.parametrize(

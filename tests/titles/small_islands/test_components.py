@@ -78,9 +78,11 @@ def test_missions_and_rewards_are_numbered_in_the_order_of_the_data() -> None:
 
 
 def test_each_objective_prints_a_mission_and_a_reward() -> None:
-    printed = [[MISSIONS[aim.mission]["id"], REWARDS[aim.reward]["id"]] for aim in OBJECTIVES.values()]
+    printed = [
+        [MISSIONS[objective.mission]["id"], REWARDS[objective.reward]["id"]] for objective in OBJECTIVES.values()
+    ]
     assert printed == COMPONENTS["objectives"]
-    assert not any(MISSIONS[aim.mission].get("advanced_only") for aim in OBJECTIVES.values())
+    assert not any(MISSIONS[objective.mission].get("advanced_only") for objective in OBJECTIVES.values())
 
 
 def test_3_alexis_and_15_expedition_cards() -> None:

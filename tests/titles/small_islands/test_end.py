@@ -8,8 +8,8 @@ import pytest
 
 from games.engine.protocol import Outcome, Seat
 from games.titles.small_islands import GAME
-from games.titles.small_islands.chart import Board
 from games.titles.small_islands.events import Finished, Stranded
+from games.titles.small_islands.placement import Board
 from games.titles.small_islands.scoring import Tally
 from games.titles.small_islands.setup import AUTOMATIC_START
 from games.titles.small_islands.state import Discovery, State

@@ -10,9 +10,9 @@ import pytest
 
 from games.titles.small_islands.bonus import token as token_of
 from games.titles.small_islands.bonus import uses
-from games.titles.small_islands.chart import Board, Placed, chart
 from games.titles.small_islands.geometry import Cell
 from games.titles.small_islands.islands import Islands, Site, Token, islands
+from games.titles.small_islands.placement import Board, Placed, placement
 from games.titles.small_islands.setup import AUTOMATIC_START
 from games.titles.small_islands.state import TOKENS
 from games.titles.small_islands.tiles import LANDSCAPE, PORT, Symbols
@@ -120,7 +120,7 @@ def random_board(rng: random.Random) -> Iterator[tuple[Board, tuple[Token, ...]]
     faces = [*map(str, LANDSCAPE), *["grey"] * 4]
     rng.shuffle(faces)
     for face in faces:
-        places = chart(board).spots(face)
+        places = placement(board).spots(face)
         if places:
             board = (*board, Placed(face, *rng.choice(places), None))
         if rng.random() < 0.4:
@@ -165,7 +165,7 @@ def test_a_second_algorithm_agrees_on_legal_places(seed: int) -> None:
     for board, _ in list(random_board(rng))[::6]:
         for face in (*rng.sample(LANDSCAPE, 5), "38", "grey"):
             expected = set(naive.places(plain(board), str(face)))
-            assert {(*cell, turn) for cell, turn in chart(board).spots(str(face))} == expected
+            assert {(*cell, turn) for cell, turn in placement(board).spots(str(face))} == expected
 
 
 def test_union_does_not_depend_on_the_order_in_which_tiles_were_placed() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.titles.small_islands.objectives import MISSIONS, REWARDS, fulfils, is_discovery, objective, points
+from games.titles.small_islands.objectives import MISSIONS, REWARDS, fulfils, is_discovery, objective_of, points
 from games.titles.small_islands.tiles import Symbols
 
 MISSION = {card["id"]: number for number, card in MISSIONS.items()}
@@ -104,5 +104,5 @@ def test_discovery_gives_tokens_and_no_points() -> None:
 
 
 def test_an_objective_is_one_card_or_a_mission_and_a_reward() -> None:
-    assert objective((11,)) == (MISSION["any_two_equal"], REWARD["discovery"])
-    assert objective((7, 12)) == (7, 12)
+    assert objective_of((11,)) == (MISSION["any_two_equal"], REWARD["discovery"])
+    assert objective_of((7, 12)) == (7, 12)

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from games.engine.fair import FairChance
 from games.engine.protocol import RuleViolation, Seat
 from games.titles.small_islands import GAME
-from games.titles.small_islands.chart import chart
 from games.titles.small_islands.events import Finished, RowRefilled
 from games.titles.small_islands.geometry import vertices
 from games.titles.small_islands.objectives import DISCOVERY_TOKENS
+from games.titles.small_islands.placement import placement
 from games.titles.small_islands.setup import AUTOMATIC_START
 from games.titles.small_islands.state import TOKENS, State
 from games.titles.small_islands.tiles import GREY_SHIP, OWN_SHIP, SHIP_FACES
@@ -83,7 +83,7 @@ def test_every_board_is_proper(match: tuple[int, str, str, str]) -> None:
     board = plays_of(match)[-1].state.table.board
     assert len({placed.cell for placed in board}) == len(board)
     for number, placed in enumerate(board):
-        assert chart(board[:number]).refusal(placed.face, placed.cell, placed.turn) is None
+        assert placement(board[:number]).refusal(placed.face, placed.cell, placed.turn) is None
     land: dict[tuple[int, int], set[int]] = {}
     for placed in board:
         for corner, point in enumerate(vertices(placed.cell)):

@@ -7,11 +7,11 @@ import pytest
 from games.engine.fair import FairChance, Stream, final_seed
 from games.engine.protocol import Game, OptionError, Seat, complete_options
 from games.titles.small_islands import GAME
-from games.titles.small_islands.chart import Placed
 from games.titles.small_islands.events import CardsReceived, RoundPrepared, SetUp, StartTilePlaced, TilesReceived
 from games.titles.small_islands.geometry import Cell
 from games.titles.small_islands.islands import islands
 from games.titles.small_islands.notation import Action
+from games.titles.small_islands.placement import Placed
 from games.titles.small_islands.setup import AUTOMATIC_START
 from games.titles.small_islands.state import TOKENS, State
 from games.titles.small_islands.view import View

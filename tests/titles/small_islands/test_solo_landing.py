@@ -8,9 +8,9 @@ import pytest
 
 from games.engine.protocol import Step
 from games.titles.small_islands import GAME
-from games.titles.small_islands.chart import Board
 from games.titles.small_islands.events import ExpeditionDrawn, HousePlaced, Settled, ShipPlaced, Stranded, TilePlaced
 from games.titles.small_islands.geometry import Cell
+from games.titles.small_islands.placement import Board
 from games.titles.small_islands.scoring import Tally
 from games.titles.small_islands.setup import AUTOMATIC_START
 from games.titles.small_islands.state import Discovery, State

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from games.engine.runner import Play
-from games.titles.small_islands.chart import Board
 from games.titles.small_islands.events import ExpeditionDrawn, HousePlaced, ShipPlaced, TilePlaced
 from games.titles.small_islands.geometry import SIDES
+from games.titles.small_islands.placement import Board
 from games.titles.small_islands.state import State, Table
 from games.titles.small_islands.tiles import COMPONENTS
 from tests.titles.small_islands import naive

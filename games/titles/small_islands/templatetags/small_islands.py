@@ -7,10 +7,10 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from games.titles.small_islands import aims, atlas, drawing, labels, wording
-from games.titles.small_islands.chart import Placed
+from games.titles.small_islands import drawing, labels, map_drawing, objective_cards, wording
 from games.titles.small_islands.geometry import Cell
 from games.titles.small_islands.objectives import OBJECTIVES
+from games.titles.small_islands.placement import Placed
 
 register = template.Library()
 
@@ -73,7 +73,7 @@ def tile_picture(face: str, turn: int = 0) -> SafeString:
 @register.simple_tag
 def map_picture(tiles: str, name: str) -> SafeString:
     """Return a picture of tiles, each written "face x y turn", with semicolons between them; its name is given."""
-    return atlas.picture([_placed(*tile.split()) for tile in tiles.split(";")], name)
+    return map_drawing.picture([_placed(*tile.split()) for tile in tiles.split(";")], name)
 
 
 def _placed(face: str, x: str, y: str, turn: str) -> Placed:
@@ -83,10 +83,12 @@ def _placed(face: str, x: str, y: str, turn: str) -> Placed:
 @register.simple_tag
 def mission_card(number: int) -> SafeString:
     """Return a mission of the advanced game."""
-    return format_html('<span class="aim-card">{}</span>', aims.mission(number, get_language()))
+    return format_html('<span class="objective-card">{}</span>', objective_cards.mission(number, get_language()))
 
 
 @register.simple_tag
 def objective_card(number: int) -> SafeString:
     """Return an objective card."""
-    return format_html('<span class="aim-card">{}</span>', aims.card(OBJECTIVES[number], get_language()))
+    return format_html(
+        '<span class="objective-card">{}</span>', objective_cards.card(OBJECTIVES[number], get_language())
+    )

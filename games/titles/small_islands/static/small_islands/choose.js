@@ -4,7 +4,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 const SIDE = 100;
 const words = document.getElementById("board-words")?.dataset ?? {};
-const board = () => document.getElementById("isles-board");
+const board = () => document.getElementById("islands-board");
 const playing = () => board()?.dataset.mode === "play";
 const all = (selector) => [...(board()?.querySelectorAll(selector) ?? [])];
 const one = (selector) => board()?.querySelector(selector);
@@ -168,7 +168,7 @@ document.addEventListener("change", ({ target: input }) => {
   if (!board()?.contains(input)) return;
   if (input.checked && input.closest(".deck")) letGoOfTwin(input);
   if (input.checked && input.name === "site") {
-    for (const other of all(`.site[data-isle="${input.dataset.isle}"]`)) other.checked = other === input;
+    for (const other of all(`.site[data-island="${input.dataset.island}"]`)) other.checked = other === input;
   }
   if (input.name === "tile" && isShip(input)) for (const other of all("[name=slot]")) other.checked = false;
   if (input.name === "slot" && isShip(one("[name=tile]:checked"))) byId("tile-taken").checked = true;
@@ -269,7 +269,7 @@ function onKey(event) {
 
 document.addEventListener("keydown", (event) => {
   const bare = !event.ctrlKey && !event.altKey && !event.metaKey && !(event.shiftKey && STEPS[event.key]);
-  const here = (event.target === document.body || event.target.closest("#isles-board, #status")) && !event.target.closest("select");
+  const here = (event.target === document.body || event.target.closest("#islands-board, #status")) && !event.target.closest("select");
   if (bare && here && playing()) onKey(event);
 });
 

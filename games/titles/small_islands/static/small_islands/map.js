@@ -135,11 +135,11 @@ const BUTTONS = { nearer: () => zoom(1 / STEP), farther: () => zoom(STEP), fit: 
 const KEYS = { "+": BUTTONS.nearer, "=": BUTTONS.nearer, "-": BUTTONS.farther, Home: whole };
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-document.addEventListener("click", ({ target }) => BUTTONS[target.closest?.("#isles-board .zoom button")?.id]?.());
+document.addEventListener("click", ({ target }) => BUTTONS[target.closest?.("#islands-board .zoom button")?.id]?.());
 
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;
-  const here = target === document.body || target.closest("#isles-board, #status");
+  const here = target === document.body || target.closest("#islands-board, #status");
   if (event.ctrlKey || event.altKey || event.metaKey || !here || target.closest("select")) return;
   const act = event.shiftKey && STEPS[key] ? () => move(...STEPS[key].map((step) => step * SIDE)) : KEYS[key];
   if (!act) return;
@@ -150,7 +150,7 @@ document.addEventListener("keydown", (event) => {
 
 // --- islands --------------------------------------------------------------------------------------------------------
 
-const rows = () => [...document.querySelectorAll("#isles-board .isle")];
+const rows = () => [...document.querySelectorAll("#islands-board .island")];
 const sites = (row) => row.dataset.land.split(" ");
 
 // Where the land of a region lies and how it is drawn: as that of its tile, each part of a channel as a tip.
@@ -186,8 +186,8 @@ function drawn(site) {
 
 function light(site) {
   lit = site;
-  const row = site && rows().find((isle) => sites(isle).includes(site));
-  for (const isle of rows()) isle.setAttribute("aria-pressed", String(isle === row));
+  const row = site && rows().find((row) => sites(row).includes(site));
+  for (const row of rows()) row.setAttribute("aria-pressed", String(row === row));
   byId("lit").replaceChildren(...(row ? sites(row).map(drawn) : []));
   const shown = byId("shown");
   shown.dataset.hint ??= shown.textContent;
@@ -196,7 +196,7 @@ function light(site) {
 }
 
 document.addEventListener("click", (event) => {
-  const row = event.target.closest?.("#isles-board .isle");
+  const row = event.target.closest?.("#islands-board .island");
   if (row) {
     light(sites(row).includes(lit) ? null : sites(row)[0]);
   } else if (event.target.closest?.("#map") && !event.target.closest("input, .target")) {

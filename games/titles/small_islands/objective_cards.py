@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 
 from games.titles.small_islands import wording
 from games.titles.small_islands.drawing import card_picture, joined
-from games.titles.small_islands.objectives import OBJECTIVES, Objective, decks, is_discovery, objective, points
+from games.titles.small_islands.objectives import OBJECTIVES, Objective, decks, is_discovery, objective_of, points
 from games.titles.small_islands.reward import Prospect
 from games.titles.small_islands.view import View
 
@@ -40,9 +40,9 @@ def _ruling(kind: str, number: int, text: str) -> SafeString:
 
 
 @lru_cache(maxsize=512)
-def card(aim: Objective, language: str | None) -> SafeString:
+def card(objective: Objective, language: str | None) -> SafeString:
     """Return a mission with its reward as one card."""
-    return joined((mission(aim.mission, language), reward(aim.reward, language)))
+    return joined((mission(objective.mission, language), reward(objective.reward, language)))
 
 
 def kept(view: View, language: str | None) -> SimpleNamespace | None:
@@ -50,8 +50,8 @@ def kept(view: View, language: str | None) -> SimpleNamespace | None:
     if not view.kept:
         return None
     return SimpleNamespace(
-        now=card(objective(view.kept), language),
-        later=card(objective(view.aside), language),
+        now=card(objective_of(view.kept), language),
+        later=card(objective_of(view.aside), language),
         worth="" if view.table.phase == "over" else worth(view, view.prospects, language),
     )
 
@@ -79,8 +79,8 @@ def _offers(view: View, deck: str, cards: Sequence[int], language: str | None) -
             case "rewards":
                 face, worth_now = reward(number, language), _reward_worth(view, number)
             case _:
-                aim = OBJECTIVES[number]
-                face, worth_now = card(aim, language), worth(view, view.prospects_of(aim), language)
+                objective = OBJECTIVES[number]
+                face, worth_now = card(objective, language), worth(view, view.prospects_of(objective), language)
         yield SimpleNamespace(number=number, face=face, worth=worth_now)
 
 

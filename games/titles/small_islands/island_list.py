@@ -30,7 +30,7 @@ _NOT = {
 """Why an island brings nothing now."""
 
 
-class Isle(NamedTuple):
+class Entry(NamedTuple):
     """All that is said about an island.
 
     Args:
@@ -50,44 +50,46 @@ def rows(view: View, names: Sequence[str], language: str | None) -> tuple[list[S
     hoped = () if view.table.phase == "over" else view.prospects
     prospects: Sequence[Prospect | None] = hoped or (None,) * len(found)
     pairs = sorted(zip(found, prospects, strict=True), key=lambda pair: -pair[0].size)
-    shown = [(island.size, _row(_isle(view.table, island, gain, names), language)) for island, gain in pairs]
+    shown = [(island.size, _row(_entry(view.table, island, gain, names), language)) for island, gain in pairs]
     return [row for size, row in shown if size > 1], [row for size, row in shown if size == 1]
 
 
-def _isle(table: Table, island: Island, prospect: Prospect | None, names: Sequence[str]) -> Isle:
+def _entry(table: Table, island: Island, prospect: Prospect | None, names: Sequence[str]) -> Entry:
     residents = ((seat, name_of(seat, names)) for seat in sorted(table.residents(island.sites)))
     gain = None if prospect is None else (prospect.refusal, prospect.points, prospect.tokens)
-    return Isle(island, tuple(residents), gain)
+    return Entry(island, tuple(residents), gain)
 
 
 @lru_cache(maxsize=4096)
-def _row(isle: Isle, language: str | None) -> SafeString:
-    first = min(isle.island.sites, key=lambda site: site.reading_order)
+def _row(entry: Entry, language: str | None) -> SafeString:
+    first = min(entry.island.sites, key=lambda site: site.reading_order)
     return format_html(
-        '<li><button type="button" class="isle" id="isle-{}" data-land="{}"><span class="visually-hidden">{}</span>'
+        '<li><button type="button" class="island" id="island-{}" data-land="{}"><span class="visually-hidden">{}</span>'
         '<span aria-hidden="true"><b>{}</b>{}{}{}</span></button></li>',
         write_site(first),
-        " ".join(map(write_site, isle.island.sites)),
-        _text(isle, wording.cell_name(first.cell)),
+        " ".join(map(write_site, entry.island.sites)),
+        _text(entry, wording.cell_name(first.cell)),
         wording.cell_name(first.cell),
-        _counts(isle.island),
-        joined(house_picture(seat) for seat, _name in isle.residents),
-        _gain(isle.gain, language),
+        _counts(entry.island),
+        joined(house_picture(seat) for seat, _name in entry.residents),
+        _gain(entry.gain, language),
     )
 
 
-def _text(isle: Isle, cell: str) -> str:
+def _text(entry: Entry, cell: str) -> str:
     """Return everything about an island in one sentence."""
     words = {
         "cell": cell,
-        "tiles": wording.tiles_text(isle.island.size),
-        "symbols": wording.symbols_text(isle.island.symbols),
+        "tiles": wording.tiles_text(entry.island.size),
+        "symbols": wording.symbols_text(entry.island.symbols),
     }
     told = [gettext("Island at %(cell)s: %(tiles)s, %(symbols)s") % words]
-    if isle.residents:
-        told.append(gettext("Houses of %(names)s") % {"names": wording.listing(name for _seat, name in isle.residents)})
-    if isle.gain is not None:
-        told.append(_gain_text(*isle.gain))
+    if entry.residents:
+        told.append(
+            gettext("Houses of %(names)s") % {"names": wording.listing(name for _seat, name in entry.residents)}
+        )
+    if entry.gain is not None:
+        told.append(_gain_text(*entry.gain))
     return "; ".join(told)
 
 

@@ -17,12 +17,12 @@ from django.utils.translation import gettext
 
 from games.engine.protocol import Event
 from games.titles.small_islands import events, wording
-from games.titles.small_islands.chart import Gap, Placed, chart
 from games.titles.small_islands.drawing import joined
 from games.titles.small_islands.geometry import Cell
 from games.titles.small_islands.islands import Site, Token
 from games.titles.small_islands.layout import SIDE, Mark, house_mark, on_map, standing
 from games.titles.small_islands.notation import write_site
+from games.titles.small_islands.placement import Gap, Placed, placement
 from games.titles.small_islands.reward import Prospect
 from games.titles.small_islands.state import House, Table
 from games.titles.small_islands.tiles import FACES, OWN_SHIP
@@ -146,7 +146,7 @@ def _ring(kind: str, seat: int, x: int, y: int) -> SafeString:
 
 def cells(table: Table, language: str | None) -> SafeString:
     """Return the empty cells as radio buttons."""
-    return joined(_cell(gap, language) for gap in chart(table.board).gaps)
+    return joined(_cell(gap, language) for gap in placement(table.board).gaps)
 
 
 @lru_cache(maxsize=4096)
@@ -163,7 +163,7 @@ def _cell(gap: Gap, language: str | None) -> SafeString:
 
 def house_places(table: Table, prospects: Iterable[Prospect], language: str | None) -> SafeString:
     """Return the house places where a House would be rewarded now as checkboxes, each with what it would bring."""
-    at = chart(table.board).at
+    at = placement(table.board).at
     open_ones = [prospect for prospect in prospects if prospect.refusal is None]
     return joined(
         _house_place(site, on_map(site.cell, house_mark(at[site.cell], site.region)), number, prospect, language)
@@ -180,7 +180,7 @@ def _house_place(
     words = {"cell": wording.cell_name(site.cell), "tiles": wording.tiles_text(prospect.island.size), "gain": gain}
     return format_html(
         '<foreignObject x="{}" y="{}" width="34" height="34"><input type="checkbox" name="site" value="{}" '
-        'id="site-{}" form="act" class="site" data-isle="{}" aria-label="{}"></foreignObject>'
+        'id="site-{}" form="act" class="site" data-island="{}" aria-label="{}"></foreignObject>'
         '<text class="gain" x="{}" y="{}">{}</text>',
         x - _ON_HOUSE, y - _ON_HOUSE, write_site(site), write_site(site), number,
         gettext("House on %(cell)s, an island of %(tiles)s: %(gain)s") % words,

@@ -52,7 +52,7 @@ class Gap(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
+class Placement:
     """Where the tiles of a board lie.
 
     Args:
@@ -90,7 +90,7 @@ def tiles_at(board: Board) -> Mapping[Cell, Placed]:
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def chart(board: Board) -> Chart:
+def placement(board: Board) -> Placement:
     """Return where the tiles lie and where another can be laid; on an empty board that is `ORIGIN`."""
     at = tiles_at(board)
     land: dict[tuple[int, int], int] = {}
@@ -98,7 +98,7 @@ def chart(board: Board) -> Chart:
         corners = placed.lying.corners
         land |= {point: corners >> corner & 1 for corner, point in enumerate(vertices(placed.cell))}
     cells = {beside(cell, side) for cell in at for side in QUARTERS} - at.keys() if board else {ORIGIN}
-    return Chart(at, tuple(_gap(cell, land) for cell in sorted(cells, key=lambda cell: cell.reading_order)))
+    return Placement(at, tuple(_gap(cell, land) for cell in sorted(cells, key=lambda cell: cell.reading_order)))
 
 
 def _gap(cell: Cell, land: Mapping[tuple[int, int], int]) -> Gap:
