@@ -18,7 +18,7 @@ from games.engine.protocol import AnyGame
 from games.engine.seals import SALT_BYTES
 from games.play.clocks import Control, read_control
 from games.play.wording import control_in_words
-from games.titles import Title, games, titles
+from games.titles import Title, rules_of, titles
 
 SLUG_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # no signs that look alike
 SLUG_LENGTH = 10
@@ -135,7 +135,8 @@ class Match(models.Model):
 
     @property
     def rules(self) -> AnyGame:
-        return games()[self.game]
+        """The rules by which this match is played: those of the version it began with."""
+        return rules_of(self.game, self.rules_version)
 
     @property
     def control(self) -> Control | None:

@@ -2,7 +2,8 @@
 
 A title is a package beside this file with
 
-- `GAME` in its `__init__.py`: the rules (see `games.engine.protocol.Game`), importable without Django;
+- `GAME` in its `__init__.py`: the rules (see `games.engine.protocol.Game`), importable without Django; beside it
+  perhaps `EARLIER`, the rules of earlier versions, so that matches which began with them go on and can be checked;
 - a module `board.py` that keeps the `Board` protocol below: everything a person sees of the game;
 - `templates/<folder>/board.jinja` and `static/<folder>/`.
 """
@@ -132,6 +133,21 @@ def games() -> Mapping[str, AnyGame]:
     """Return every game's rules by slug, without loading what only pages need."""
     found = [cast("AnyGame", importlib.import_module(name).GAME) for name in _folders()]
     return {game.slug: game for game in found}
+
+
+@cache
+def rules_of(slug: str, version: int | None) -> AnyGame:
+    """Return a game's rules as they were in a version; the current ones when it is None or its title kept none.
+
+    >>> rules_of("small-islands", 1).version
+    1
+    """
+    earlier = (game for name in _folders() for game in _earlier(name))
+    return next((game for game in earlier if (game.slug, game.version) == (slug, version)), games()[slug])
+
+
+def _earlier(name: str) -> Sequence[AnyGame]:
+    return cast("Sequence[AnyGame]", getattr(importlib.import_module(name), "EARLIER", ()))
 
 
 def apps() -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from games.engine.record import UNPROVABLE, RecordError, checks_of, read, verify
-from games.titles import games
+from games.titles import games, rules_of
 
 
 class Command(BaseCommand):
@@ -53,7 +53,7 @@ def _checked(path: Path) -> tuple[str, ...]:
         raise RecordError(f"cannot be read: {error.strerror}") from error
     if record.game not in games():
         raise RecordError(f"the game “{record.game}” is not known here")
-    difference = verify(record, games()[record.game])
+    difference = verify(record, rules_of(record.game, record.rules_version))
     if difference is not None:
         raise RecordError(str(difference))
     return checks_of(record)
