@@ -11,7 +11,7 @@ from games.engine.protocol import Seat
 from games.titles.small_islands import GAME
 from games.titles.small_islands.islands import islands, united
 from games.titles.small_islands.placement import Board, Placed, placement, tiles_at
-from games.titles.small_islands.setup import AUTOMATIC_START
+from games.titles.small_islands.setup import AUTOMATIC_START, LARGE, REACHES
 from games.titles.small_islands.tiles import LANDSCAPE
 
 TILES = 60
@@ -25,7 +25,7 @@ def large_board() -> Board:
     """Return a board with so many tiles, placed at random."""
     board, free = AUTOMATIC_START, Chooser(bytes(32))
     for tile in (*LANDSCAPE, *LANDSCAPE):
-        places = placement(board).spots(str(tile))
+        places = placement(board, REACHES[LARGE]).spots(str(tile))
         if places and len(board) < TILES:
             board = (*board, Placed(str(tile), *free.pick(places), None))
     return board
@@ -86,7 +86,8 @@ def main() -> None:
 
     three = LANDSCAPE[16], LANDSCAPE[37], LANDSCAPE[50]
     what = f"legal places of 3 tiles and 4 turns, {len(board)} tiles"
-    row(what, milliseconds(lambda: [placement(board).spots(str(tile)) for tile in three]), aim=PLACES_AIM)
+    reach = REACHES[LARGE]
+    row(what, milliseconds(lambda: [placement(board, reach).spots(str(tile)) for tile in three]), aim=PLACES_AIM)
     row(f"islands of {len(board)} tiles, nothing remembered", milliseconds(lambda: islands(board, ())))
     row("the same after one more tile", milliseconds(lambda: islands(board, ()), lambda: _all_but_the_last(board)))
     for seats in GAME.seats:

@@ -3,6 +3,7 @@
 The rules, importable without Django. What people see of the game is in `board`.
 """
 
-from games.titles.small_islands.rules import SmallIslands
+from games.titles.small_islands.rules import EndlessSmallIslands, SmallIslands
 
 GAME = SmallIslands()
+EARLIER = (EndlessSmallIslands(),)

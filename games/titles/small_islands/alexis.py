@@ -19,7 +19,7 @@ from games.titles.small_islands.events import (
 from games.titles.small_islands.geometry import QUARTERS, Cell, beside
 from games.titles.small_islands.islands import Island, joints
 from games.titles.small_islands.notation import GREY, Land
-from games.titles.small_islands.placement import Placed, placement
+from games.titles.small_islands.placement import Placed
 from games.titles.small_islands.reward import LEAST_SIZE, build, free_sites
 from games.titles.small_islands.scoring import CARDS, ports_around
 from games.titles.small_islands.setup import EXPLORE_CARDS, LAND_CARD
@@ -110,9 +110,9 @@ def best_place(table: Table, tile: int, target: str) -> Placed | None:
         tile: a landscape tile.
         target: "largest", "smallest" or "most_temples" island, or "last_placed" tile.
     """
-    places = [Placed(str(tile), *spot, ALEXIS) for spot in placement(table.board).spots(str(tile))]
+    places = [Placed(str(tile), *spot, ALEXIS) for spot in table.placement.spots(str(tile))]
     wanted = [placed for placed in places if _meets(table, placed, target)]
-    fixed = {gap.cell: gap.fixed.bit_count() for gap in placement(table.board).gaps}
+    fixed = {gap.cell: gap.fixed.bit_count() for gap in table.placement.gaps}
     return min(
         wanted or places,
         key=lambda placed: (-fixed[placed.cell], placed.cell.reading_order, placed.turn),

@@ -8,7 +8,7 @@ from functools import lru_cache
 from games.titles.small_islands.geometry import SIDES
 from games.titles.small_islands.islands import Site, Token, islands, printed
 from games.titles.small_islands.notation import ANY, PortToken, ResourceToken, TokenUse
-from games.titles.small_islands.placement import Board, Placed, placement
+from games.titles.small_islands.placement import Board, Placed, tiles_at
 from games.titles.small_islands.tiles import PORT, RESOURCES, SHIP_FACES, Symbols
 
 PORTS_ON_A_TILE = 2
@@ -19,7 +19,7 @@ def token(seat: int, use: TokenUse, board: Board) -> Token:
     """Return the token that a seat lays by a legal use of it."""
     if isinstance(use, ResourceToken):
         return Token(seat, use.name, use.shows, use.site, use.over)
-    region = placement(board).at[use.cell].lying.coasts[use.side]
+    region = tiles_at(board)[use.cell].lying.coasts[use.side]
     return Token(seat, use.name, PORT, Site(use.cell, region), SIDES[use.side])
 
 
@@ -35,7 +35,7 @@ def refusal(board: Board, tokens: Sequence[Token], left: Sequence[str], use: Tok
     if use.name not in left:
         return "token-used"
     cell = use.site.cell if isinstance(use, ResourceToken) else use.cell
-    placed = placement(board).at.get(cell)
+    placed = tiles_at(board).get(cell)
     if placed is None:
         return "no-tile-there"
     if placed.face in SHIP_FACES:

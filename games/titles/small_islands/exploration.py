@@ -12,7 +12,7 @@ from games.titles.small_islands import bonus, rounds
 from games.titles.small_islands.events import RowRefilled, ShipPlaced, TilePlaced, TilePutBack, TokenLaid
 from games.titles.small_islands.geometry import Cell
 from games.titles.small_islands.notation import Action, Discard, Explore, Land, TokenUse
-from games.titles.small_islands.placement import Placed, placement
+from games.titles.small_islands.placement import Placed
 from games.titles.small_islands.ships import FACE_OF, berths, ships_left
 from games.titles.small_islands.state import State, Table, Went, having
 
@@ -34,13 +34,13 @@ def refusal(state: State, action: Explore | Discard | Land) -> str | None:
     if action.tile not in three:
         return "tile-not-at-hand"
     if isinstance(action, Discard):
-        fits = any(placement(state.table.board).spots(str(tile)) for tile in three)
+        fits = any(state.table.placement.spots(str(tile)) for tile in three)
         return "a-tile-fits" if fits else None
     return _explore_refusal(state.table, action)
 
 
 def _explore_refusal(table: Table, action: Explore) -> str | None:
-    code = placement(table.board).refusal(str(action.tile), action.cell, action.turn)
+    code = table.placement.refusal(str(action.tile), action.cell, action.turn)
     if code is not None or action.token is None:
         return code
     board = (*table.board, _placed(table, action))
@@ -52,12 +52,12 @@ def _land_refusal(table: Table, action: Land) -> str | None:
         return "navigation-not-empty"
     if action.ship not in ships_left(table, table.turn):
         return "no-such-ship"
-    return placement(table.board).refusal(FACE_OF[action.ship], action.cell, 0)
+    return table.placement.refusal(FACE_OF[action.ship], action.cell, 0)
 
 
 def spots(table: Table, tiles: tuple[int, ...]) -> Spots:
     """Return every legal place of each of these tiles."""
-    found = placement(table.board)
+    found = table.placement
     return {tile: found.spots(str(tile)) for tile in tiles}
 
 

@@ -22,7 +22,7 @@ from games.titles.small_islands.geometry import Cell
 from games.titles.small_islands.islands import Site, Token
 from games.titles.small_islands.layout import SIDE, Mark, house_mark, on_map, standing
 from games.titles.small_islands.notation import write_site
-from games.titles.small_islands.placement import Gap, Placed, placement
+from games.titles.small_islands.placement import Gap, Placed, tiles_at
 from games.titles.small_islands.reward import Prospect
 from games.titles.small_islands.state import House, Table
 from games.titles.small_islands.tiles import FACES, OWN_SHIP
@@ -146,7 +146,7 @@ def _ring(kind: str, seat: int, x: int, y: int) -> SafeString:
 
 def cells(table: Table, language: str | None) -> SafeString:
     """Return the empty cells as radio buttons."""
-    return joined(_cell(gap, language) for gap in placement(table.board).gaps)
+    return joined(_cell(gap, language) for gap in table.placement.gaps)
 
 
 @lru_cache(maxsize=4096)
@@ -163,7 +163,7 @@ def _cell(gap: Gap, language: str | None) -> SafeString:
 
 def house_places(table: Table, prospects: Iterable[Prospect], language: str | None) -> SafeString:
     """Return the house places where a House would be rewarded now as checkboxes, each with what it would bring."""
-    at = placement(table.board).at
+    at = tiles_at(table.board)
     open_ones = [prospect for prospect in prospects if prospect.refusal is None]
     return joined(
         _house_place(site, on_map(site.cell, house_mark(at[site.cell], site.region)), number, prospect, language)

@@ -53,15 +53,17 @@ class Gap(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where the tiles of a board lie.
+    """Where the tiles of a board lie, and where there is room for another.
 
     Args:
         at: the tile of each cell that is taken.
-        gaps: the cells where a tile may touch the others, topmost first, then leftmost.
+        gaps: the cells on the table beside a tile, topmost first, then leftmost.
+        reach: how far the table reaches, see `is_on_table`.
     """
 
     at: Mapping[Cell, Placed]
     gaps: tuple[Gap, ...]
+    reach: int
 
     def places(self, corners: int) -> list[Cell]:
         """Return the cells where a tile with these corners, as it is turned, agrees with what is there."""
@@ -76,11 +78,22 @@ class Placement:
         """Return the code of the rule against placing this face here, None if it may be placed."""
         if cell in self.at:
             return "cell-taken"
+        if not is_on_table(cell, self.reach):
+            return "beyond-the-edge"
         gap = next((gap for gap in self.gaps if gap.cell == cell), None)
         if gap is None:
             return "not-beside"
         corners = FACES[face].lying[turn].corners
         return None if corners & gap.fixed == gap.land else "coast-broken"
+
+
+def is_on_table(cell: Cell, reach: int) -> bool:
+    """Return whether a cell is on a table that reaches so many cells beyond the block of four in the middle.
+
+    >>> is_on_table(Cell(-4, 5), 4), is_on_table(Cell(-5, 0), 4)
+    (True, False)
+    """
+    return all(-reach <= number <= reach + 1 for number in cell)
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -90,15 +103,16 @@ def tiles_at(board: Board) -> Mapping[Cell, Placed]:
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def placement(board: Board) -> Placement:
-    """Return where the tiles lie and where another can be laid; on an empty board that is `ORIGIN`."""
+def placement(board: Board, reach: int) -> Placement:
+    """Return where the tiles lie and where another can be placed; on an empty board that is `ORIGIN`."""
     at = tiles_at(board)
     land: dict[tuple[int, int], int] = {}
     for placed in board:
         corners = placed.lying.corners
         land |= {point: corners >> corner & 1 for corner, point in enumerate(vertices(placed.cell))}
     cells = {beside(cell, side) for cell in at for side in QUARTERS} - at.keys() if board else {ORIGIN}
-    return Placement(at, tuple(_gap(cell, land) for cell in sorted(cells, key=lambda cell: cell.reading_order)))
+    free = sorted((cell for cell in cells if is_on_table(cell, reach)), key=lambda cell: cell.reading_order)
+    return Placement(at, tuple(_gap(cell, land) for cell in free), reach)
 
 
 def _gap(cell: Cell, land: Mapping[tuple[int, int], int]) -> Gap:

@@ -15,6 +15,7 @@ REFUSALS: Mapping[str, str] = {
     "same-card": "The card put aside must be another than the one you keep.",
     "start-tile-placed": "This start tile lies on the table already.",
     "cell-taken": "A tile lies there already.",
+    "beyond-the-edge": "No tile crosses the edge of the table.",
     "not-beside": "A tile must lie side by side with one in play; the first lies on 0,0.",
     "coast-broken": "The landscape must continue on all sides and corners.",
     "slot-empty": "No tile lies face up in this slot.",

@@ -20,7 +20,7 @@ from games.titles.small_islands.events import (
 )
 from games.titles.small_islands.notation import Choose, Start
 from games.titles.small_islands.objectives import decks
-from games.titles.small_islands.placement import Placed, placement
+from games.titles.small_islands.placement import Placed
 from games.titles.small_islands.scoring import outcome, tallies
 from games.titles.small_islands.ships import can_place_ship
 from games.titles.small_islands.state import (
@@ -44,7 +44,7 @@ def start_refusal(table: Table, action: Start) -> str | None:
     """Return the code of the rule against placing a start tile so, None if it may be placed."""
     if action.face not in start_faces(table):
         return "start-tile-placed"
-    return placement(table.board).refusal(action.face, action.cell, action.turn)
+    return table.placement.refusal(action.face, action.cell, action.turn)
 
 
 def start_faces(table: Table) -> tuple[str, ...]:
@@ -56,7 +56,7 @@ def start_faces(table: Table) -> tuple[str, ...]:
 def start_options(table: Table) -> Iterator[Start]:
     """Yield every way to place a start tile now."""
     for face in start_faces(table):
-        yield from (Start(face, cell, turn) for cell, turn in placement(table.board).spots(face))
+        yield from (Start(face, cell, turn) for cell, turn in table.placement.spots(face))
 
 
 def place_start(state: State, action: Start) -> Went:

@@ -22,6 +22,7 @@ from games.titles.small_islands.events import (
 )
 from games.titles.small_islands.notation import Action, Choose, Discard, Explore, Land, Settle, Start
 from games.titles.small_islands.refusals import refuse
+from games.titles.small_islands.setup import LARGE, SMALL
 from games.titles.small_islands.state import State, Table, Went
 from games.titles.small_islands.view import View
 
@@ -57,6 +58,12 @@ _OPTIONS: tuple[Option, ...] = (
         choices=(("automatic", "In a square"), ("by_hand", "Placed by the first player")),
     ),
     Option(
+        name="table",
+        label="Table",
+        choices=((LARGE, "Large"), (SMALL, "Small")),
+        help="The world is flat: no tile crosses the edge of the table. On a small one the edge matters.",
+    ),
+    Option(
         name="alexis",
         label="Alexis",
         choices=(("morning", "Morning (easy)"), ("afternoon", "Afternoon (medium)"), ("night", "Night (hard)")),
@@ -72,7 +79,7 @@ class SmallIslands:
 
     slug = "small-islands"
     name = "Small Islands"
-    version = 1
+    version = 2
     seats = range(1, 5)
     options = _OPTIONS
     state_type = State
@@ -149,6 +156,13 @@ class SmallIslands:
     def notate(self, action: Action) -> str:
         """Write an action, see `notation`."""
         return notation.notate(action)
+
+
+class EndlessSmallIslands(SmallIslands):
+    """Version 1 of the rules, for matches that began with it: the table had no edge."""
+
+    version = 1
+    options = tuple(option for option in _OPTIONS if option.name != "table")
 
 
 def _refusal(state: State, seat: Seat, action: Action) -> str | None:

@@ -16,6 +16,11 @@ from games.titles.small_islands.state import HAND, SLOTS, Dealt, State, Table, W
 from games.titles.small_islands.tiles import COMPONENTS, LANDSCAPE
 
 AUTOMATIC, BY_HAND = "automatic", "by_hand"
+LARGE, SMALL = "large", "small"
+REACHES = {LARGE: 11, SMALL: 4}
+"""The sizes of the table to how far it reaches, see `Table.reach`."""
+ENDLESS = 99
+"""The reach of a table without an edge: farther than all tiles in a row could come."""
 AUTOMATIC_START: Board = (
     Placed("S1A", Cell(0, 0), 3, None),
     Placed("S2A", Cell(1, 0), 2, None),
@@ -29,39 +34,45 @@ LAND_CARD = 0
 
 def set_up(seats: int, options: Options, chance: Chance) -> Went:
     """Shuffle and deal everything; with an automatic start the first round is prepared."""
-    by_hand, advanced = options["start"] == BY_HAND, options["mode"] == "advanced"
     alexis = str(options["alexis"]) if seats == 1 else None
     tiles = chance.shuffle("reserve", LANDSCAPE)
     hands = tuple(tiles[SLOTS + HAND * seat : SLOTS + HAND * (seat + 1)] for seat in range(seats))
+    table = _table(seats, options, alexis, tiles[:SLOTS])
     state = State(
-        table=_table(seats, advanced, alexis, () if by_hand else AUTOMATIC_START, tiles[:SLOTS]),
+        table=table,
         deck=tiles[SLOTS + HAND * seats :],
         returned=0,
         hands=hands,
-        dealt=_first_cards(seats, advanced, chance),
+        dealt=_first_cards(seats, table.advanced, chance),
         kept=((),) * seats,
         aside=((),) * seats,
         values=(),
         expedition=() if alexis is None else _expedition(alexis, chance),
     )
     events: list[Event] = [SetUp(None, state.table.row)]
-    if by_hand:
+    if not table.board:
         return state, events
     state, more = rounds.begin(state)
     return state, [*events, *more]
 
 
-def _table(seats: int, advanced: bool, alexis: str | None, board: Board, row: tuple[int, ...]) -> Table:
+def _reach(options: Options) -> int:
+    """Return how far the table reaches; without the option, which came with version 2 of the rules, it has no edge."""
+    return REACHES[str(options["table"])] if "table" in options else ENDLESS
+
+
+def _table(seats: int, options: Options, alexis: str | None, row: tuple[int, ...]) -> Table:
     return Table(
         seats=seats,
-        advanced=advanced,
+        advanced=options["mode"] == "advanced",
         alexis=alexis,
+        reach=_reach(options),
         phase="start",
         round=1,
         turn=0,
         starter=0,
         end=None,
-        board=board,
+        board=() if options["start"] == BY_HAND else AUTOMATIC_START,
         tokens=(),
         houses=(),
         discoveries=(),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from games.titles.small_islands.geometry import Cell
 from games.titles.small_islands.notation import GREY, OWN
-from games.titles.small_islands.placement import placement
 from games.titles.small_islands.state import Table
 from games.titles.small_islands.tiles import FACES, GREY_SHIP, OWN_SHIP
 
@@ -20,7 +19,7 @@ def ships_left(table: Table, seat: int) -> tuple[str, ...]:
 
 def berths(table: Table) -> list[Cell]:
     """Return the cells where a ship can be placed."""
-    return placement(table.board).places(FACES[GREY_SHIP].lying[0].corners)
+    return table.placement.places(FACES[GREY_SHIP].lying[0].corners)
 
 
 def can_place_ship(table: Table, seat: int) -> bool:

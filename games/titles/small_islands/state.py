@@ -9,7 +9,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias, TypeVar
 from games.engine.protocol import Event
 from games.titles.small_islands.islands import Islands, Site, Token, islands
 from games.titles.small_islands.objectives import DISCOVERY_TOKENS
-from games.titles.small_islands.placement import Board
+from games.titles.small_islands.placement import Board, Placement, placement
 from games.titles.small_islands.tiles import COMPONENTS, GREY_SHIP, OWN_SHIP, SHIPS
 
 T = TypeVar("T")
@@ -72,6 +72,7 @@ class Table:
         seats: how many play, Alexis not counted.
         advanced: missions and rewards are chosen apart.
         alexis: the card Alexis plays by in a solo match, else None.
+        reach: how many cells the table reaches beyond the block of four in the middle, to each side.
         phase: what is done now.
         round: from 1.
         turn: the seat whose turn it is, while it is anybody's; 1 stands for Alexis in a solo match.
@@ -95,6 +96,7 @@ class Table:
     seats: int
     advanced: bool
     alexis: str | None
+    reach: int
     phase: Phase
     round: int
     turn: int
@@ -127,6 +129,10 @@ class Table:
         if self.phase == "choose":
             return tuple(seat for seat, chosen in enumerate(self.chosen) if not chosen)
         return () if self.phase == "over" else (self.turn,)
+
+    @property
+    def placement(self) -> Placement:
+        return placement(self.board, self.reach)
 
     @property
     def islands(self) -> Islands:

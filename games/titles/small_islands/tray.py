@@ -15,7 +15,7 @@ from games.titles.small_islands.drawing import joined, picture
 from games.titles.small_islands.geometry import SIDES, Cell
 from games.titles.small_islands.islands import Site
 from games.titles.small_islands.notation import ANY, OWN, PortToken, TokenUse, write_site
-from games.titles.small_islands.placement import placement
+from games.titles.small_islands.placement import tiles_at
 from games.titles.small_islands.ships import FACE_OF
 from games.titles.small_islands.state import Table
 from games.titles.small_islands.tiles import FACES, PORT, RESOURCES
@@ -111,7 +111,7 @@ def _site(use: TokenUse) -> Site:
 
 
 def _mark(table: Table, use: TokenUse) -> layout.Mark:
-    placed = placement(table.board).at[_site(use).cell]
+    placed = tiles_at(table.board)[_site(use).cell]
     if isinstance(use, PortToken):
         return layout.port_mark(placed.face, placed.turn, use.side)
     shown = layout.standing(placed, table.tokens)

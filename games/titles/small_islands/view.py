@@ -16,7 +16,7 @@ from games.titles.small_islands.exploration import Spots, spots
 from games.titles.small_islands.geometry import Cell
 from games.titles.small_islands.notation import TokenUse
 from games.titles.small_islands.objectives import Objective, objective_of
-from games.titles.small_islands.placement import Placed, placement
+from games.titles.small_islands.placement import Placed
 from games.titles.small_islands.reward import Prospect, prospects
 from games.titles.small_islands.rounds import start_faces
 from games.titles.small_islands.scoring import Tally
@@ -77,7 +77,7 @@ class View:
     @property
     def start_spots(self) -> Mapping[str, list[tuple[Cell, int]]]:
         """The start faces that are not placed yet to their legal places."""
-        found = placement(self.table.board)
+        found = self.table.placement
         return {face: found.spots(face) for face in start_faces(self.table)}
 
     @property

@@ -20,7 +20,7 @@ from games.titles.small_islands import GAME
 from games.titles.small_islands.bonus import token, uses
 from games.titles.small_islands.notation import Action, Choose, Discard, Explore, Land, Settle, Start
 from games.titles.small_islands.objectives import Objective, objective_of
-from games.titles.small_islands.placement import Placed, placement
+from games.titles.small_islands.placement import Placed
 from games.titles.small_islands.reward import prospects
 from games.titles.small_islands.state import NAVIGATION, State, Table
 from games.titles.small_islands.tiles import FACES, LANDSCAPE, SHIPS
@@ -133,8 +133,8 @@ def closer(state: State, seat: Seat, free: playouts.Chooser) -> Action:
 
 def _coasts_open(state: State, seat: Seat, place: Explore) -> tuple[bool, bool, int]:
     """Return a key by which the place is least that keeps inland tiles in hand and leaves the fewest places for one."""
-    taken, board = state.table.row[place.slot - 1], _with(state.table, place, seat).board
-    return place.tile in INLAND, taken not in INLAND, len(placement(board).spots(str(INLAND[0])))
+    taken, table = state.table.row[place.slot - 1], _with(state.table, place, seat)
+    return place.tile in INLAND, taken not in INLAND, len(table.placement.spots(str(INLAND[0])))
 
 
 # --- playing to win -------------------------------------------------------------------------------------------------

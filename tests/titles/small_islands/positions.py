@@ -14,7 +14,8 @@ from games.titles.small_islands import GAME
 from games.titles.small_islands.geometry import SIDES, Cell
 from games.titles.small_islands.islands import Island, Site, Token
 from games.titles.small_islands.notation import Action
-from games.titles.small_islands.placement import Board, Placed
+from games.titles.small_islands.placement import Board, Placed, Placement, placement
+from games.titles.small_islands.setup import LARGE, REACHES
 from games.titles.small_islands.state import House, State, Table
 from games.titles.small_islands.tiles import PORT
 
@@ -47,6 +48,11 @@ def tiles(*texts: str) -> Board:
 
 def _tile(face: str, where: str, turn: str, seat: str = "") -> Placed:
     return Placed(face, cell(where), int(turn), int(seat) if seat else None)
+
+
+def on_large_table(board: Board) -> Placement:
+    """Return where there is room on a large table."""
+    return placement(board, REACHES[LARGE])
 
 
 def token(text: str) -> Token:

@@ -17,8 +17,10 @@ from games.engine.fair import final_seed
 from games.engine.protocol import Seat
 from games.engine.record import Record, write
 from games.titles.small_islands import GAME
+from games.titles.small_islands.geometry import Cell
 from games.titles.small_islands.scoring import tallies
 from games.titles.small_islands.state import State
+from games.titles.small_islands.tiles import SHIP_FACES
 from tests.titles.recording import record_of
 from tests.titles.small_islands.choosers import (
     NONCES,
@@ -112,6 +114,27 @@ def expedition_reshuffled(plays: Plays) -> bool:
     return bool(plays[-1].state.table.expedition_cards) and lost(plays)
 
 
+def at_the_edge(plays: Plays) -> bool:
+    """Return whether tiles lie at all four edges of the table, and a ship at one of them."""
+    table = plays[-1].state.table
+    tiles = {edge for tile in table.board for edge in _edges(tile.cell, table.reach)}
+    ships = [tile for tile in table.board if tile.face in SHIP_FACES and _edges(tile.cell, table.reach)]
+    return tiles == set("NESW") and bool(ships)
+
+
+def off_centre(plays: Plays) -> bool:
+    """Return whether a start tile lies two steps from the edge of the table or nearer, and a tile at the edge."""
+    table = plays[-1].state.table
+    near = any(_edges(tile.cell, table.reach - 2) for tile in table.board[:4])
+    return near and any(_edges(tile.cell, table.reach) for tile in table.board)
+
+
+def _edges(cell: Cell, reach: int) -> str:
+    """Return the sides on which a cell lies at the edge of a table with this reach, or beyond it."""
+    beyond = {"N": -cell.y, "E": cell.x - 1, "S": cell.y - 1, "W": -cell.x}
+    return "".join(side for side, far in beyond.items() if far >= reach)
+
+
 def left_behind(plays: Plays) -> bool:
     """Return whether one who left is placed last although somebody who stayed scored less."""
     outcome = plays[-1].outcome
@@ -144,6 +167,11 @@ WANTED = (
         expedition_reshuffled,
         {"alexis": "afternoon", "start": "by_hand", "mode": "advanced"},
     ),
+    Wanted("small-table", [explorer] * 4, at_the_edge, {"table": "small"}),
+    Wanted(
+        "small-table-by-hand", [explorer] * 2, off_centre, {"table": "small", "start": "by_hand", "mode": "advanced"}
+    ),
+    Wanted("small-table-alone", [explorer], at_the_edge, {"table": "small", "alexis": "night"}),
     Wanted("resigned", [wanderer] * 2, ended_with("resign"), leaves=((15, 1, "resign"),)),
     Wanted("solo-timed-out", [wanderer], ended_with("timeout"), {"alexis": "night"}, ((12, 0, "timeout"),)),
     Wanted("left-behind", [wanderer] * 3, left_behind, leaves=((30, 1, "resign"),)),

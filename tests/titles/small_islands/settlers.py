@@ -6,7 +6,6 @@ from games.engine.protocol import Seat
 from games.titles.small_islands import GAME
 from games.titles.small_islands.notation import Action, Choose, Discard, Explore, Land, Settle, Start, notate
 from games.titles.small_islands.objectives import Objective
-from games.titles.small_islands.placement import placement
 from games.titles.small_islands.state import State
 from games.titles.small_islands.view import View
 
@@ -44,7 +43,7 @@ def _landing(view: View) -> Action:
 
 
 def _exploration(view: View) -> Action:
-    spots, fixed = view.spots, {gap.cell: gap.fixed.bit_count() for gap in placement(view.table.board).gaps}
+    spots, fixed = view.spots, {gap.cell: gap.fixed.bit_count() for gap in view.table.placement.gaps}
     row = {tile: slot for slot, tile in enumerate(view.table.row, start=1) if tile is not None}
     found = [(fixed[cell], tile, cell, turn) for tile, places in spots.items() for cell, turn in places]
     if not found:

@@ -16,7 +16,6 @@ from games.engine.fair import FairChance, final_seed
 from games.engine.protocol import Seat, Viewer
 from games.titles import Scene
 from games.titles.small_islands import GAME, board
-from games.titles.small_islands.placement import placement
 from games.titles.small_islands.state import State
 from games.titles.small_islands.tiles import FACES
 from tests.titles.small_islands.positions import SEED, act, begin, house, position, tiles, token
@@ -235,7 +234,7 @@ def test_the_end_shows_where_every_point_came_from(plays: Plays) -> None:
 def test_the_last_action_is_marked() -> None:
     state = position(navigation=6)
     tile = state.table.row[0]
-    (cell, turn), *_ = placement(state.table.board).spots(str(tile))
+    (cell, turn), *_ = state.table.placement.spots(str(tile))
     step = act(state, f"explore 1 {tile} {cell.x},{cell.y} {turn}")
     for viewer in viewers(state):
         marked = html(scene(step.state, viewer, step.events)).split('class="last"')[1].split("</g>")[0]

@@ -12,12 +12,12 @@ from games.titles.small_islands.bonus import token as token_of
 from games.titles.small_islands.bonus import uses
 from games.titles.small_islands.geometry import Cell
 from games.titles.small_islands.islands import Islands, Site, Token, islands
-from games.titles.small_islands.placement import Board, Placed, placement
+from games.titles.small_islands.placement import Board, Placed
 from games.titles.small_islands.setup import AUTOMATIC_START
 from games.titles.small_islands.state import TOKENS
 from games.titles.small_islands.tiles import LANDSCAPE, PORT, Symbols
 from tests.titles.small_islands import naive
-from tests.titles.small_islands.positions import site, tiles, token
+from tests.titles.small_islands.positions import on_large_table, site, tiles, token
 
 
 def found(*texts: str, tokens: tuple[Token, ...] = ()) -> Islands:
@@ -120,7 +120,7 @@ def random_board(rng: random.Random) -> Iterator[tuple[Board, tuple[Token, ...]]
     faces = [*map(str, LANDSCAPE), *["grey"] * 4]
     rng.shuffle(faces)
     for face in faces:
-        places = placement(board).spots(face)
+        places = on_large_table(board).spots(face)
         if places:
             board = (*board, Placed(face, *rng.choice(places), None))
         if rng.random() < 0.4:
@@ -165,7 +165,7 @@ def test_a_second_algorithm_agrees_on_legal_places(seed: int) -> None:
     for board, _ in list(random_board(rng))[::6]:
         for face in (*rng.sample(LANDSCAPE, 5), "38", "grey"):
             expected = set(naive.places(plain(board), str(face)))
-            assert {(*cell, turn) for cell, turn in placement(board).spots(str(face))} == expected
+            assert {(*cell, turn) for cell, turn in on_large_table(board).spots(str(face))} == expected
 
 
 def test_union_does_not_depend_on_the_order_in_which_tiles_were_placed() -> None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from games.titles.small_islands.geometry import Cell
-from games.titles.small_islands.placement import placement
 from games.titles.small_islands.setup import AUTOMATIC_START
 from games.titles.small_islands.tiles import FACES
-from tests.titles.small_islands.positions import act, cell, legal, position, refused, tiles
+from tests.titles.small_islands.positions import act, cell, legal, on_large_table, position, refused, tiles
 
 ROW = (17, 2, 3)
 HANDS = ((5, 41), (6, 7))
@@ -23,7 +22,7 @@ def test_a_tile_lies_side_by_side_with_at_least_one_tile_in_play() -> None:
 
 def test_all_four_vertices_agree_with_what_is_there() -> None:
     """South of the automatic block lie sea, sea and land: only its last vertex is land."""
-    board = placement(AUTOMATIC_START)
+    board = on_large_table(AUTOMATIC_START)
     assert board.refusal("17", cell("0,2"), 2) is None  # land only on its own south side
     assert board.refusal("17", cell("0,2"), 0) == "coast-broken"
     assert board.refusal("17", cell("1,2"), 0) == "coast-broken"
@@ -32,7 +31,7 @@ def test_all_four_vertices_agree_with_what_is_there() -> None:
 
 def test_vertices_agree_with_tiles_that_only_touch_by_a_corner() -> None:
     """The cell 1,0 lies side by side with 0,0 and touches 2,1 at the vertex 2,1, which is land."""
-    board = placement(tiles("1 0,0 0", "1 1,1 1", "2 2,1 0"))
+    board = on_large_table(tiles("1 0,0 0", "1 1,1 1", "2 2,1 0"))
     assert board.refusal("12", cell("1,0"), 0) == "coast-broken"
     assert board.refusal("12", cell("1,0"), 2) is None
 
@@ -54,25 +53,25 @@ def test_rotation_is_free() -> None:
 
 
 def test_ships_are_placed_by_the_same_rules_and_set_their_vertices_to_sea() -> None:
-    board = placement((*AUTOMATIC_START, *tiles("grey 1,-1 0")))
-    assert placement(AUTOMATIC_START).refusal("grey", cell("-1,0"), 0) == "coast-broken"
-    assert placement(AUTOMATIC_START).refusal("grey", cell("1,-1"), 0) is None
+    board = on_large_table((*AUTOMATIC_START, *tiles("grey 1,-1 0")))
+    assert on_large_table(AUTOMATIC_START).refusal("grey", cell("-1,0"), 0) == "coast-broken"
+    assert on_large_table(AUTOMATIC_START).refusal("grey", cell("1,-1"), 0) is None
     assert board.refusal("1", cell("2,-1"), 0) == "coast-broken"  # NW would be the ship's NE
     assert board.refusal("1", cell("2,-1"), 1) is None
 
 
 def test_tiles_may_be_placed_beside_ships() -> None:
-    only_beside_the_ship = placement((*AUTOMATIC_START, *tiles("grey 1,-1 0"))).refusal("17", cell("1,-2"), 0)
+    only_beside_the_ship = on_large_table((*AUTOMATIC_START, *tiles("grey 1,-1 0"))).refusal("17", cell("1,-2"), 0)
     assert only_beside_the_ship is None
 
 
 def test_a_first_tile_lies_on_0_0() -> None:
-    assert placement(()).spots("S1A") == [(Cell(0, 0), turn) for turn in range(4)]
-    assert placement(()).refusal("S1A", cell("1,0"), 0) == "not-beside"
+    assert on_large_table(()).spots("S1A") == [(Cell(0, 0), turn) for turn in range(4)]
+    assert on_large_table(()).refusal("S1A", cell("1,0"), 0) == "not-beside"
 
 
 def test_gaps_stand_topmost_first_then_leftmost() -> None:
-    cells = [gap.cell for gap in placement(AUTOMATIC_START).gaps]
+    cells = [gap.cell for gap in on_large_table(AUTOMATIC_START).gaps]
     assert cells == [Cell(0, -1), Cell(1, -1), Cell(-1, 0), Cell(2, 0), Cell(-1, 1), Cell(2, 1), Cell(0, 2), Cell(1, 2)]
 
 

@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from itertools import pairwise, product
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 from hypothesis import given, settings
@@ -16,10 +17,10 @@ from games.engine.fair import FairChance
 from games.engine.protocol import RuleViolation, Seat
 from games.titles.small_islands import GAME
 from games.titles.small_islands.events import Finished, RowRefilled
-from games.titles.small_islands.geometry import vertices
+from games.titles.small_islands.geometry import beside, vertices
 from games.titles.small_islands.objectives import DISCOVERY_TOKENS
 from games.titles.small_islands.placement import placement
-from games.titles.small_islands.setup import AUTOMATIC_START
+from games.titles.small_islands.setup import AUTOMATIC_START, REACHES
 from games.titles.small_islands.state import TOKENS, State
 from games.titles.small_islands.tiles import GREY_SHIP, OWN_SHIP, SHIP_FACES
 from tests.titles.small_islands.choosers import Plays, random_plays
@@ -31,12 +32,17 @@ MATCHES = st.tuples(
     st.text("abcdefgh", min_size=8, max_size=8),
     st.sampled_from(["normal", "advanced"]),
     st.sampled_from(["automatic", "by_hand"]),
+    st.sampled_from(["large", "small"]),
 )
 
 
-def plays_of(match: tuple[int, str, str, str]) -> Plays:
-    seats, name, mode, start = match
-    return random_plays(seats, name, mode=mode, start=start)
+Drawn: TypeAlias = tuple[int, str, str, str, str]
+"""Seats, the name of the match, and the options mode, start and table."""
+
+
+def plays_of(match: Drawn) -> Plays:
+    seats, name, mode, start, table = match
+    return random_plays(seats, name, mode=mode, start=start, table=table)
 
 
 def is_conserved(state: State) -> bool:
@@ -61,14 +67,14 @@ def is_conserved(state: State) -> bool:
 @given(MATCHES)
 @settings(max_examples=40, deadline=None)
 def test_56_tiles_8_houses_and_4_tokens_each_4_ships_and_12_discovery_tokens_are_never_lost_or_doubled(
-    match: tuple[int, str, str, str],
+    match: Drawn,
 ) -> None:
     assert all(is_conserved(play.state) for play in plays_of(match))
 
 
 @given(MATCHES)
 @settings(max_examples=20, deadline=None)
-def test_no_card_is_held_twice(match: tuple[int, str, str, str]) -> None:
+def test_no_card_is_held_twice(match: Drawn) -> None:
     for play in plays_of(match):
         state = play.state
         for index in range(2 if state.table.advanced else 1):
@@ -78,12 +84,14 @@ def test_no_card_is_held_twice(match: tuple[int, str, str, str]) -> None:
 
 @given(MATCHES)
 @settings(max_examples=20, deadline=None)
-def test_every_board_is_proper(match: tuple[int, str, str, str]) -> None:
+def test_every_board_is_proper(match: Drawn) -> None:
     """Each cell once, all tiles hang together side by side, and all agree at every vertex."""
-    board = plays_of(match)[-1].state.table.board
+    table = plays_of(match)[-1].state.table
+    board, reach = table.board, table.reach
     assert len({placed.cell for placed in board}) == len(board)
     for number, placed in enumerate(board):
-        assert placement(board[:number]).refusal(placed.face, placed.cell, placed.turn) is None
+        found = placement(board[:number], reach)
+        assert found.refusal(placed.face, placed.cell, placed.turn) is None
     land: dict[tuple[int, int], set[int]] = {}
     for placed in board:
         for corner, point in enumerate(vertices(placed.cell)):
@@ -93,7 +101,19 @@ def test_every_board_is_proper(match: tuple[int, str, str, str]) -> None:
 
 @given(MATCHES)
 @settings(max_examples=20, deadline=None)
-def test_houses_stand_on_different_house_symbols_of_islands_with_two_tiles(match: tuple[int, str, str, str]) -> None:
+def test_nothing_is_placed_beyond_the_edge_and_nothing_on_the_table_is_refused_for_it(match: Drawn) -> None:
+    last, reach = plays_of(match)[-1].state.table, REACHES[match[4]]
+    assert last.reach == reach
+    assert all(-reach <= x <= reach + 1 and -reach <= y <= reach + 1 for x, y in (placed.cell for placed in last.board))
+    around = {beside(placed.cell, side) for placed in last.board for side in range(4)} - {p.cell for p in last.board}
+    beyond = {cell for cell in around if last.placement.refusal("17", cell, 0) == "beyond-the-edge"}
+    assert around - beyond == {gap.cell for gap in last.placement.gaps}
+    assert all(min(cell) < -reach or max(cell) > reach + 1 for cell in beyond)
+
+
+@given(MATCHES)
+@settings(max_examples=20, deadline=None)
+def test_houses_stand_on_different_house_symbols_of_islands_with_two_tiles(match: Drawn) -> None:
     table = plays_of(match)[-1].state.table
     sites = [house.site for house in table.houses]
     assert len(set(sites)) == len(sites)
@@ -102,7 +122,7 @@ def test_houses_stand_on_different_house_symbols_of_islands_with_two_tiles(match
 
 @given(MATCHES)
 @settings(max_examples=20, deadline=None)
-def test_at_most_four_rounds_with_one_ship_each(match: tuple[int, str, str, str]) -> None:
+def test_at_most_four_rounds_with_one_ship_each(match: Drawn) -> None:
     for play in plays_of(match):
         table = play.state.table
         ships = sum(tile.face in SHIP_FACES for tile in table.board)
@@ -112,7 +132,7 @@ def test_at_most_four_rounds_with_one_ship_each(match: tuple[int, str, str, str]
 
 @given(MATCHES)
 @settings(max_examples=20, deadline=None)
-def test_the_row_is_full_as_long_as_tiles_are_left(match: tuple[int, str, str, str]) -> None:
+def test_the_row_is_full_as_long_as_tiles_are_left(match: Drawn) -> None:
     for play in plays_of(match):
         assert None not in play.state.table.row or not play.state.deck
         assert 0 <= play.state.table.navigation <= min(6, len(play.state.deck))
@@ -120,7 +140,7 @@ def test_the_row_is_full_as_long_as_tiles_are_left(match: tuple[int, str, str, s
 
 @given(MATCHES)
 @settings(max_examples=20, deadline=None)
-def test_public_scores_never_fall_and_the_last_event_tells_the_end(match: tuple[int, str, str, str]) -> None:
+def test_public_scores_never_fall_and_the_last_event_tells_the_end(match: Drawn) -> None:
     plays = plays_of(match)
     finished = [event for play in plays for event in play.events if isinstance(event, Finished)]
     assert finished == [plays[-1].events[-1]]
@@ -135,7 +155,7 @@ def test_public_scores_never_fall_and_the_last_event_tells_the_end(match: tuple[
 
 @given(MATCHES)
 @settings(max_examples=20, deadline=None)
-def test_a_step_that_turns_a_tile_face_up_or_uses_chance_reveals(match: tuple[int, str, str, str]) -> None:
+def test_a_step_that_turns_a_tile_face_up_or_uses_chance_reveals(match: Drawn) -> None:
     for play in plays_of(match):
         refilled = any(isinstance(event, RowRefilled) for event in play.events)
         assert play.reveals or not (refilled or play.draws)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from games.engine import record
+from games.titles import rules_of
 from games.titles.small_islands import GAME
 from tests.titles.recording import replay
 from tests.titles.small_islands.choosers import Plays
@@ -47,6 +48,7 @@ def test_recordings_show_both_modes_both_starts_and_every_number_of_players() ->
     matches = [record.read(path.read_text(encoding="utf-8")) for path in FILES]
     assert {match.options.get("mode", "normal") for match in matches} == {"normal", "advanced"}
     assert {match.options.get("start", "automatic") for match in matches} == {"automatic", "by_hand"}
+    assert {match.options.get("table", "large") for match in matches} == {"large", "small"}
     assert {match.options["alexis"] for match in matches if len(match.seats) == 1} == {"morning", "afternoon", "night"}
     assert {len(match.seats) for match in matches} == {1, 2, 3, 4}
 
@@ -55,6 +57,13 @@ def test_recordings_show_tokens_of_both_sides_and_regions_of_channels() -> None:
     texts = [play.text for path in FILES for play in replayed(path)]
     for part in (" token any=port ", " token any=leaf ", ".1 ", ".2 ", " land grey ", " land own ", "settle 0,"):
         assert any(part in f" {text} " for text in texts), part
+
+
+@pytest.mark.parametrize("path", sorted((FOLDER / "version-1").glob("*.json")), ids=lambda path: path.stem)
+def test_a_recording_of_the_rules_before_the_table_had_an_edge_verifies(path: Path) -> None:
+    found = record.read(path.read_text(encoding="utf-8"))
+    assert found.rules_version == 1
+    assert record.verify(found, rules_of(found.game, found.rules_version)) is None
 
 
 def test_a_recording_that_was_tampered_with_is_noticed() -> None:
