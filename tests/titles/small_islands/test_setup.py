@@ -27,7 +27,7 @@ def start(seats: int, **options: str) -> State:
 
 def test_game_keeps_the_interface() -> None:
     game: Game[State, Action, View] = GAME
-    assert (game.slug, game.name, game.version, game.seats) == ("small-islands", "Small Islands", 1, range(1, 5))
+    assert (game.slug, game.name, game.version, game.seats) == ("small-islands", "Small Islands", 2, range(1, 5))
     assert len({event_type.kind for event_type in game.event_types}) == len(game.event_types)
 
 
@@ -37,11 +37,12 @@ def test_one_to_four_players(seats: int) -> None:
         complete_options(GAME, seats, {})
 
 
-def test_options_are_mode_start_and_alexis() -> None:
-    assert complete_options(GAME, 3, {}) == {"mode": "normal", "start": "automatic"}
+def test_options_are_mode_start_table_and_alexis() -> None:
+    assert complete_options(GAME, 3, {}) == {"mode": "normal", "start": "automatic", "table": "large"}
     assert {option.name: [value for value, _ in option.choices] for option in GAME.options} == {
         "mode": ["normal", "advanced"],
         "start": ["automatic", "by_hand"],
+        "table": ["large", "small"],
         "alexis": ["morning", "afternoon", "night"],
     }
 
