@@ -16,6 +16,7 @@ from games.titles import Fact, Scene, SoloResult
 from games.titles.small_islands import island_list, map_drawing, objective_cards, panels, telling, tray, wording
 from games.titles.small_islands.composing import compose
 from games.titles.small_islands.drawing import picture
+from games.titles.small_islands.house_places import house_places
 from games.titles.small_islands.labels import labels
 from games.titles.small_islands.scoring import CARDS
 from games.titles.small_islands.state import ALEXIS, HOUSES
@@ -26,7 +27,7 @@ __all__ = ["compose"]
 
 TEMPLATE = "small_islands/board.jinja"
 STYLES = ("small_islands/board.css",)
-SCRIPTS = ("small_islands/map.js", "small_islands/choose.js")
+SCRIPTS = ("play/fresh.js", "small_islands/map.js", "small_islands/tokens.js", "small_islands/choose.js")
 SPRITE = "small_islands/sprite.svg"
 """A Django template with the drawings, placed once in a page and outside what is pushed."""
 RULES = "small_islands/rules.html"
@@ -74,7 +75,7 @@ def context(scene: Scene) -> Mapping[str, Any]:
         objective=objective_cards.kept(view, language),
         row=[_face_up(slot, tile, scene, language) for slot, tile in enumerate(table.row, start=1)],
         taken=[picture(str(tile)) for tile in table.row if tile is not None] if _explores(scene) else (),
-        hand=[tray.own_tile(tile, _explores(scene), language) for tile in view.hand],
+        hand=_hand(scene, language),
         rewards=panels.reward_phase(table, scene.names, language),
         tokens=wording.tokens_text(table.discovery_tokens_left),
         supplies=panels.supplies(view, scene.names, language),
@@ -94,10 +95,20 @@ def _face_up(slot: int, tile: int | None, scene: Scene, language: str | None) ->
     return "" if tile is None else tray.face_up(slot, tile, _explores(scene), language)
 
 
+def _hand(scene: Scene, language: str | None) -> list[str]:
+    """Return the viewer's own tiles; one that fits nowhere can be chosen only to be put back."""
+    view: View = scene.view
+    if not _explores(scene):
+        return [tray.own_tile(tile, False, language) for tile in view.hand]
+    spots, free = view.spots, _may_put_back(view)
+    return [tray.own_tile(tile, True, language, fits=free or bool(spots[tile])) for tile in view.hand]
+
+
 def _asked(scene: Scene, language: str | None) -> SimpleNamespace:
     """Return what only who may act needs: what to choose from, and where on the map."""
     view: View = scene.view
-    table, asked = view.table, SimpleNamespace(tiles=(), cells="", places="", token=None, discard=False, decks=[])
+    table = view.table
+    asked = SimpleNamespace(tiles=(), cells="", places=None, in_hand=0, token=None, discard=False, decks=[])
     match table.phase:
         case "start":
             asked.tiles = [tray.start_tile(face, language) for face in view.start_spots]
@@ -105,12 +116,14 @@ def _asked(scene: Scene, language: str | None) -> SimpleNamespace:
         case "choose":
             asked.decks = objective_cards.choices(view, language)
         case "explore":
-            asked.tiles = [tray.ship(kind, view.viewer or 0, language) for kind in view.ships]
+            ships = view.ships if view.berths else ()
+            asked.tiles = [tray.ship(kind, view.viewer or 0, language) for kind in ships]
             asked.cells = map_drawing.cells(table, language)
             asked.token = tray.token_choices(view, language) if table.tiles_up else None
             asked.discard = _may_put_back(view)
         case "reward":
-            asked.places = map_drawing.house_places(table, view.prospects, language)
+            asked.places = house_places(table, view.prospects, language)
+            asked.in_hand = table.houses_in_hand(view.viewer or 0)
         case _:
             pass
     return asked

@@ -19,6 +19,7 @@ MISSING = {
     "slot": _("Choose the face-up tile you take."),
     "cell": _("Choose a cell on the map."),
     "turn": _("Choose how the tile is turned."),
+    "none": _("You could place a House. To place none, choose “no House this time” and settle again."),
     "where": _("Choose where the bonus token goes: a coast for a Port, else a resource."),
 }
 """What is said when a choice is incomplete."""
@@ -46,7 +47,7 @@ def compose(fields: Fields) -> str:
             slot, tile = _slot_and_tile(fields)
             return f"explore {slot} {tile} discard"
         case "settle":
-            return " ".join(("settle", *fields.get("site", ())))
+            return _settling(fields)
         case _:
             raise _incomplete("verb")
 
@@ -85,6 +86,14 @@ def _token(fields: Fields, cell: str) -> str:
     if token.endswith("=port") != (where[-1:] in "NESW"):
         raise _incomplete("where")
     return f" token {token} {cell}{where[3:]}" if where.startswith("new") else f" token {token} {where}"
+
+
+def _settling(fields: Fields) -> str:
+    """Return the settlement; to place no House where one could be placed must be asked for."""
+    sites = fields.get("site", ())
+    if not sites and fields.get("places") and not fields.get("none"):
+        raise _incomplete("none")
+    return " ".join(("settle", *sites))
 
 
 def _only(fields: Fields, name: str, missing: str) -> str:

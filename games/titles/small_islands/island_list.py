@@ -15,6 +15,7 @@ from games.titles.small_islands import wording
 from games.titles.small_islands.drawing import house_picture, joined, sign
 from games.titles.small_islands.islands import Island
 from games.titles.small_islands.notation import write_site
+from games.titles.small_islands.placement import tiles_at
 from games.titles.small_islands.reward import Prospect
 from games.titles.small_islands.state import Table
 from games.titles.small_islands.telling import name_of
@@ -34,11 +35,13 @@ class Entry(NamedTuple):
     """All that is said about an island.
 
     Args:
+        name: where its topmost tile lies.
         island: the island.
         residents: the seats that have a House there, with their names.
         gain: for a viewer with an objective: the code of why it brings nothing, points, discovery tokens.
     """
 
+    name: str
     island: Island
     residents: tuple[tuple[int, str], ...]
     gain: tuple[str | None, int, int] | None
@@ -57,7 +60,9 @@ def rows(view: View, names: Sequence[str], language: str | None) -> tuple[list[S
 def _entry(table: Table, island: Island, prospect: Prospect | None, names: Sequence[str]) -> Entry:
     residents = ((seat, name_of(seat, names)) for seat in sorted(table.residents(island.sites)))
     gain = None if prospect is None else (prospect.refusal, prospect.points, prospect.tokens)
-    return Entry(island, tuple(residents), gain)
+    first = min(island.sites, key=lambda site: site.reading_order)
+    name = wording.site_name(first, tiles_at(table.board)[first.cell].turn)
+    return Entry(name, island, tuple(residents), gain)
 
 
 @lru_cache(maxsize=4096)
@@ -68,18 +73,18 @@ def _row(entry: Entry, language: str | None) -> SafeString:
         '<span aria-hidden="true"><b>{}</b>{}{}{}</span></button></li>',
         write_site(first),
         " ".join(map(write_site, entry.island.sites)),
-        _text(entry, wording.cell_name(first.cell)),
-        wording.cell_name(first.cell),
+        _text(entry),
+        entry.name,
         _counts(entry.island),
         joined(house_picture(seat) for seat, _name in entry.residents),
         _gain(entry.gain, language),
     )
 
 
-def _text(entry: Entry, cell: str) -> str:
+def _text(entry: Entry) -> str:
     """Return everything about an island in one sentence."""
     words = {
-        "cell": cell,
+        "cell": entry.name,
         "tiles": wording.tiles_text(entry.island.size),
         "symbols": wording.symbols_text(entry.island.symbols),
     }

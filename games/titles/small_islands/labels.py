@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from django.utils.html import escape
 from django.utils.translation import gettext
 
+from games.titles.small_islands import wording
 from games.titles.small_islands.composing import MISSING
 
 
@@ -40,7 +41,9 @@ def labels(language: str | None) -> SimpleNamespace:
         "hint": gettext("Take a face-up tile, choose the one to place, its turn and a cell."),
         "hint_start": gettext("Choose a side of a start tile, a cell and the turn."),
         "hint_choose": gettext("Choose one card for now and another for next time; the third goes back."),
-        "hint_reward": gettext("Choose house places on different islands, or none."),
+        "hint_reward": gettext("Choose house places on different islands, or “no House this time”."),
+        "hint_no_place": gettext("No island has a place for a House of yours now."),
+        "no_house_now": gettext("no House this time"),
         "send": gettext("Send"),
         "discard": gettext("Put back"),
         "settle": gettext("Settle"),
@@ -60,8 +63,6 @@ def labels(language: str | None) -> SimpleNamespace:
         "players": gettext("What is left"),
         "alexis": gettext("Alexis"),
         "did": gettext("Last turn"),
-        "expedition": gettext("Expedition cards"),
-        "drawn": gettext("tokens drawn"),
         "count": gettext("Where the points come from"),
         "player": gettext("Player"),
         "from_islands": gettext("Islands"),
@@ -83,9 +84,15 @@ def words() -> Mapping[str, str]:
         "cell": gettext("Choose a marked cell; R turns the tile."),
         "nowhere": gettext("This tile fits nowhere, however it is turned."),
         "where": gettext("Choose where the bonus token goes."),
-        "ready": gettext("At %(cell)s: send it, or turn it.") % {"cell": "{0}"},
+        "ready": gettext("At %(cell)s: send it.") % {"cell": "{0}"},
+        "turnable": gettext("At %(cell)s: send it, or turn it.") % {"cell": "{0}"},
         "landing": gettext("Land at %(cell)s: send it.") % {"cell": "{0}"},
         "cards": str(MISSING["cards"]),
         "kept": gettext("Confirm your choice; it stays secret."),
         "houses": gettext("Houses chosen: %(count)s.") % {"count": "{0}"},
+        "ask": gettext("You could place a House. Press “Settle” again to place none."),
+        "none": gettext("You place no House."),
+        "noplace": gettext("No island has a place for a House of yours now."),
+        "places": gettext("Choose house places on different islands, or “no House this time”."),
+        **{f"corner{number}": str(name) for number, name in enumerate(wording.CORNER_NAMES)},
     }

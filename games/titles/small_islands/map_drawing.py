@@ -1,6 +1,6 @@
 """The map: tiles, tokens, Houses and ships as they lie, what happened last, and where something may be placed.
 
-It is one SVG. Cells and house places that can be chosen are inputs of the form within it, so they move with the map.
+It is one SVG. The cells that can be chosen are inputs of the form within it, so they move with the map.
 A cell carries the classes `f0` to `f15` of the corners that fit it; which of them shows is left to the script,
 or to `board.css` where there is none.
 """
@@ -8,7 +8,7 @@ or to `board.css` where there is none.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import SimpleNamespace
 
 from django.utils.html import format_html
@@ -19,19 +19,23 @@ from games.engine.protocol import Event
 from games.titles.small_islands import events, wording
 from games.titles.small_islands.drawing import joined
 from games.titles.small_islands.geometry import Cell
-from games.titles.small_islands.islands import Site, Token
+from games.titles.small_islands.islands import Token
 from games.titles.small_islands.layout import SIDE, Mark, house_mark, on_map, standing
-from games.titles.small_islands.notation import write_site
-from games.titles.small_islands.placement import Gap, Placed, tiles_at
-from games.titles.small_islands.reward import Prospect
+from games.titles.small_islands.placement import Gap, Placed
+from games.titles.small_islands.setup import ENDLESS
 from games.titles.small_islands.state import House, Table
 from games.titles.small_islands.tiles import FACES, OWN_SHIP
 
 _MARGIN, _MARGIN_AT_END = 108, 48
 """Around the tiles: room for another one, which is needed as long as the match goes on."""
+_RIM = 36
+"""How much is seen of what lies beyond the edge of the table."""
 _LEAST = 4 * SIDE
+_PLAIN = 0.72
+"""Pixels to a unit where no script sets the scale: a house place is just large enough to be touched."""
+_VOID = 20_000
+"""How far the void is drawn beyond the edge."""
 _ALL_CORNERS = range(16)
-_ON_HOUSE = 17
 
 
 def draw(table: Table, recent: Sequence[Event], language: str | None) -> SimpleNamespace:
@@ -50,6 +54,9 @@ def draw(table: Table, recent: Sequence[Event], language: str | None) -> SimpleN
         left=left,
         top=top,
         digits=width // 30,
+        width=round(width * _PLAIN),
+        height=round(height * _PLAIN),
+        edge="" if table.reach == ENDLESS else _edge(table.reach),
         tiles=joined(
             _laden_tile(placed, table.tokens, language) if placed.cell in tokens else _tile(placed, language)
             for placed in table.board
@@ -63,16 +70,33 @@ def _frame(table: Table) -> tuple[int, int, int, int]:
     """Return left, top, width and height of the part of the map that is in use."""
     cells = [placed.cell for placed in table.board] or [Cell(0, 0)]
     margin = _MARGIN_AT_END if table.phase == "over" else _MARGIN
-    left, width = _stretch([cell.x for cell in cells], margin)
-    top, height = _stretch([cell.y for cell in cells], margin)
+    left, width = _stretch([cell.x for cell in cells], margin, table.reach)
+    top, height = _stretch([cell.y for cell in cells], margin, table.reach)
     return left, top, width, height
 
 
-def _stretch(numbers: Sequence[int], margin: int) -> tuple[int, int]:
-    """Return where the map begins along one axis and how long it is, room for a few tiles at least."""
-    length = (max(numbers) - min(numbers) + 1) * SIDE + 2 * margin
-    spare = max(0, _LEAST - length)
-    return min(numbers) * SIDE - margin - spare // 2, length + spare
+def _stretch(numbers: Sequence[int], margin: int, reach: int) -> tuple[int, int]:
+    """Return where the map begins along one axis and how long it is.
+
+    There is room for a few tiles at least; of what lies beyond the edge of the table only the rim is shown.
+    """
+    start, end = min(numbers) * SIDE - margin, (max(numbers) + 1) * SIDE + margin
+    spare = max(0, _LEAST - (end - start)) // 2
+    start = max(start - spare, -reach * SIDE - _RIM)
+    return start, min(end + spare, (reach + 2) * SIDE + _RIM) - start
+
+
+@cache
+def _edge(reach: int) -> SafeString:
+    """Return the end of the world: the void around the table, and the rim over which the sea falls."""
+    start, length = -reach * SIDE, (2 * reach + 2) * SIDE
+    return format_html(
+        '<path class="void" fill-rule="evenodd" d="M{0} {0}h{1}v{1}h-{1}z M{2} {2}h{3}v{3}h-{3}z"/>'
+        '<path class="stars" fill-rule="evenodd" d="M{0} {0}h{1}v{1}h-{1}z M{2} {2}h{3}v{3}h-{3}z"/>'
+        '<rect class="falls" x="{2}" y="{2}" width="{3}" height="{3}"/>'
+        '<rect class="rim" x="{2}" y="{2}" width="{3}" height="{3}"/>',
+        -_VOID, 2 * _VOID, start, length,
+    )  # fmt: skip
 
 
 # --- what lies there ------------------------------------------------------------------------------------------------
@@ -158,33 +182,6 @@ def _cell(gap: Gap, language: str | None) -> SafeString:
         '<foreignObject x="{}" y="{}" width="100" height="100"><input type="radio" name="cell" value="{},{}" '
         'id="cell-{},{}" form="act" class="cell {}" aria-label="{}"></foreignObject>',
         x * SIDE, y * SIDE, x, y, x, y, fits, said,
-    )  # fmt: skip
-
-
-def house_places(table: Table, prospects: Iterable[Prospect], language: str | None) -> SafeString:
-    """Return the house places where a House would be rewarded now as checkboxes, each with what it would bring."""
-    at = tiles_at(table.board)
-    open_ones = [prospect for prospect in prospects if prospect.refusal is None]
-    return joined(
-        _house_place(site, on_map(site.cell, house_mark(at[site.cell], site.region)), number, prospect, language)
-        for number, prospect in enumerate(open_ones)
-        for site in prospect.sites
-    )
-
-
-def _house_place(
-    site: Site, spot: tuple[int, int], number: int, prospect: Prospect, language: str | None
-) -> SafeString:
-    x, y = spot
-    gain = wording.gain_text(prospect.points, prospect.tokens)
-    words = {"cell": wording.cell_name(site.cell), "tiles": wording.tiles_text(prospect.island.size), "gain": gain}
-    return format_html(
-        '<foreignObject x="{}" y="{}" width="34" height="34"><input type="checkbox" name="site" value="{}" '
-        'id="site-{}" form="act" class="site" data-island="{}" aria-label="{}"></foreignObject>'
-        '<text class="gain" x="{}" y="{}">{}</text>',
-        x - _ON_HOUSE, y - _ON_HOUSE, write_site(site), write_site(site), number,
-        gettext("House on %(cell)s, an island of %(tiles)s: %(gain)s") % words,
-        x, y + 32, f"{prospect.tokens} ★" if prospect.tokens else f"+{prospect.points}",
     )  # fmt: skip
 
 

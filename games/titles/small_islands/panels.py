@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from games.titles.small_islands import objective_cards, wording
 from games.titles.small_islands.drawing import house_picture, joined, sign
 from games.titles.small_islands.objectives import Objective, objective_of
+from games.titles.small_islands.placement import tiles_at
 from games.titles.small_islands.scoring import CARDS
 from games.titles.small_islands.state import ALEXIS, HOUSES, House, Table
 from games.titles.small_islands.telling import name_of
@@ -39,23 +40,36 @@ def _rewarded(table: Table, seat: int, number: int, name: str, language: str | N
         seat=seat,
         name=name,
         card=objective_cards.card(objective_of(cards), language) if cards else "",
-        houses=houses_told(houses, language),
-        points=wording.points_text(sum(house.points for house in houses)) if cards or houses else "",
+        houses=houses_told(tuple(_told(table, house) for house in houses), language),
+        gained=wording.gained_text(*_gained(table, houses)) if cards or houses else "",
         now=table.phase == "reward" and table.turn == seat,
         waits=table.phase == "reward" and seat < table.seats and not cards,
     )
 
 
+def _told(table: Table, house: House) -> tuple[str, int, int]:
+    """Return the name of the place of a House, its points, and how many discovery tokens were drawn for it."""
+    name = wording.site_name(house.site, tiles_at(table.board)[house.site.cell].turn)
+    return name, house.points, _drawn(table, house)
+
+
+def _drawn(table: Table, house: House) -> int:
+    number = table.houses.index(house)
+    return next((found.drawn for found in table.discoveries if found.house == number), 0)
+
+
+def _gained(table: Table, houses: Sequence[House]) -> tuple[int, int]:
+    """Return the points and the number of discovery tokens that some Houses brought."""
+    return sum(house.points for house in houses), sum(_drawn(table, house) > 0 for house in houses)
+
+
 @lru_cache(maxsize=1024)
-def houses_told(houses: tuple[House, ...], language: str | None) -> SafeString:
-    """Return where Houses were placed and what for, one after the other."""
+def houses_told(houses: tuple[tuple[str, int, int], ...], language: str | None) -> SafeString:
+    """Return in one line for each House where it was placed and what it brought."""
     template = gettext("on %(cell)s: %(points)s")
     return joined(
-        format_html(
-            "<li>{}</li>",
-            template % {"cell": wording.cell_name(house.site.cell), "points": wording.points_text(house.points)},
-        )
-        for house in houses
+        format_html("<li>{}</li>", template % {"cell": name, "points": wording.gain_text(points, tokens)})
+        for name, points, tokens in houses
     )
 
 
@@ -119,7 +133,8 @@ def alexis(view: View, told: Sequence[str]) -> SimpleNamespace | None:
     return SimpleNamespace(
         card=wording.alexis_text(CARDS[view.table.alexis]),
         told=told,
-        stack=view.expedition,
+        expedition=gettext("Expedition cards: %(left)s left, %(drawn)s drawn")
+        % {"left": view.expedition, "drawn": len(view.table.expedition_discards)},
         drawn=[wording.expedition_text(card) for card in reversed(view.table.expedition_discards)],
     )
 
@@ -160,7 +175,7 @@ def _housed(table: Table, seat: int, found: Mapping[int, int | None], language: 
             continue
         words = {
             "round": house.round,
-            "cell": wording.cell_name(house.site.cell),
+            "cell": wording.site_name(house.site, tiles_at(table.board)[house.site.cell].turn),
             "points": wording.points_text(house.points),
         }
         if house.reward:

@@ -138,6 +138,12 @@ def _revealed(event: events.ObjectiveRevealed, names: Names, reader: Viewer) -> 
     }
 
 
+def _house_alone(is_own: bool) -> str:
+    if is_own:
+        return gettext("You place a House on %(cell)s, an island of %(tiles)s.")
+    return gettext("%(name)s places a House on %(cell)s, an island of %(tiles)s.")
+
+
 def _house(event: events.HousePlaced, names: Names, reader: Viewer) -> str:
     words = {
         "name": name_of(event.seat, names),
@@ -145,6 +151,8 @@ def _house(event: events.HousePlaced, names: Names, reader: Viewer) -> str:
         "tiles": tiles_text(event.size),
         "points": wording.points_text(event.points),
     }
+    if not event.points:  # what discovery tokens were drawn is told apart
+        return _house_alone(event.seat == reader) % words
     if event.seat == reader:
         return gettext("You place a House on %(cell)s, an island of %(tiles)s: %(points)s.") % words
     return gettext("%(name)s places a House on %(cell)s, an island of %(tiles)s: %(points)s.") % words

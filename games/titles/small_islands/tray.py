@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import SimpleNamespace
+from typing import TypeAlias
 
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
 from games.titles.small_islands import bonus, layout, wording
+from games.titles.small_islands.bonus import PORTS_ON_A_TILE
 from games.titles.small_islands.drawing import joined, picture
 from games.titles.small_islands.geometry import SIDES, Cell
 from games.titles.small_islands.islands import Site
@@ -18,8 +20,11 @@ from games.titles.small_islands.notation import ANY, OWN, PortToken, TokenUse, w
 from games.titles.small_islands.placement import tiles_at
 from games.titles.small_islands.ships import FACE_OF
 from games.titles.small_islands.state import Table
-from games.titles.small_islands.tiles import FACES, PORT, RESOURCES
+from games.titles.small_islands.tiles import FACES, PORT, RESOURCES, SHIP_FACES
 from games.titles.small_islands.view import View
+
+Target: TypeAlias = tuple[str, str, int, int]
+"""Where a token may be laid: in the notation, in words, and its place on the tile."""
 
 # --- tiles ----------------------------------------------------------------------------------------------------------
 
@@ -32,10 +37,12 @@ def face_up(slot: int, tile: int, active: bool, language: str | None) -> SafeStr
 
 
 @lru_cache(maxsize=4096)
-def own_tile(tile: int, active: bool, language: str | None) -> SafeString:
-    """Return a tile of the viewer's hand; who may act can place it."""
+def own_tile(tile: int, active: bool, language: str | None, fits: bool = True) -> SafeString:
+    """Return a tile of the viewer's hand, which can be chosen by a player who may act if it fits somewhere."""
     name = gettext("In your hand: %(tile)s") % {"tile": wording.face_text(str(tile), language)}
-    return _tile("tile", str(tile), str(tile), name, active=active)
+    if not fits:
+        name = gettext("%(tile)s; it fits nowhere") % {"tile": name}
+    return _tile("tile", str(tile), str(tile), name, active=active, fits=fits)
 
 
 @lru_cache(maxsize=256)
@@ -54,17 +61,37 @@ def ship(kind: str, seat: int, language: str | None) -> SafeString:
 
 
 def _tile(
-    field: str, value: str, face: str, said: str, *, active: bool = True, corners: int | None = None
+    field: str, value: str, face: str, said: str, *, active: bool = True, corners: int | None = None, fits: bool = True
 ) -> SafeString:
-    """Return a tile with its radio button, of the class of its corners; a picture for who may not act."""
+    """Return a tile with its radio button, of the class of its corners; only a picture where nothing can be chosen."""
     if not active:
         return format_html('<span class="pick" role="img" aria-label="{}">{}</span>', said, picture(face))
     printed = FACES[face].lying[0].corners if corners is None else corners
     return format_html(
-        '<label class="pick"><input type="radio" name="{}" value="{}" id="{}" form="act" class="m{}" aria-label="{}">'
-        "{}</label>",
-        field, value, f"{field}-{value.rpartition(':')[2]}", printed, said, picture(face),
+        '<label class="pick"><input type="radio" name="{}" value="{}" id="{}" form="act" class="m{}" aria-label="{}"'
+        ' data-land="{}" data-coasts="{}"{}>{}</label>',
+        field, value, f"{field}-{value.rpartition(':')[2]}", printed, said,
+        *_token_places(face), "" if fits else mark_safe(" disabled"), picture(face),
     )  # fmt: skip
+
+
+@cache
+def _token_places(face: str) -> tuple[str, str]:
+    """Return where a bonus token may be laid on a face as printed, for the script.
+
+    The first says "leaf 0 33 27;.." for each resource: its name, region and place; the second "1 0;.." for each free
+    coast: its side and region. Both are empty where none may be laid.
+    """
+    if face not in FACES or face in SHIP_FACES:
+        return "", ""
+    found = FACES[face]
+    land = (
+        f"{mark.name} {mark.region} {mark.x} {mark.y}" for mark in layout.printed_marks(face) if mark.name in RESOURCES
+    )
+    lying = found.lying[0]
+    free = [side for side in lying.coasts if side not in lying.ports] if len(lying.ports) < PORTS_ON_A_TILE else []
+    coasts = ((side, layout.port_mark(face, 0, side)) for side in sorted(free))
+    return ";".join(land), ";".join(f"{side} {mark.x} {mark.y}" for side, mark in coasts)
 
 
 # --- bonus tokens ---------------------------------------------------------------------------------------------------
@@ -93,11 +120,20 @@ def _uses(left: tuple[str, ...], language: str | None) -> SafeString:
 
 def _targets(table: Table, left: tuple[str, ...], language: str | None) -> SafeString:
     """Return tile by tile what a token may be laid over and on which coasts, each with its place on the tile."""
-    found: dict[Cell, list[tuple[str, int, int]]] = {}
+    found: dict[Cell, list[Target]] = {}
+    turns = {cell: placed.turn for cell, placed in tiles_at(table.board).items()}
     for where, use in {_where(use): use for use in bonus.uses(table.board, table.tokens, left)}.items():
-        mark = _mark(table, use)
-        found.setdefault(_site(use).cell, []).append((where, mark.x, mark.y))
-    return joined(_group(cell, tuple(targets), language) for cell, targets in found.items())
+        mark, site = _mark(table, use), _site(use)
+        found.setdefault(site.cell, []).append((where, _said(where, turns[site.cell]), mark.x, mark.y))
+    return joined(_group(cell, tuple(targets)) for cell, targets in found.items())
+
+
+def _said(where: str, turn: int) -> str:
+    """Return in words what a token is laid on, with the corner of a channel where it has two lands."""
+    site, what = where.split(" ")
+    said = wording.side_name(what) if what in SIDES else wording.symbol_name(what)
+    _cell, _dot, region = site.partition(".")
+    return f"{wording.corner_name(int(region), turn)}: {said}" if region else said
 
 
 def _where(use: TokenUse) -> str:
@@ -119,33 +155,33 @@ def _mark(table: Table, use: TokenUse) -> layout.Mark:
 
 
 @lru_cache(maxsize=8192)
-def _group(cell: Cell, targets: tuple[tuple[str, int, int], ...], language: str | None) -> SafeString:
+def _group(cell: Cell, targets: tuple[Target, ...]) -> SafeString:
     options = (
-        format_html('<option value="{}" data-at="{} {}">{}</option>', where, x, y, _target_text(*where.split(" ")))
-        for where, x, y in targets
+        format_html('<option value="{}" data-at="{} {}">{}</option>', where, x, y, said)
+        for where, said, x, y in targets
     )
     return format_html('<optgroup label="{}">{}</optgroup>', wording.cell_name(cell), joined(options))
 
 
-def _target_text(where: str, what: str) -> str:
-    """Return in words what a token is laid on, with the part of the tile where there are two."""
-    said = wording.side_name(what) if what in SIDES else wording.symbol_name(what)
-    _cell, _dot, part = where.partition(".")
-    return gettext("part %(number)s: %(what)s") % {"number": part, "what": said} if part else said
-
-
 def _on_new_tile(view: View, language: str | None) -> SafeString:
-    """Return where a token may be laid on the tile that is just being placed."""
+    """Return where a token may be laid on one of the tiles that may be placed now."""
     tiles = (*view.hand, *(tile for tile in view.table.row if tile is not None))
-    regions = {number for tile in tiles for number in FACES[str(tile)].regions}
-    return _new_targets(tuple(sorted(regions)), language)
+    return _new_targets(tuple(sorted(tiles)), language)
 
 
-@lru_cache(maxsize=64)
-def _new_targets(regions: tuple[int, ...], language: str | None) -> SafeString:
-    sites = [f"new.{number}" if number else "new" for number in regions]
-    targets = [(site, name) for site in sites for name in RESOURCES] + [("new", side) for side in SIDES]
-    return _options([(f"{site} {what}", _target_text(site, what)) for site, what in targets])
+@lru_cache(maxsize=256)
+def _new_targets(tiles: tuple[int, ...], language: str | None) -> SafeString:
+    regions = [region for tile in tiles for region in FACES[str(tile)].regions.values()]
+    found = {(region.number, name) for region in regions for name in RESOURCES if region.symbols.of(name)}
+    over = [(f"new.{number} {name}".replace(".0", ""), _part(number, name)) for number, name in sorted(found)]
+    sides = SIDES if any(region.coasts for region in regions) else ()
+    return _options([*over, *((f"new {side}", wording.side_name(side)) for side in sides)])
+
+
+def _part(number: int, name: str) -> str:
+    """Return a resource in words, with the part of the tile where there are two; the turn is not known yet."""
+    said = wording.symbol_name(name)
+    return gettext("part %(number)s: %(what)s") % {"number": number, "what": said} if number else said
 
 
 def _options(shown: Sequence[tuple[str, str]]) -> SafeString:

@@ -10,7 +10,8 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import Outcome, Viewer
-from games.titles.small_islands.geometry import Cell
+from games.titles.small_islands.geometry import CORNERS, Cell, turned
+from games.titles.small_islands.islands import Site
 from games.titles.small_islands.layout import Mark, printed_marks
 from games.titles.small_islands.objectives import MISSIONS, REWARDS, Objective
 from games.titles.small_islands.setup import EXPLORE_CARDS, LAND_CARD
@@ -38,6 +39,7 @@ _SHAPES = {
     "ship": _("ship"),
 }
 _SIDES = {"N": _("north"), "E": _("east"), "S": _("south"), "W": _("west")}
+_CORNERS = {"NW": _("north-west"), "NE": _("north-east"), "SE": _("south-east"), "SW": _("south-west")}
 _TARGETS = {
     "largest": _("joining the largest island"),
     "smallest": _("joining the smallest island"),
@@ -69,6 +71,22 @@ def side_name(side: str) -> str:
 def cell_name(cell: Cell) -> str:
     """Return how a cell is written for people: "2, −1"."""
     return f"{cell.x}, {cell.y}".replace("-", "−")
+
+
+CORNER_NAMES = tuple(_CORNERS.values())
+"""The names of the four corners, in the order of `geometry.CORNERS`."""
+
+
+def corner_name(region: int, turn: int) -> str:
+    """Return which corner of a channel one of its two regions is, on a tile with so many quarter turns."""
+    return str(_CORNERS[CORNERS[turned(2 * (region - 1), turn)]])
+
+
+def site_name(site: Site, turn: int) -> str:
+    """Return the name of a region in play: its cell, in a channel also the corner: "2, −1, north-west"."""
+    if not site.region:
+        return cell_name(site.cell)
+    return f"{cell_name(site.cell)}, {corner_name(site.region, turn)}"
 
 
 def listing(words: Iterable[str]) -> str:
@@ -113,8 +131,18 @@ def face_text(face: str, language: str | None) -> str:
 
 
 def gain_text(points: int, tokens: int) -> str:
-    """Return what a House would bring: points, or discovery tokens to choose from."""
+    """Return what a House brings: points, or the best of some discovery tokens."""
+    if tokens == 1:
+        return tokens_text(1)
     return gettext("the best of %(tokens)s") % {"tokens": tokens_text(tokens)} if tokens else points_text(points)
+
+
+def gained_text(points: int, tokens: int) -> str:
+    """Return what was gained so far: points, discovery tokens that were kept, or both."""
+    if not tokens:
+        return points_text(points)
+    kept = tokens_text(tokens)
+    return listing((points_text(points), kept)) if points else kept
 
 
 def symbols_text(symbols: Symbols) -> str:

@@ -68,6 +68,7 @@ def play(page: Page, match: Match, seat: int, press: Press) -> None:
     {"choose": choose_cards, "start": _start, "explore": _explore, "land": _land, "settle": settle}[verb](
         page, words, press
     )
+    expect(page.locator("#page")).not_to_have_attribute("data-fresh", "")
     press(page.locator("#verb-send"))
     sent(page, before + 1)
     assert texts()[-1] == text
@@ -98,7 +99,8 @@ def _place(page: Page, cell: str, turn: str, press: Press) -> None:
     for _ in range(4):
         if page.locator(f"#turn-{turn}").is_checked():
             break
-        press(page.locator("#turn-tile"))
+        button = page.locator("#turn-tile")  # it goes where turning changes nothing that counts
+        press(button) if button.is_visible() else page.keyboard.press("r")
     expect(page.locator(f"#turn-{turn}")).to_be_checked()
     expect(page.locator("#ghost use")).to_have_count(1)
 
@@ -110,8 +112,8 @@ def _land(page: Page, words: list[str], press: Press) -> None:
 
 
 def settle(page: Page, words: list[str], press: Press) -> None:
-    for site in words:
-        press(page.locator(f'[id="site-{site}"]'))
+    for site in words or (["none"] if page.locator("#no-house").count() else []):
+        press(page.locator("#no-house" if site == "none" else f'[id="site-{site}"]'))
 
 
 # --- by keys alone ---------------------------------------------------------------------------------------------------
@@ -128,6 +130,7 @@ def play_by_keys(page: Page, match: Match) -> None:
             _tab_to(page, ".site", "Space")
     else:
         _place_by_keys(page, "r" if phase == "start" or not page.locator("#ships").count() else "")
+    expect(page.locator("#page")).not_to_have_attribute("data-fresh", "")
     page.keyboard.press("s")
     sent(page, before + 1)
 

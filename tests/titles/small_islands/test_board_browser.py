@@ -102,7 +102,7 @@ def test_the_tile_is_previewed_where_and_how_it_will_lie(exploring: Page) -> Non
     ghost = exploring.locator("#ghost use")
     expect(ghost).to_have_attribute("href", f"#face-{tile_of(place)}")
     expect(ghost).to_have_attribute("transform", f"translate({x} {y}) rotate({turn * 90} 50 50)")
-    expect(exploring.locator("#hint")).to_contain_text("send it, or turn it")
+    expect(exploring.locator("#hint")).to_contain_text("send it")
 
 
 def test_what_is_missing_is_said_before_sending(exploring: Page) -> None:

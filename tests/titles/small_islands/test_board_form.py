@@ -50,6 +50,8 @@ def refusal(fields: dict[str, list[str]]) -> str:
         ({"verb": ["place"], "tile": ["grey"], "cell": ["2,0"]}, "land grey 2,0"),
         ({"verb": ["settle"], "site": ["0,1", "3,2.1"]}, "settle 0,1 3,2.1"),
         ({"verb": ["settle"]}, "settle"),
+        ({"verb": ["settle"], "places": ["1"], "none": ["1"]}, "settle"),
+        ({"verb": ["settle"], "places": ["1"], "site": ["0,1"]}, "settle 0,1"),
     ],
 )
 def test_every_form_becomes_an_action(fields: dict[str, list[str]], text: str) -> None:
@@ -69,6 +71,10 @@ def test_what_is_missing_to_explore_is_said(lacking: str, said: str) -> None:
 )
 def test_a_bonus_token_needs_a_place_of_its_kind(token: str, where: str) -> None:
     assert refusal({**EXPLORE, "token": [token], "where": [where]}) == str(MISSING["where"])
+
+
+def test_no_house_must_be_asked_for_where_one_could_be_placed() -> None:
+    assert refusal({"verb": ["settle"], "places": ["1"]}) == str(MISSING["none"])
 
 
 @pytest.mark.parametrize("chosen", [{}, {"now-objectives": ["4"]}, {"next-objectives": ["4"]}])

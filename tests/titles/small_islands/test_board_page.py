@@ -15,8 +15,9 @@ from games.engine import runner
 from games.engine.fair import FairChance, final_seed
 from games.engine.protocol import Seat, Viewer
 from games.titles import Scene
-from games.titles.small_islands import GAME, board
-from games.titles.small_islands.state import State
+from games.titles.small_islands import GAME, board, panels
+from games.titles.small_islands.setup import ENDLESS
+from games.titles.small_islands.state import Discovery, State
 from games.titles.small_islands.tiles import FACES
 from tests.titles.small_islands.positions import SEED, act, begin, house, position, tiles, token
 from tests.titles.small_islands.settlers import next_text
@@ -198,6 +199,7 @@ def test_who_has_chosen_sees_the_own_objective_and_nobody_else_does() -> None:
 
 def test_house_places_can_be_chosen_where_the_mission_holds_with_what_they_bring() -> None:
     text = html(scene(position(phase="reward", objective=(4,)), 0))  # more dragon fruits than flowers: 6 points
+    assert 'for="site-1,0"' in text
     assert re.findall(r'name="site" value="([^"]+)"', text) == ["1,0"]
     assert 'aria-label="House on 1, 0, an island of 2 tiles: 6 points"' in text
     assert ">+6</text>" in text
@@ -307,3 +309,38 @@ def test_a_cached_piece_keeps_to_the_language_of_its_reader() -> None:
 
 def test_a_scene_is_all_a_board_needs() -> None:
     assert "islands-board" in html(Scene(GAME.view_for(position(), None), None, NAMES[:2]))
+
+
+def test_a_discovery_token_is_told_instead_of_0_points() -> None:
+    table = position(phase="reward", turn=1, objective=(11,), board=tiles("52 0,0 0"), revealed=((11,), ())).table
+    drawn = replace(table, houses=(house(0, "0,0"),), discoveries=(Discovery(0, 2),))
+    told = panels.reward_phase(drawn, NAMES[:2], None)
+    assert told[0].houses == "<li>on 0, 0: the best of 2 discovery tokens</li>"
+    assert told[0].gained == "1 discovery token"
+    both = replace(drawn, houses=(house(0, "0,0"), house(0, "0,0", 4)))
+    assert panels.reward_phase(both, NAMES[:2], None)[0].gained == "4 points and 1 discovery token"
+
+
+def test_the_two_lands_of_a_channel_have_names_of_their_own() -> None:
+    """Tile 38 is a channel; turned once its first land lies in the north-east."""
+    text = html(scene(position(board=tiles("38 0,0 1"), objective=(9,)), 0))
+    assert "Island at 0, 0, north-east: 1 tile" in text
+    assert "Island at 0, 0, south-west: 1 tile" in text
+
+
+def test_a_tile_that_fits_nowhere_cannot_be_chosen() -> None:
+    walled = position(board=tiles("grey 0,0 0"), hands=((52, 1), (54, 55)), row=(2, 3, 4))
+    text = html(scene(walled, 0))
+    assert re.search(r'id="tile-52"[^>]* disabled>', text)
+    assert not re.search(r'id="tile-1"[^>]* disabled>', text)
+
+
+def test_the_edge_is_drawn_where_there_is_one() -> None:
+    assert 'class="edge"' in html(scene(position(reach=4), None))
+    assert 'class="edge"' not in html(scene(position(reach=ENDLESS), None))
+
+
+def test_ships_are_offered_only_where_one_can_be_placed() -> None:
+    assert 'id="tile-own"' in html(scene(position(navigation=0), 0))
+    inland = tiles(*(f"52 {x},{y} 0" for x in range(2) for y in range(2)))
+    assert 'id="tile-own"' not in html(scene(position(navigation=0, board=inland), 0))

@@ -60,6 +60,7 @@ LINES: list[tuple[Event, str]] = [
     (events.Stranded(None, 0), "ann can neither explore nor land: a last Reward phase begins."),
     (events.ObjectiveRevealed(None, 0, (4,)), "ann reveals: more dragon fruits than flowers: 6 points."),
     (events.HousePlaced(None, 0, AT, 5, 6), "ann places a House on 0, 1, an island of 5 tiles: 6 points."),
+    (events.HousePlaced(None, 0, AT, 5, 0), "ann places a House on 0, 1, an island of 5 tiles."),
     (events.DiscoveryDrawn(None, 0, 1), "ann draws 1 discovery token and keeps it."),
     (events.DiscoveryDrawn(None, 0, 3), "ann draws 3 discovery tokens and keeps the best."),
     (events.DiscoveryKept(ANN, 0, 7), "Only ann sees: the token is worth 7 points."),

@@ -1,4 +1,4 @@
-// Choosing: the tile as a ghost on the map, turning, bonus tokens on the map, arrow keys, shortcuts, what is missing.
+// Choosing: the tile as a ghost on the map, turning, Houses, arrow keys, shortcuts, what is missing.
 // The board is a form and works without this; everything is read from and written to its inputs.
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -30,6 +30,9 @@ const turned = (corners, quarters) => ((corners << quarters) | (corners >> (4 - 
 const fits = (place, input, quarters) => place.classList.contains(`f${turned(printed(input), quarters)}`);
 const turnsFor = (place, input = tile()) => (input ? [0, 1, 2, 3].filter((quarters) => fits(place, input, quarters)) : []);
 const legalCells = (input = tile()) => cells().filter((place) => turnsFor(place, input).length);
+
+// Turning matters unless the tile is the same in every turn, or fits the chosen cell in one turn alone.
+const isTurnable = () => Boolean(tile()) && ![0, 15].includes(printed(tile())) && !(cell() && turnsFor(cell()).length < 2);
 
 const setTurn = (quarters) => { byId(`turn-${quarters}`).checked = true; };
 
@@ -64,7 +67,7 @@ function turnTiles() {
   for (const tiles of all("#row, #hand")) tiles.dataset.turn = turn();
   const taken = slot()?.closest("label").querySelector("use").getAttribute("href");
   for (const picture of all(".taken .tile")) picture.classList.toggle("chosen", picture.firstElementChild.getAttribute("href") === taken);
-  byId("turn-tile")?.classList.toggle("idle", isShip(tile()) === true);
+  byId("turn-tile")?.classList.toggle("idle", isShip(tile()) === true || (Boolean(cell()) && !isTurnable()));
 }
 
 // --- what is shown --------------------------------------------------------------------------------------------------
@@ -84,9 +87,10 @@ function ghost() {
     drawn.push(drawing(href, cell().value.split(",").map((number) => number * SIDE), isShip(tile()) ? 0 : turn()));
   }
   const [where, use] = [byId("token-where")?.selectedOptions[0], byId("token-use")?.value];
-  if (use && where?.dataset.at) {
+  if (use && where?.dataset.spot) {
     const [name, shows] = use.split("=");
-    drawn.push(drawing("#token", spot(where)), drawing(`#sign-${shows ?? name}`, spot(where)));
+    const spot = where.dataset.spot.split(" ");
+    drawn.push(drawing("#token", spot), drawing(`#sign-${shows ?? name}`, spot));
   }
   byId("ghost").replaceChildren(...drawn);
 }
@@ -94,7 +98,7 @@ function ghost() {
 function missing() {
   const phase = board().dataset.phase;
   if (phase === "choose") return all(".deck").every((deck) => deck.querySelectorAll(":checked").length === 2) ? "" : "cards";
-  if (phase === "reward") return "";
+  if (phase === "reward") return byId("house-places") && !one(".site:checked") && !byId("no-house").checked ? "places" : "";
   if (needsSlot() && !slot()) return one("[name=tile]:checked").value === "taken" ? "start" : "slot";
   if (!tile()) return "face";
   if (!cell()) return legalCells().length ? "cell" : "nowhere";
@@ -103,9 +107,15 @@ function missing() {
 
 function advice() {
   if (board().dataset.phase === "choose") return words.kept;
-  if (board().dataset.phase === "reward") return words.houses.replace("{0}", all(".site:checked").length);
-  const said = isShip(tile()) ? words.landing : words.ready;
+  if (board().dataset.phase === "reward") return houses();
+  const said = isShip(tile()) ? words.landing : isTurnable() ? words.turnable : words.ready;
   return said.replace("{0}", cell().value.replaceAll("-", "−").replace(",", ", "));
+}
+
+function houses() {
+  const count = all(".site:checked").length;
+  if (asked) return words.ask;
+  return count ? words.houses.replace("{0}", count) : byId("house-places") ? words.none : words.noplace;
 }
 
 function say(text) {
@@ -117,7 +127,8 @@ function show() {
   settleIn();
   mark();
   turnTiles();
-  filterTargets();
+  showHouses();
+  tellPlacing();
   ghost();
   rove();
   const lacks = missing();
@@ -126,40 +137,15 @@ function show() {
   observer.takeRecords(); // what is written here is no push
 }
 
-// --- bonus tokens ---------------------------------------------------------------------------------------------------
-
-function mayGo(option, use) {
-  const what = option.value.split(" ")[1];
-  const [name, shows] = use.split("=");
-  const isCoast = /^[NESW]$/.test(what);
-  return shows === "port" ? isCoast : !isCoast && what !== (shows ?? name);
+// What tokens.js has to know of the tile that is being placed.
+function tellPlacing() {
+  const placing = tile() && !isShip(tile()) ? { land: tile().dataset.land, coasts: tile().dataset.coasts, cell: cell()?.value, turn: turn() } : null;
+  document.dispatchEvent(new CustomEvent("islands:placing", { detail: placing }));
 }
 
-// Where on the map: the option tells the tile, and the place on it.
-function spot(option) {
-  const corner = option.value.split(/[ .,]/);
-  return option.dataset.at.split(" ").map((number, axis) => corner[axis] * SIDE + Number(number));
-}
-
-function filterTargets() {
-  const [use, where] = [byId("token-use"), byId("token-where")];
-  if (!use) return;
-  for (const option of where.options) {
-    const isShut = Boolean(option.value) && !(use.value && mayGo(option, use.value));
-    if (option.disabled !== isShut) option.hidden = option.disabled = isShut;
-  }
-  for (const tile of where.querySelectorAll("optgroup")) tile.hidden = !tile.querySelector(":enabled");
-  if (where.selectedOptions[0]?.disabled) where.value = "";
-  const open = [...where.options].filter((option) => option.dataset.at && !option.disabled);
-  byId("targets").replaceChildren(...open.map((option) => target(option, option.selected)));
-}
-
-function target(option, isChosen) {
-  const circle = document.createElementNS(SVG, "circle");
-  const [cx, cy] = spot(option);
-  const told = { cx, cy, r: 15, class: isChosen ? "target chosen" : "target", "data-where": option.value };
-  for (const [name, value] of Object.entries(told)) circle.setAttribute(name, value);
-  return circle;
+// A mark on the map shows whether the House it belongs to is chosen.
+function showHouses() {
+  for (const mark of all(".house-place")) mark.classList.toggle("chosen", byId(mark.htmlFor).checked);
 }
 
 // --- choosing -------------------------------------------------------------------------------------------------------
@@ -167,13 +153,21 @@ function target(option, isChosen) {
 document.addEventListener("change", ({ target: input }) => {
   if (!board()?.contains(input)) return;
   if (input.checked && input.closest(".deck")) letGoOfTwin(input);
-  if (input.checked && input.name === "site") {
-    for (const other of all(`.site[data-island="${input.dataset.island}"]`)) other.checked = other === input;
-  }
+  asked = 0;
+  if (input.checked && input.name === "site") chooseHouse(input);
+  if (input.checked && input.name === "none") for (const other of all(".site")) other.checked = false;
   if (input.name === "tile" && isShip(input)) for (const other of all("[name=slot]")) other.checked = false;
   if (input.name === "slot" && isShip(one("[name=tile]:checked"))) byId("tile-taken").checked = true;
   show();
 });
+
+// One House to an island, and no more than are in hand.
+function chooseHouse(input) {
+  byId("no-house").checked = false;
+  for (const other of all(`.site[data-island="${input.dataset.island}"]`)) other.checked = other === input;
+  const chosen = all(".site:checked");
+  if (chosen.length > Number(byId("house-places").dataset.most)) input.checked = false;
+}
 
 // A card is kept or put aside, not both.
 function letGoOfTwin(input) {
@@ -197,13 +191,30 @@ document.addEventListener("click", (event) => {
   else if (touched.name === "tile" && touched === wasChosen && byId("tile-taken")) { byId("tile-taken").checked = true; show(); }
 });
 
+// Before no House is placed where one could be, that is asked once; a second tap of the same hand is no answer.
+let asked = 0;
+const HASTE = 500;
+
+function ask() {
+  asked = performance.now();
+  byId("no-house").checked = true;
+  show();
+}
+
+document.addEventListener("click", (event) => {
+  if (!event.target.closest?.("#verb-send") || !asked || performance.now() - asked > HASTE) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}, true);
+
 // What lacks something stays in reach of the keyboard: pressing it tells what it lacks.
 document.addEventListener("click", (event) => {
   const button = event.target.closest?.("#verb-send");
   if (button?.getAttribute("aria-disabled") !== "true") return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  say(words[missing()]);
+  if (missing() === "places") ask();
+  else say(words[missing()]);
 }, true);
 
 document.addEventListener("wheel", (event) => {
@@ -213,6 +224,7 @@ document.addEventListener("wheel", (event) => {
 }, { passive: false, capture: true });
 
 function clear() {
+  asked = 0;
   for (const input of all(":checked:not(option)")) input.checked = false;
   for (const select of all("select")) select.value = "";
   for (const id of ["tile-taken", "turn-0"]) if (byId(id)) byId(id).checked = true;
@@ -294,7 +306,8 @@ const observer = new MutationObserver((records) => {
   observer.takeRecords();
 });
 
-const root = byId("match")?.parentElement;
+// The board may come later, when a match begins at the table.
+const root = byId("page");
 if (root) {
   if (board()) refresh();
   observer.observe(root, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-step", "data-mode", "class"] });

@@ -6,6 +6,8 @@ const SIDE = 100;
 const NEAREST = 2.5 * SIDE;
 const STEP = 1.3;
 const SLACK = 6; // pixels before a press becomes a drag
+const LEGIBLE = 57; // pixels of a tile, where there is room for a wide map
+const TOUCH = 24.5; // pixels of what can be touched, at least
 
 const byId = (id) => document.getElementById(id);
 const map = () => byId("map");
@@ -18,10 +20,29 @@ let lit = null; // a region of the island that is lit, as the notation writes it
 
 function show() {
   if (!map()) return;
+  grow();
   const shown = (view ?? frame()).map((number) => Math.round(number * 10) / 10).join(" ");
   if (map().getAttribute("viewBox") !== shown) map().setAttribute("viewBox", shown);
   map().classList.toggle("zoomed", Boolean(view));
   rule();
+  enlarge();
+}
+
+// A map with many rows becomes higher than the screen rather than too small to read.
+function grow() {
+  map().parentElement.style.setProperty("--rows", `${(frame()[3] / SIDE) * LEGIBLE}px`);
+  map().parentElement.classList.toggle("tall", map().clientHeight > innerHeight - 60);
+}
+
+// What can be touched stays large enough for a finger, however far away the map is.
+function enlarge() {
+  const least = TOUCH / scale();
+  for (const place of map().querySelectorAll(".touch")) {
+    const size = Math.max(34, least);
+    const [x, y] = [place.dataset.x - size / 2, place.dataset.y - size / 2];
+    for (const [name, value] of Object.entries({ x, y, width: size, height: size })) place.setAttribute(name, value);
+  }
+  for (const circle of map().querySelectorAll(".target")) circle.setAttribute("r", Math.max(15, least / 2));
 }
 
 // The numbers of columns and rows stand along the edges of what is seen, equally large near and far.
@@ -199,7 +220,7 @@ document.addEventListener("click", (event) => {
   const row = event.target.closest?.("#islands-board .island");
   if (row) {
     light(sites(row).includes(lit) ? null : sites(row)[0]);
-  } else if (event.target.closest?.("#map") && !event.target.closest("input, .target")) {
+  } else if (event.target.closest?.("#map") && !event.target.closest("input, label, .target")) {
     light(siteAt(at(event)));
   }
 });
@@ -213,7 +234,21 @@ function refresh() {
   if (lit) light(lit);
 }
 
-const root = document.querySelector("#match, #replay")?.parentElement;
+// A panel that the reader folded stays folded.
+const folded = new Set();
+document.addEventListener("click", ({ target }) => {
+  const panel = target.closest?.("#islands-board summary")?.parentElement;
+  if (panel?.id) panel.open ? folded.add(panel.id) : folded.delete(panel.id);
+});
+
+document.addEventListener("htmx:after:swap", () => {
+  for (const id of folded) document.getElementById(id)?.removeAttribute("open");
+  if (map()) refresh();
+});
+document.addEventListener("islands:targets", enlarge);
+
+// The board may come later, when a match begins at the table: whatever stands in the page is looked up each time.
+const root = document.querySelector("#page, #replay")?.parentElement;
 if (root) {
   document.documentElement.dataset.map = "live";
   const isPush = ({ target }) => target.contains(map()) || (target.parentNode === map() && !target.hasAttribute("hx-morph-skip"));

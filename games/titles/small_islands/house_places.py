@@ -1,0 +1,69 @@
+"""The house places to choose from in the Reward phase: checkboxes in a list, and a mark on the map for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from types import SimpleNamespace
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+
+from games.titles.small_islands import wording
+from games.titles.small_islands.drawing import joined
+from games.titles.small_islands.islands import Site
+from games.titles.small_islands.layout import house_mark, on_map
+from games.titles.small_islands.notation import write_site
+from games.titles.small_islands.placement import Placed, tiles_at
+from games.titles.small_islands.reward import Prospect
+from games.titles.small_islands.state import Table
+
+_RADIUS = 17
+
+
+def house_places(table: Table, prospects: Sequence[Prospect], language: str | None) -> SimpleNamespace:
+    """Return the house places where a House would be rewarded now, each with what it would bring.
+
+    The `list` and the `marks` on the map stand in the same order: a mark is the label of a checkbox in the list.
+    """
+    found = list(_found(table, prospects))
+    return SimpleNamespace(
+        list=joined(_row(site, placed, number, prospect, language) for number, prospect, site, placed in found),
+        marks=joined(_mark(site, placed, prospect) for _number, prospect, site, placed in found),
+    )
+
+
+def _found(table: Table, prospects: Sequence[Prospect]) -> Iterator[tuple[int, Prospect, Site, Placed]]:
+    at = tiles_at(table.board)
+    open_ones = [prospect for prospect in prospects if prospect.refusal is None]
+    for number, prospect in enumerate(sorted(open_ones, key=lambda prospect: -(prospect.points + prospect.tokens))):
+        for site in prospect.sites:
+            yield number, prospect, site, at[site.cell]
+
+
+def _row(site: Site, placed: Placed, number: int, prospect: Prospect, language: str | None) -> SafeString:
+    name, tiles = wording.site_name(site, placed.turn), wording.tiles_text(prospect.island.size)
+    gain = wording.gain_text(prospect.points, prospect.tokens)
+    said = gettext("House on %(cell)s, an island of %(tiles)s: %(gain)s") % {"cell": name, "tiles": tiles, "gain": gain}
+    return format_html(
+        '<li><label><input type="checkbox" name="site" value="{0}" id="site-{0}" form="act" class="site"'
+        ' data-island="{1}" aria-label="{2}"><span aria-hidden="true"><b>{3}</b> {4}</span>'
+        '<i class="yes" aria-hidden="true">{5}</i></label></li>',
+        write_site(site), number, said, name, tiles, _short(prospect),
+    )  # fmt: skip
+
+
+def _mark(site: Site, placed: Placed, prospect: Prospect) -> SafeString:
+    x, y = on_map(site.cell, house_mark(placed, site.region))
+    return format_html(
+        '<g><foreignObject class="touch" x="{}" y="{}" width="{}" height="{}" data-x="{}" data-y="{}">'
+        '<label class="house-place" for="site-{}"></label></foreignObject>'
+        '<text class="gain" x="{}" y="{}">{}</text></g>',
+        x - _RADIUS, y - _RADIUS, 2 * _RADIUS, 2 * _RADIUS, x, y,
+        write_site(site), x, y + 32, _short(prospect),
+    )  # fmt: skip
+
+
+def _short(prospect: Prospect) -> str:
+    """Return what a House brings in as few signs as possible."""
+    return f"{prospect.tokens} ★" if prospect.tokens else f"+{prospect.points}"
