@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
+from itertools import takewhile
 from threading import Lock
 from typing import Any
 
@@ -97,7 +98,7 @@ def _render(table: Table, notice: str, language: str | None) -> str:
     reached = positions.Reached(match.length, positions.decode_state(match), events)
     mine = table.mine
     active = match.is_running and mine is not None and mine.to_move and not mine.has_left
-    scene = scene_of(table, reached, table.viewer, active)
+    scene = replace(scene_of(table, reached, table.viewer, active), since=_since(table, tail))
     board = match.title.board
     context = {
         **board.context(scene),
@@ -109,11 +110,21 @@ def _render(table: Table, notice: str, language: str | None) -> str:
         "status": _status(table, scene),
         "players": _players(table, board.facts(scene), language),
         "actions": _actions(table, tail, language),
-        "log": _log(table, tail, language),
+        "log": _log(table, tail[: positions.TAIL], language),
         "offers": [seat.name for seat in table.seats if seat.offers_abort],
         "notice": notice,
     }
     return render_to_string("play/match.jinja", context, using="boards")
+
+
+def _since(table: Table, tail: Sequence[Action]) -> tuple[Event, ...]:
+    """Return what others did since the viewer's own last action, the oldest first, as the viewer may know it."""
+    viewer = table.viewer
+    if viewer is None:
+        return ()
+    others = list(takewhile(lambda action: action.seat != viewer, tail))
+    events = (event for action in reversed(others) for event in positions.events_of(table.match, action.events))
+    return tuple(event for event in events if event.is_seen_by(viewer))
 
 
 @cache
@@ -144,6 +155,7 @@ def _players(table: Table, facts: Sequence[Sequence[Fact]], language: str | None
             me=seat.number == table.viewer,
             to_move=seat.to_move and match.is_running,
             place=seat.place if match.is_over else None,
+            alone=match.seat_count == 1,
             left=seat.has_left,
             running=match.is_running,
             facts=tuple(told),

@@ -64,9 +64,13 @@ TAIL = 5
 """Actions whose log lines travel with every push; the rest of the log is one link away."""
 
 
+KEPT = 24
+"""Newest actions a match is loaded and remembered with: enough to tell what all others did since one's own turn."""
+
+
 def tail(match: Match) -> tuple[Action, ...]:
-    """Return the newest actions, the latest first."""
-    return tuple(standing_actions(match).order_by("-number")[:TAIL])
+    """Return the newest actions, at most `KEPT`, the latest first."""
+    return tuple(standing_actions(match).order_by("-number")[:KEPT])
 
 
 def events_of(match: Match, text: str) -> tuple[Event, ...]:

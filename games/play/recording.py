@@ -46,7 +46,7 @@ def record(locked: Locked, play: positions.AnyPlay, client_id: str | None, by_bo
     )
     statements.insert(action)
     if locked.tail is not None:
-        locked.tail = (action, *locked.tail)[: positions.TAIL]
+        locked.tail = (action, *locked.tail)[: positions.KEPT]
     save_position(locked, play, acting=play.seat)
     action_committed.send(Match, match=match, seats=locked.seats, action=action)
     if play.outcome is not None:

@@ -31,6 +31,8 @@ class Scene:
         recent: the events of the last action, as this viewer may know them.
         active: the viewer may act from this page now (their turn, running, not a replay).
         open: the views of all seats, when everything may be shown (a match that has ended, replayed with all hands).
+        since: what others have done since the viewer's own last action, the oldest first, as this viewer may know it;
+            at most what the newest `positions.KEPT` actions tell. A spectator has no action of their own: () then.
     """
 
     view: Any
@@ -39,6 +41,7 @@ class Scene:
     recent: tuple[Event, ...] = ()
     active: bool = False
     open: tuple[Any, ...] = ()
+    since: tuple[Event, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

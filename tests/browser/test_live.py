@@ -12,7 +12,7 @@ from playwright.sync_api import BrowserContext, Page, Route, WebSocketRoute, exp
 
 from accounts.models import User
 from games.matchmaking.rematch import rematch
-from games.play import services
+from games.play import positions, services
 from games.play.models import Action, Match, Seat
 from tests.browser.matches import begun, play_until_turn_of
 from tests.browser.player import HEARD, connected, listen, log_in
@@ -277,3 +277,60 @@ def test_what_is_sent_without_a_connection_is_not_lost(wired: Page, wire: Wire, 
     wire.mend()
     wired.locator("#verb-flip").click()
     shows(wired, match.length + 1)
+
+
+# --- keys -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_whole_turn_and_the_next_one_by_keys_alone(page: Page, match: Match) -> None:
+    """After each action keys go on where they are: the focus is never lost, and Tab never needed."""
+    length = match.length
+    for cell in ("b2", "c3"):
+        page.keyboard.press("1")
+        page.locator("#hand input:checked").wait_for()
+        page.evaluate(f"document.getElementById('cell-{cell}').click()")
+        page.keyboard.press("f")
+        length += 1
+        shows(page, length)
+    page.keyboard.press("e")
+    shows(page, length + 1)
+    expect(page.locator("#status")).to_be_focused()
+    act(match, "end", 1)
+    shows(page, length + 2)
+    page.keyboard.press("2")
+    expect(page.locator("#hand input").nth(1)).to_be_checked()
+    page.keyboard.press("Escape")
+    page.locator("#status").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#stones input:focus")).to_have_count(1)
+    page.keyboard.press("d")
+    shows(page, length + 3)
+    assert page.complaints == []  # type: ignore[attr-defined]  # set by `enter`
+
+
+# --- what others changed --------------------------------------------------------------------------------------------
+
+
+def marked(page: Page) -> set[str]:
+    cells = page.locator("#stones .stone.last").evaluate_all("(stones) => stones.map((stone) => stone.dataset.cell)")
+    return set(cells)
+
+
+def test_what_the_opponent_changed_stays_marked_until_one_acts(page: Page, match: Match) -> None:
+    act(match, "end", 0)
+    hand = positions.decode_state(match).hands[1]
+    act(match, f"flip {hand[0]} a1", 1)
+    act(match, f"shift {hand[1]} b3 c3", 1)
+    act(match, "end", 1)
+    shows(page, match.length)
+    page.reload()
+    assert marked(page) == {"a1", "b3", "c3"}
+    expect(page.get_by_role("checkbox", name=re.compile("^a1, .*, changed$"))).to_be_visible()
+    expect(page.locator("#discard-pile.new")).to_be_visible()
+    choose_flip(page, "c1")
+    assert marked(page) == {"a1", "b3", "c3"}
+    page.locator("#verb-flip").click()
+    shows(page, match.length + 1)
+    assert marked(page) == {"c1"}
+    expect(page.locator("#discard-pile.new")).to_have_count(0)

@@ -45,3 +45,20 @@ def test_the_whole_log_speaks_to_its_reader(kinds: Kinds) -> None:
     address = reverse("match_log", args=[kinds.match.slug])
     assert "You end your turn." in client_of(kinds.seated).get(address).content.decode()
     assert "seated ends the turn." in client_of(kinds.mate).get(address).content.decode()
+
+
+def test_who_played_alone_won_or_lost_and_has_no_place(db: None) -> None:
+    ann = person("ann-alone")
+    match = running_match([ann])
+    services.resign(match.pk, 0, "resigning-1")
+    client = client_of(ann)
+    for address in (
+        match.get_absolute_url(),
+        reverse("replay", args=[match.slug]),
+        reverse("mine"),
+        reverse("archive"),
+        reverse("profile", args=[ann.username]),
+    ):
+        html = client.get(address).content.decode()
+        assert "lost</span>" in html or "Lost</span>" in html, address
+        assert "Place" not in html, address

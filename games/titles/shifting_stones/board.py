@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from types import SimpleNamespace
 from typing import Any
 
@@ -32,6 +33,8 @@ SHORTCUTS = (
     ("X", _("shift")),
     ("F", _("flip")),
     ("S", _("score")),
+    ("E", _("end the turn")),
+    ("D", _("skip and draw two")),
     ("Esc", _("choose nothing")),
 )
 
@@ -94,14 +97,14 @@ def context(scene: Scene) -> Mapping[str, Any]:
     shown = SimpleNamespace(
         mode=mode,
         labels=pieces.labels(language),
-        rows=_rows(view, mode, _changed(scene.recent), language),
+        rows=_rows(view, mode, _changed(scene), language),
         seated=view.viewer is not None,
         cards=len(view.hand),
         hand=_hand(view, scene.active, language),
         slots=range(HAND - len(view.hand)),
         verbs=pieces.verbs(not view.hand, view.skip_refused, language) if mode == "play" else "",
-        piles=pieces.piles(view.deck, view.discards, language),
-        standing=pieces.standing(_standing(view, scene.names), language),
+        piles=pieces.piles(view.deck, view.discards, _discarded(scene.since), language),
+        standing=pieces.standing(_standing(view, scene), language),
     )
     return {"stones": shown}
 
@@ -115,10 +118,11 @@ def _hand(view: View, enabled: bool, language: str | None) -> str:
     return drawing.joined(drawing.hand_card(card, cells_of(card, view.grid), enabled, language) for card in view.hand)
 
 
-def _standing(view: View, names: tuple[str, ...]) -> pieces.Standing:
+def _standing(view: View, scene: Scene) -> pieces.Standing:
     return pieces.Standing(
-        names=names,
+        names=scene.names,
         scored=view.scored,
+        fresh=frozenset(event.card for event in scene.since if isinstance(event, CardScored)),
         goal=view.goal,
         bonus=view.bonus_seats,
         mover=view.to_move,
@@ -129,17 +133,19 @@ def _standing(view: View, names: tuple[str, ...]) -> pieces.Standing:
     )
 
 
-def _changed(recent: Sequence[Event]) -> frozenset[int]:
-    """Return the cells which the last action moved, turned or used."""
-    for event in recent:
-        match event:
-            case StonesShifted():
-                return frozenset((event.first, event.second))
-            case StoneFlipped():
-                return frozenset((event.cell,))
-            case CardScored():
-                return frozenset(event.cells)
-    return frozenset()
+def _changed(scene: Scene) -> frozenset[int]:
+    """Return the cells that others have changed since the viewer's last action, and those of the last action."""
+    moved = (event for event in (*scene.since, *scene.recent) if isinstance(event, StonesShifted | StoneFlipped))
+    used = (event.cells for event in scene.recent if isinstance(event, CardScored))
+    return frozenset(chain(*(_cells_of(event) for event in moved), *used))
+
+
+def _cells_of(event: StonesShifted | StoneFlipped) -> tuple[int, ...]:
+    return (event.first, event.second) if isinstance(event, StonesShifted) else (event.cell,)
+
+
+def _discarded(events: Sequence[Event]) -> bool:
+    return any(isinstance(event, StonesShifted | StoneFlipped) for event in events)
 
 
 # --- what stands around the board -----------------------------------------------------------------------------------

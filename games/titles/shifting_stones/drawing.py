@@ -16,6 +16,8 @@ from django.utils.translation import gettext, ngettext
 from games.titles.shifting_stones.patterns import CARDS, CELLS, OTHER_SIDE, SIDE, TILE_SET, TILES, Card
 from games.titles.shifting_stones.wording import face_name, pattern_text
 
+_NEW = mark_safe(' class="new"')
+
 _PITCH = 20
 """Distance of the cells of a drawn pattern; a drawn card is 68 x 88."""
 
@@ -89,9 +91,12 @@ def card_faces(cards: tuple[int, ...]) -> SafeString:
 
 
 @lru_cache(maxsize=4096)
-def chips(cards: tuple[int, ...]) -> SafeString:
-    """Return the values of scored cards as a row of chips; the row as a whole is described beside it."""
-    return joined(format_html('<i data-points="{0}">{0}</i>', CARDS[card].points) for card in cards)
+def chips(cards: tuple[int, ...], fresh: frozenset[int]) -> SafeString:
+    """Return the values of scored cards as a row of chips, fresh ones marked; the row is described beside it."""
+    return joined(
+        format_html('<i data-points="{0}"{1}>{0}</i>', CARDS[card].points, _NEW if card in fresh else "")
+        for card in cards
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -124,10 +129,12 @@ def stone(cell: int, face: str, mode: str, changed: bool, language: str | None) 
 
     Args:
         mode: "play" a checkbox, "wait" one that cannot be used now, "watch" a picture.
-        changed: the last action moved, turned or used this stone.
+        changed: others have changed it since the viewer's last action, or the last action changed or used it.
         language: the reader's, which is active.
     """
     name = stone_name(cell, face)
+    if changed:
+        name = gettext("%(stone)s, changed") % {"stone": name}
     last = " last" if changed else ""
     if mode == "watch":
         return format_html(

@@ -32,6 +32,7 @@ class Standing(NamedTuple):
     Args:
         names: of the players, by seat.
         scored: cards by seat.
+        fresh: cards that others have scored since the viewer's last action.
         goal: so many cards one of them has to score.
         bonus: seats that have the bonus as it stands.
         mover: the seat that is to move, None when it is over.
@@ -43,6 +44,7 @@ class Standing(NamedTuple):
 
     names: tuple[str, ...]
     scored: tuple[tuple[int, ...], ...]
+    fresh: frozenset[int]
     goal: int
     bonus: tuple[int, ...]
     mover: int | None
@@ -82,10 +84,11 @@ def verbs(empty_handed: bool, skip_refused: str | None, language: str | None) ->
 
 
 @lru_cache(maxsize=1024)
-def piles(deck: int, discards: tuple[int, ...], language: str | None) -> SafeString:
-    """Return the draw pile and the discard pile with their counts."""
+def piles(deck: int, discards: tuple[int, ...], changed: bool, language: str | None) -> SafeString:
+    """Return the draw pile and the discard pile with their counts; `changed`: others have just discarded."""
     shown = {
         "deck": deck,
+        "changed": changed,
         "discarded": len(discards),
         "discards": drawing.card_faces(discards[::-1]),
         "top": drawing.card_face(discards[-1]) if discards else "",
@@ -139,7 +142,7 @@ def _seat(told: Standing, seat: int) -> SimpleNamespace:
     cards = told.scored[seat]
     return SimpleNamespace(
         name=told.names[seat],
-        chips=drawing.chips(cards),
+        chips=drawing.chips(cards, told.fresh),
         faces=drawing.card_faces(cards),
         tally=gettext("%(count)s of %(goal)s") % {"count": len(cards), "goal": told.goal},
         points=wording.points_text(card_points(cards)),

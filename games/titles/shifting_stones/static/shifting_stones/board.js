@@ -110,7 +110,7 @@ document.addEventListener("click", ({ target }) => {
 // --- keys --------------------------------------------------------------------------------------------------------
 
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const VERBS = { x: "shift", f: "flip", s: "score" };
+const VERBS = { x: "shift", f: "flip", s: "score", e: "end", d: "skip" };
 
 function step(from, [right, down]) {
   const name = String.fromCharCode(from.charCodeAt(0) + right, from.charCodeAt(1) + down);
@@ -125,6 +125,8 @@ function onKey(event) {
   const { target, key } = event;
   if (target.name === "cell" && STEPS[key]) {
     step(target.value, STEPS[key])?.focus();
+  } else if (target.id === "status" && STEPS[key]) {
+    document.getElementById(`cell-${lastCell}`)?.focus();
   } else if (key === "Enter" && (target.name === "cell" || target.name === "card")) {
     target.click();
   } else if (key === "Escape") {
@@ -143,9 +145,14 @@ function onKey(event) {
   event.preventDefault();
 }
 
+// After an action, and when a turn begins, the focus may lie on the status line or nowhere: keys go on from there.
+function hears(target) {
+  return board().contains(target) || target === document.body || target.id === "status";
+}
+
 document.addEventListener("keydown", (event) => {
   const bare = !event.ctrlKey && !event.altKey && !event.metaKey;
-  if (bare && playing() && board().contains(event.target)) onKey(event);
+  if (bare && playing() && hears(event.target)) onKey(event);
 });
 
 document.addEventListener("focusin", ({ target }) => {
