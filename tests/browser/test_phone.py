@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -44,7 +45,7 @@ def test_board_hand_and_buttons_are_in_sight_at_once(
     found = boxes(page)
     assert page.evaluate("scrollY") == 0
     in_order = [found[part] for part in PARTS]
-    for upper, lower in zip(in_order, in_order[1:], strict=False):
+    for upper, lower in pairwise(in_order):
         assert upper["bottom"] <= lower["top"] + 1, found
     assert found[".verbs"]["bottom"] <= height
     assert all(box["left"] >= 0 and box["right"] <= width for box in in_order)

@@ -55,7 +55,7 @@ def test_who_played_alone_won_or_lost_and_has_no_place(db: None) -> None:
     for address in (
         match.get_absolute_url(),
         reverse("replay", args=[match.slug]),
-        reverse("mine"),
+        reverse("my_matches"),
         reverse("archive"),
         reverse("profile", args=[ann.username]),
     ):
