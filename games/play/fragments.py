@@ -42,7 +42,7 @@ class Shown:
 
 
 def match_fragment(table: Table, user: Any = None, notice: str = "") -> str:
-    """Return the match as its viewer may see it, as it is pushed and as it stands in the page.
+    """Return the match as its viewer may see it, as it is pushed and as the page shows it.
 
     Args:
         table: the match, loaded now.

@@ -8,8 +8,8 @@ const RECENT = 5000;
 // A restart of the server heals within this time and is not worth a word.
 const GRACE = 1000;
 
-// A page whose only socket tells the reader what goes on elsewhere is as good without it: nothing is said, and what
-// may have been written in it is never lost by loading it again.
+// Where the socket only brings news from elsewhere, the page works without it: losing it is not worth a word, and the
+// page is never reloaded, as that could lose what somebody has typed.
 const matters = !document.getElementById("me");
 const banner = document.getElementById("connection");
 const live = document.getElementById("live");
@@ -88,7 +88,7 @@ document.addEventListener("htmx:ws:close", (event) => {
     return;
   }
   connection = event.detail.connection;
-  // Codes that the extension does not dial again for: the server means it (logged out, left, too many).
+  // The extension does not dial again after these codes: the server means it (logged out, left, too many).
   ended = !connection.config.reconnectCodes.includes(code);
   if (ended) show(banner.dataset.ended);
   else if (banner.hidden) showSoon();

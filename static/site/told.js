@@ -32,7 +32,7 @@ function showUnread(count) {
   bell.querySelector(".bell-number").textContent = count;
 }
 
-// --- toasts: nothing moves the focus or hides a button for long, and whoever reads one may take their time -----------
+// --- toasts: they never take the focus or hide a button for long, and stay while somebody reads them -----------
 
 const isHeld = (toast) => toast.matches(":hover, :focus-within");
 
@@ -69,7 +69,7 @@ function toastOf({ title, text, url }) {
   return toast;
 }
 
-// Of one match the newest is enough; in a tab that nobody sees the title says it.
+// One toast per match is enough; in a hidden tab the title says it.
 function showToast(words) {
   if (!toasts || document.hidden) return;
   const shown = [...toasts.children];

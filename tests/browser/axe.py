@@ -1,4 +1,4 @@
-"""axe-core on a page as it stands, in both themes."""
+"""Run axe-core on a page as it is, in both themes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What to do next in Shifting Stones, from what stands in the page: the stones, one's cards and whether one may skip.
+"""What to do next in Shifting Stones, from what the page shows: the stones, one's cards and whether one may skip.
 
 Greedy and the same every time: score what can be scored, else change up to two stones towards a card, else draw.
 """

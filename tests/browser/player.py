@@ -19,7 +19,7 @@ READ = """() => ({
     hand: [...document.querySelectorAll("#hand input")].map((card) => Number(card.value)),
     maySkip: document.querySelector("#verb-skip")?.getAttribute("aria-disabled") !== "true",
 })"""
-"""What stands on the board, read from the page alone."""
+"""What the board shows, read from the page alone."""
 
 
 def log_in(context: BrowserContext, user: User, url: str) -> None:
@@ -99,7 +99,7 @@ class Player:
         return int(self.page.locator("#match").get_attribute("data-length") or -1)
 
     def sees(self) -> dict[str, Any]:
-        """Return what stands on the board."""
+        """Return what the board shows."""
         found: dict[str, Any] = self.page.evaluate(READ)
         return found
 

@@ -77,7 +77,7 @@ def test_host_and_guest_play_a_whole_match_on_the_page_they_waited_at(sit: Calla
 
 
 def _is_whole(page: Page, table: Match) -> None:
-    """What a page loaded now would show stands on the page that waited."""
+    """The page that waited shows what a page loaded now would show."""
     expect(page).to_have_title(re.compile("Shifting Stones: ann, bob · "))
     expect(page.get_by_role("heading", level=1)).to_have_text("Shifting Stones: ann, bob")
     expect(page.locator("#clock-terms")).to_contain_text("5 min + 10 s per turn")

@@ -35,7 +35,7 @@ SHORTCUTS = (
     ("S", _("score")),
     ("E", _("end the turn")),
     ("D", _("skip and draw two")),
-    ("Esc", _("choose nothing")),
+    ("Esc", _("clear your choice")),
 )
 
 MISSING = {
@@ -148,7 +148,7 @@ def _discarded(events: Sequence[Event]) -> bool:
     return any(isinstance(event, StonesShifted | StoneFlipped) for event in events)
 
 
-# --- what stands around the board -----------------------------------------------------------------------------------
+# --- what is said around the board ----------------------------------------------------------------------------------
 
 
 def status(scene: Scene) -> str:
@@ -248,8 +248,8 @@ def words() -> Mapping[str, str]:
         "one": gettext("Flip {0}, or choose a neighbour to shift it with."),
         "two": gettext("Shift {0} and {1}."),
         "stones": gettext("Choose a card to discard for this."),
-        "score": gettext("Choose a card whose pattern lies on the stones now."),
-        "lies": gettext("The pattern of this card does not lie on the stones now."),
+        "score": gettext("Choose a card whose pattern the stones show now."),
+        "lies": gettext("The stones do not show the pattern of this card now."),
         "shift": str(MISSING["two"]),
         "flip": str(MISSING["one"]),
         "discard": str(MISSING["card"]),

@@ -82,7 +82,7 @@ def parse(text: str) -> Action:
     Shift(card=12, first=1, second=0)
 
     Raises:
-        NotationError: the text is no action.
+        NotationError: the text is not an action.
     """
     if text == "end":
         return END

@@ -27,19 +27,19 @@ _SKIP_REFUSED = {
 
 
 class Standing(NamedTuple):
-    """What all players have scored, and where the match stands towards its end.
+    """What all players have scored, and how far the match has come.
 
     Args:
         names: of the players, by seat.
         scored: cards by seat.
         fresh: cards that others have scored since the viewer's last action.
-        goal: so many cards one of them has to score.
+        goal: the number of scored cards that triggers the end.
         bonus: seats that have the bonus as it stands.
         mover: the seat that is to move, None when it is over.
         turn: of the match, or the round with several players.
         last: this round is the last one.
         over: the match has ended.
-        strikes: so many one has who plays alone; None with several players.
+        strikes: those of somebody who plays alone; None with several players.
     """
 
     names: tuple[str, ...]
@@ -78,7 +78,7 @@ def labels(language: str | None) -> SimpleNamespace:
 
 @cache
 def verbs(empty_handed: bool, skip_refused: str | None, language: str | None) -> SafeString:
-    """Return the buttons of whoever is to move; why they may not skip stands at that one."""
+    """Return the mover's buttons; the one for skipping says why when it is refused."""
     no_skip = "" if skip_refused is None else str(_SKIP_REFUSED[skip_refused])
     return _made("verbs", language, {"empty_handed": empty_handed, "no_skip": no_skip})
 
@@ -119,7 +119,7 @@ def _made(piece: str, language: str | None, shown: Mapping[str, object]) -> Safe
 
 
 def _stands(told: Standing) -> str:
-    """Return in one line where the match stands towards its end."""
+    """Return in one line how far the match has come."""
     alone = told.strikes is not None
     if told.over:
         text = gettext("Ended in turn %(turn)s") if alone else gettext("Ended in round %(turn)s")
@@ -128,7 +128,7 @@ def _stands(told: Standing) -> str:
     elif told.last:
         text = gettext("Round %(turn)s · the last one")
     else:
-        text = gettext("Round %(turn)s · the end comes when somebody has scored %(goal)s cards")
+        text = gettext("Round %(turn)s · the match ends with the round in which somebody reaches %(goal)s cards")
     return text % {"turn": told.turn, "goal": GOALS[len(told.names)]}
 
 

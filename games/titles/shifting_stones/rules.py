@@ -22,7 +22,7 @@ _REFUSALS = {
     "card-not-in-hand": "You do not hold this card.",
     "same-cell": "A shift needs two different cells.",
     "not-adjacent": "Only two stones side by side or one above the other can be swapped.",
-    "pattern-not-on-grid": "The pattern of this card does not lie on the grid now.",
+    "pattern-not-on-grid": "The stones do not show this card’s pattern.",
     "skip-after-acting": "You have already acted in this turn; skipping replaces the whole turn.",
     "skip-twice": "You skipped your last turn; you cannot skip twice in a row.",
     "skip-hand-too-full": "You can skip only with four or fewer cards in hand.",

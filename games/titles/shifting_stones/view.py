@@ -145,7 +145,7 @@ def view_for(state: State, viewer: Viewer) -> View:
 
 
 def imagine(view: View, chance: Chance) -> State:
-    """Return a full state with this view, every one that is possible being equally likely.
+    """Return a full state with this view, each possible one being equally likely.
 
     Draws with the labels `imagine-pile-K` (the unseen cards of pile K) and, alone, `imagine-solo-P` (which cards of P
     points the match is played with).

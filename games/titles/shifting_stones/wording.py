@@ -230,7 +230,7 @@ def _finished(event: events.Finished, names: Sequence[str], reader: Viewer) -> s
         return solo_end(names[0], won=event.reason == "won", points=event.scores[0], mine=reader == 0)
     told = result(names, event.places, event.scores, reader)
     if event.reason == "idle":
-        told = gettext("100 rounds are over.") + " " + told
+        told = gettext("100 rounds have been played.") + " " + told
     if event.bonus:
         holders = listing(addressed(names, reader)[seat] for seat in event.bonus)
         told += " " + gettext("3 points for the most 1-point cards: %(names)s.") % {"names": holders}

@@ -45,7 +45,7 @@ LINES: list[tuple[Event, str]] = [
     ),
     (
         events.Finished(None, "idle", (1, 1), (4, 4), ()),
-        "100 rounds are over. ann and bob share the win with 4 points each.",
+        "100 rounds have been played. ann and bob share the win with 4 points each.",
     ),
     (events.Finished(None, "won", (1,), (30,), ()), "ann has scored every card and wins with 30 points."),
     (events.Finished(None, "lost", (2,), (9,), ()), "The fourth strike: ann loses with 9 points."),

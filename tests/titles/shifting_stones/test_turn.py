@@ -183,5 +183,5 @@ def test_refused_skip_hand_too_full() -> None:
 
 
 def test_a_refusal_explains_itself_to_people() -> None:
-    with pytest.raises(RuleViolation, match="does not lie on the grid"):
+    with pytest.raises(RuleViolation, match="do not show this card"):
         act(position(HANDS), "score 1")

@@ -53,7 +53,7 @@ document.addEventListener("htmx:after:swap", () => {
 // The answer to a request of this page is not pushed to it as well; when it got lost, a heartbeat tells of it.
 const catchUp = (connection) => connection.socket?.send('{"kind":"hello"}');
 
-// Only a tab that is seen tells that its reader, who sits here, has the match before their eyes.
+// Only a visible tab reports that its reader, who plays here, is looking at the match.
 const PRESENT_EVERY = 12000;
 let socket;
 

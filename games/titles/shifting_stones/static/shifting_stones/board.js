@@ -53,12 +53,12 @@ function show() {
   for (const cell of cells()) cell.parentElement.toggleAttribute("data-lies", lies.includes(cell.value));
   if (chosenCard() || chosenCells().length || all("#hand input").length) say(advice());
   lastCard = chosenCard()?.value ?? null;
-  observer.takeRecords(); // what is written here is no push
+  observer.takeRecords(); // what is written here is not a push
 }
 
 // --- choosing ----------------------------------------------------------------------------------------------------
 
-// A stone that is no neighbour of the newest one gives way, so that any second tap makes a good choice.
+// A stone that is not next to the newest one is let go, so that any second tap makes a good choice.
 function giveWay(latest) {
   const others = chosenCells().filter((cell) => cell !== latest);
   const kept = others.find((cell) => cell.value === lastCell && near(cell.value, latest.value))
