@@ -21,7 +21,8 @@ from django.urls import get_resolver
 
 from config.bridge import WholeRequests, refuse
 from config.checks import check_combinations, check_server
-from config.sockets import urlpatterns
+from config.doors import carried, is_welcome
+from config.sockets import nowhere, urlpatterns
 from games.play import announce
 from games.titles import titles
 
@@ -44,8 +45,10 @@ _websocket = AuthMiddlewareStack(URLRouter(urlpatterns))
 async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
     """Serve one connection; the first one (or the start-up message) names the loop on which the sockets live."""
     announce.speak_on(asyncio.get_running_loop())
+    if "headers" in scope:
+        scope = carried(scope)
     if scope["type"] == "websocket":
-        await _websocket(scope, receive, send)
+        await (_websocket if is_welcome(scope) else nowhere)(scope, receive, send)
     elif scope["type"] == "http" and not scope["query_string"].isascii():
         # No browser sends it, and WSGI cannot carry it.
         await refuse(send, 400, "The address has characters which must be escaped.")

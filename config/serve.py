@@ -15,7 +15,8 @@ import django
 import uvicorn
 from django.conf import settings
 from django.core.management import call_command
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from config.protocol import LimitedProtocol
 
 MAX_FRAME = 16_384
 """Bytes of the largest socket frame accepted."""
@@ -40,14 +41,6 @@ def avoid_pauses() -> None:
     sys.setswitchinterval(SWITCH)
 
 
-class Upgrading(HttpToolsProtocol):
-    """Let go of the parser when a connection becomes a socket: the two hold each other until the collector comes."""
-
-    def handle_websocket_upgrade(self) -> None:
-        super().handle_websocket_upgrade()
-        self.parser = None  # type: ignore[assignment]  # as uvicorn itself does when a connection is lost
-
-
 def server_config(**overrides: object) -> uvicorn.Config:
     """Return uvicorn's settings for Tessera: small frames, no per-socket deflate (60 -> 22 kB per socket)."""
     options: dict[str, object] = {
@@ -55,7 +48,7 @@ def server_config(**overrides: object) -> uvicorn.Config:
         "port": int(os.environ.get("PORT", "8000")),
         "log_level": os.environ.get("LOG_LEVEL", "info").lower(),
         "access_log": False,
-        "http": Upgrading,
+        "http": LimitedProtocol,
         "ws": "websockets-sansio",
         "ws_max_size": MAX_FRAME,
         "ws_per_message_deflate": False,

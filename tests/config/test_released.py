@@ -13,7 +13,7 @@ from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 from django.test import RequestFactory
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from config.serve import Upgrading
+from config.protocol import LimitedProtocol
 from games.play import positions
 from games.play.consumers import MatchConsumer
 from tests.people import Kinds, client_of
@@ -60,7 +60,7 @@ def test_a_closed_socket_is_freed_without_the_collector(live_site: Site, kinds: 
     with dialled(live_site, f"match/{kinds.match.slug}/", client_of(kinds.seated)) as socket:
         socket.recv(timeout=8)
         assert len(held(MatchConsumer)) == len(held(WebSocketsSansIOProtocol)) == 1
-    wait_until(lambda: not held(MatchConsumer, WebSocketsSansIOProtocol, Upgrading), 8)
+    wait_until(lambda: not held(MatchConsumer, WebSocketsSansIOProtocol, LimitedProtocol), 8)
 
 
 def held(*kinds: type) -> list[object]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import socket
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 import pytest
 from django.conf import settings
@@ -90,3 +92,16 @@ def test_an_address_without_a_socket_is_refused_without_a_traceback(
 ) -> None:
     assert {told("seat", path) for path in ("", "ws/", "ws/match/", "ws/match/a/b/", "lobby/")} == {"403"}
     assert "Traceback" not in caplog.text
+
+
+@pytest.mark.parametrize("host", ["evil.example", "", "a b"])
+def test_a_socket_asks_for_a_host_of_the_site(live_site: Site, host: str) -> None:
+    """As pages do: otherwise a name somebody else owns could be pointed here."""
+    address = urlsplit(live_site.url)
+    handshake = (
+        f"GET /ws/lobby/ HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nConnection: Upgrade\r\n"
+        "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    )
+    with socket.create_connection((address.hostname or "", address.port or 0), timeout=10) as connection:
+        connection.sendall(handshake.encode())
+        assert connection.recv(1000).split()[1] == b"403"

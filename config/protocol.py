@@ -1,0 +1,141 @@
+"""HTTP as the web process speaks it: uvicorn's fast parser, with a limit on all that a stranger could send for ever.
+
+docs/server.md says how the alternatives compared. nginx has limits of its own; these hold where there is none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import chain
+
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+from config.bridge import MOST_BYTES
+
+MAX_ADDRESS = 8_192
+"""Bytes of the address in the request line."""
+
+MAX_HEAD = 16_384
+"""Bytes of the address and all headers together."""
+
+MAX_HEADERS = 100
+
+MAX_REQUEST = MOST_BYTES + 65_536
+"""Bytes of a whole request: the largest body with its head, the marks between chunks and what follows them."""
+
+ARRIVAL = 20.0
+"""Seconds within which a request must have arrived whole, counted from when its connection opened or it began."""
+
+LINGER = 1.0
+"""Seconds for which the rest of a refused request is thrown away, so that the client can read the refusal."""
+
+
+class Refused(ValueError):
+    """Stops the parser in the middle of a request; the answer has this status."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
+
+
+class LimitedProtocol(HttpToolsProtocol):
+    """A connection whose requests are small and arrive in time; any other is refused and closed."""
+
+    _received = 0
+    _in_head = _arriving = _refused = False
+    _status = 400
+    _deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        super().connection_made(transport)
+        self._deadline = self.loop.call_later(ARRIVAL, self._too_late)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._forget_deadline()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Parse what came, then refuse a request that has become too large.
+
+        What came at once is parsed first: it is no more than the buffer of the loop (256 kB).
+        """
+        if self._refused:
+            self._throw_away(data)
+            return
+        super().data_received(data)
+        self._received += len(data)
+        if self.parser is None or self._refused or not self._arriving:
+            self._forget_deadline()
+        elif status := self._too_large():
+            self._refuse(status)
+        elif self._deadline is None:
+            self._deadline = self.loop.call_later(ARRIVAL, self._too_late)
+
+    def _too_large(self) -> int:
+        """Return the status that refuses a request of which only a part has come, 0 when it may go on."""
+        if self._in_head and len(self.url) > MAX_ADDRESS:
+            return 414
+        if self._in_head and self._received > MAX_HEAD:
+            return 431
+        return 413 if self._received > MAX_REQUEST else 0
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._received, self._in_head, self._arriving = 0, True, True
+
+    def on_headers_complete(self) -> None:
+        self._in_head = False
+        if len(self.url) > MAX_ADDRESS:
+            self._stop(414)
+        if len(self.headers) > MAX_HEADERS or sum(map(len, chain(*self.headers))) + len(self.url) > MAX_HEAD:
+            self._stop(431)
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        self._arriving = False
+        super().on_message_complete()
+
+    def handle_websocket_upgrade(self) -> None:
+        """Let go of the parser when a connection becomes a socket: the two would wait for the collector."""
+        super().handle_websocket_upgrade()
+        self.parser = None  # type: ignore[assignment]  # as uvicorn itself does when a connection is lost
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what the parser stopped at: with the status of our limit, or 400 for what is not HTTP."""
+        self._refuse(self._status)
+
+    def _stop(self, status: int) -> None:
+        """Leave the parser, which reports any exception as an error in the request.
+
+        Raises:
+            Refused: always.
+        """
+        self._status = status
+        raise Refused(status)
+
+    def _refuse(self, status: int) -> None:
+        """Answer with a status alone, and close; what still comes is thrown away."""
+        self._refused = True
+        self._forget_deadline()
+        if self.transport.is_closing():
+            return
+        self.transport.write(STATUS_LINE[status] + b"content-length: 0\r\nconnection: close\r\n\r\n")
+        self.transport.write_eof()
+        self._deadline = self.loop.call_later(LINGER, self.transport.abort)
+
+    def _throw_away(self, data: bytes) -> None:
+        self._received += len(data)
+        if self._received > 2 * MAX_REQUEST:
+            self.transport.abort()
+
+    def _too_late(self) -> None:
+        self._deadline = None
+        if self._arriving:
+            self._refuse(408)
+        else:
+            self.transport.close()
+
+    def _forget_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None

@@ -1,0 +1,164 @@
+"""What the server refuses by itself, without nginx: requests without end, and those that never arrive whole."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+import pytest
+from django.core.cache import cache
+
+from config.bridge import MOST_BYTES
+from config.protocol import MAX_ADDRESS, MAX_HEAD, MAX_HEADERS
+from tests.config.processes import Running, serving
+from tests.people import person
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+HURRIED = "import config.protocol as protocol; protocol.ARRIVAL = 1.5; from config.serve import main; main()"
+"""The server with little patience."""
+
+BLOCK = b"a" * 65_536
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("limits")
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Running]:
+    with serving(tmp_path, HURRIED, TRUSTED_PROXIES="1") as running:
+        running.wait()
+        yield running
+
+
+def dial(site: Running) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", site.port), timeout=20)
+
+
+def answer(connection: socket.socket) -> bytes:
+    """Return the status a connection is answered with, nothing when it was just closed; it must be closed after."""
+    heard = b""
+    with suppress(ConnectionResetError):
+        while more := connection.recv(65_536):
+            heard += more
+    return heard.split()[1] if heard else b""
+
+
+def pour(connection: socket.socket, block: bytes, times: int) -> int:
+    """Send a block again and again; return how often the other side let us."""
+    for sent in range(times):
+        try:
+            connection.sendall(block)
+        except (ConnectionResetError, BrokenPipeError):
+            return sent
+    return times
+
+
+def test_an_address_without_end_is_refused_while_others_are_served(site: Running) -> None:
+    with dial(site) as endless:
+        endless.sendall(b"GET /")
+        pour(endless, BLOCK, 2)
+        assert site.ask("GET", "/healthz")[0] == 200
+        assert answer(endless) == b"414"
+        assert pour(endless, BLOCK, 1600) < 1600
+
+
+def test_a_hundred_megabytes_of_headers_are_refused(site: Running) -> None:
+    line = b"X-More: " + b"a" * 4000 + b"\r\n"
+    with dial(site) as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n")
+        assert pour(connection, line * 25, 1000) < 1000
+    with dial(site) as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n" + line * 5)
+        assert answer(connection) == b"431"
+    assert site.ask("GET", "/healthz")[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        (b"GET /" + b"a" * MAX_ADDRESS + b" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", b"414"),
+        (b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: " + b"a" * MAX_HEAD + b"\r\n\r\n", b"431"),
+        (b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n" + b"X: 1\r\n" * MAX_HEADERS + b"\r\n", b"431"),
+        (b"NONSENSE\r\n\r\n", b"400"),
+    ],
+)
+def test_a_head_that_comes_at_once_keeps_to_the_limits_too(site: Running, head: bytes, status: bytes) -> None:
+    with dial(site) as connection:
+        connection.sendall(head)
+        assert answer(connection) == status
+
+
+@pytest.mark.parametrize("tail", [b"1;" + BLOCK, b"0\r\nX-Trailer: " + BLOCK])
+def test_marks_and_trailers_of_chunks_have_an_end(site: Running, tail: bytes) -> None:
+    head = b"POST /account/login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n"
+    with dial(site) as connection:
+        connection.sendall(head + tail)
+        assert pour(connection, BLOCK, 1600) < 1600
+    assert site.ask("GET", "/healthz")[0] == 200
+
+
+def test_four_hundred_half_sent_bodies_are_closed(site: Running) -> None:
+    half = b"POST /account/login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\nlogin="
+    with ExitStack() as stack:
+        connections = [stack.enter_context(dial(site)) for _ in range(400)]
+        for connection in connections:
+            connection.sendall(half)
+        assert site.ask("GET", "/healthz")[0] == 200
+        assert {answer(connection) for connection in connections} == {b"408"}
+
+
+def test_a_connection_that_says_nothing_is_closed(site: Running) -> None:
+    with dial(site) as silent, dial(site) as slow:
+        slow.sendall(b"GET / HT")
+        assert answer(silent) == b""
+        assert answer(slow) == b"408"
+
+
+def test_a_large_body_within_the_limits_arrives(site: Running) -> None:
+    visit = http.client.HTTPConnection("127.0.0.1", site.port, timeout=20)
+    visit.request("POST", "/account/login/", b"x" * (MOST_BYTES - 1))
+    assert visit.getresponse().status in {400, 403}
+    visit.close()
+
+
+def test_one_connection_carries_many_requests(site: Running) -> None:
+    visit = http.client.HTTPConnection("127.0.0.1", site.port, timeout=20)
+    for _ in range(50):
+        visit.request("GET", "/healthz", headers={"Cookie": "a=" + "b" * 4000})
+        answered = visit.getresponse()
+        answered.read()
+        assert answered.status == 200
+    visit.close()
+
+
+def test_a_header_with_an_underscore_is_not_taken_for_that_of_the_proxy(site: Running) -> None:
+    """With TRUSTED_PROXIES=1: whoever guesses passwords cannot give themselves a new address each time."""
+    person("Ann")
+    cache.clear()
+    statuses = [_guess(site, number) for number in range(12)]
+    assert "Too many attempts" in statuses[-1]
+
+
+def _guess(site: Running, number: int) -> str:
+    token = "a" * 32
+    visit = http.client.HTTPConnection("127.0.0.1", site.port, timeout=20)
+    visit.putrequest("POST", "/account/login/")
+    body = f"login=Ann&password=wrong&csrfmiddlewaretoken={token}".encode()
+    for name, value in {
+        "Content-Type": "application/x-www-form-urlencoded",
+        "Content-Length": str(len(body)),
+        "Cookie": f"csrftoken={token}",
+        "X-Forwarded-For": "203.0.113.9",
+        "X_Forwarded_For": f"198.51.100.{number}",
+    }.items():
+        visit.putheader(name, value)
+    visit.endheaders(body)
+    page = visit.getresponse().read().decode()
+    visit.close()
+    return page
