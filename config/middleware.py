@@ -47,6 +47,10 @@ class PrivateByDefault:
         return response
 
 
+_NUL_IN_A_BODY = (b"\0", b"%00", rb"\u0000")
+"""Plain, in a form, in JSON."""
+
+
 @cache
 def _policy() -> str:
     return build_policy()
@@ -62,6 +66,30 @@ class ContentPolicy:
         response = self.get_response(request)
         response.headers.setdefault("Content-Security-Policy", _policy())
         return response
+
+
+class NoNul:
+    """Refuse the character NUL wherever a browser can put it. No text has it, and PostgreSQL cannot store it."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Leave out cookies with a NUL, so that nobody looks for them in the database, and remember that there were."""
+        cookies = {name: value for name, value in request.COOKIES.items() if "\0" not in value}
+        request.META["COOKIE_WITH_NUL"] = len(cookies) < len(request.COOKIES)
+        request.COOKIES = cookies
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *_: object) -> HttpResponse | None:
+        """Answer 400 in place of the view: by now the page knows its reader."""
+        return render(request, "400.html", status=400) if _holds_nul(request) else None
+
+
+def _holds_nul(request: HttpRequest) -> bool:
+    if request.META["COOKIE_WITH_NUL"] or "\0" in request.path or "%00" in request.META.get("QUERY_STRING", ""):
+        return True
+    return request.method == "POST" and any(mark in request.body for mark in _NUL_IN_A_BODY)
 
 
 class CompressedPages(GZipMiddleware):

@@ -40,7 +40,7 @@ def test_other_spellings_lead_to_the_name_as_it_was_chosen(people: list[User], c
     assert (response.status_code, response.headers["Location"]) == (302, "/@Ann/")
 
 
-@pytest.mark.parametrize("name", ["nobody", "ann.", "a" * 300, "%00"])
+@pytest.mark.parametrize("name", ["nobody", "ann.", "a" * 300])
 def test_nobody_has_no_profile(people: list[User], client: Client, name: str) -> None:
     assert client.get(f"/@{name}/").status_code == 404
 

@@ -139,7 +139,7 @@ def test_asking_changes_nothing_and_sets_no_cookie(ann: User, match: Match) -> N
     assert key_of(ann) == key
 
 
-@pytest.mark.parametrize("key", ["nonsense", "x" * 43, "None", "%00", "'"])
+@pytest.mark.parametrize("key", ["nonsense", "x" * 43, "None", "'"])
 def test_a_key_nobody_has_leads_nowhere(key: str, ann: User, match: Match) -> None:
     key_of(ann)
     assert Client().get(f"/calendar/{key}.ics").status_code == 404
