@@ -3,6 +3,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from django.contrib.auth.hashers import MD5PasswordHasher
+from django.core.mail import EmailMessage
 from django.test import Client
 
 from accounts.models import User
@@ -91,3 +93,52 @@ def test_the_session_cookie_is_out_of_reach_of_scripts(
     cookie = log_in(ann).cookies["tessera_session"]
     assert cookie["httponly"]
     assert cookie["samesite"] == "Lax"
+
+
+@pytest.fixture
+def work(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Collect every password that is hashed, which is nearly all the work of these pages."""
+    hashed: list[str] = []
+    encode = MD5PasswordHasher.encode
+
+    def counted(self: MD5PasswordHasher, password: str, salt: str) -> str:
+        hashed.append(password)
+        return encode(self, password, salt)
+
+    monkeypatch.setattr(MD5PasswordHasher, "encode", counted)
+    return hashed
+
+
+@pytest.mark.parametrize("login", ["Ann", "ann@example.org", "ANN@example.org", "Nobody", "nobody@example.org", "a@b"])
+def test_the_work_of_a_wrong_login_does_not_tell_who_has_an_account(
+    client: Client, ann: User, work: list[str], login: str
+) -> None:
+    addresses(ann).update(email="ann@example.org")
+    client.post(URL, {"login": login, "password": "wrong"})
+    assert work == ["wrong"]
+
+
+def test_an_unverified_or_closed_account_is_no_more_work(client: Client, ann: User, work: list[str]) -> None:
+    addresses(ann).update(email="ann@example.org", verified=False)
+    User.objects.filter(pk=ann.pk).update(is_active=False)
+    client.post(URL, {"login": "ann@example.org", "password": "wrong"})
+    assert work == ["wrong"]
+
+
+@pytest.mark.parametrize("email", ["known@example.org", "new@example.org"])
+def test_signing_up_is_the_same_work_for_a_known_address(
+    client: Client, ann: User, work: list[str], mailoutbox: list[EmailMessage], email: str
+) -> None:
+    addresses(ann).update(email="known@example.org")
+    form = {"username": "Berta", "email": email, "password1": PASSWORD, "password2": PASSWORD}
+    client.post("/account/signup/", form)
+    assert (work, len(mailoutbox)) == ([PASSWORD], 1)
+
+
+@pytest.mark.parametrize("email", ["known@example.org", "new@example.org"])
+def test_a_reset_is_the_same_work_for_an_unknown_address(
+    client: Client, ann: User, work: list[str], mailoutbox: list[EmailMessage], email: str
+) -> None:
+    addresses(ann).update(email="known@example.org")
+    client.post("/account/password/reset/", {"email": email})
+    assert (work, len(mailoutbox)) == ([], 1)
