@@ -92,6 +92,11 @@ def nginx(folder: Path, port: int, upstream: Sequence[int], data: Path) -> Itera
         yield Service("nginx", process, f"http://127.0.0.1:{port}")
 
 
+def say(sentence: str) -> None:
+    """Tell the person who started the stack what it is doing."""
+    print(sentence, flush=True)  # noqa: T201  # the terminal is where they look
+
+
 def manage(variables: Environment, *command: str) -> None:
     """Run a command of manage.py without its words."""
     run = [sys.executable, "manage.py", *command, "--verbosity", "0"]
@@ -103,7 +108,9 @@ def running(folder: Path, port: int, variables: Environment) -> Iterator[list[Se
     """Run the web processes, the workers and nginx."""
     ports = [free_port() for _ in range(WEB_PROCESSES)]
     with ExitStack() as stack:
+        say(f"Starting {WEB_PROCESSES} web processes, one after the other.")
         parts = [stack.enter_context(web(number, variables)) for number in ports]
+        say(f"Starting {WORKERS} workers and nginx.")
         parts += [stack.enter_context(worker(str(number + 1), variables)) for number in range(WORKERS)]
         parts.append(stack.enter_context(nginx(folder / "nginx", port, ports, folder)))
         yield parts
@@ -145,16 +152,20 @@ def main(folder: Path, port: int) -> None:
         services: list[Service] = []
         database, layer = os.environ.get("DATABASE_URL"), os.environ.get("REDIS_URL")
         if not database:
+            say("Starting PostgreSQL.")
             services.append(stack.enter_context(postgres(folder / "postgres")))
             database = services[-1].url
         if not layer:
+            say("Starting Redis.")
             services.append(stack.enter_context(redis()))
             layer = services[-1].url
         variables = environment(folder, port, database, layer)
+        say("Bringing the database up to date.")
         manage(variables, "migrate")
+        say("Collecting static files.")
         manage(variables, "collectstatic", "--noinput")
         parts = stack.enter_context(running(folder, port, variables))
-        print(f"Tessera is on http://127.0.0.1:{port}, its data in {folder}. Ctrl+C ends it.", flush=True)  # noqa: T201  # for the person who started it
+        say(f"Tessera is on http://127.0.0.1:{port}, its data in {folder}. Ctrl+C ends it.")
         watch([*services, *parts])
 
 

@@ -8,13 +8,14 @@ import os
 import re
 import shutil
 import signal
+import socket
 import ssl
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import psycopg
@@ -255,6 +256,42 @@ def test_without_any_web_process_nginx_says_that_the_site_is_away(tmp_path: Path
     assert "The site is away for a moment" in answer.body
 
 
+@contextmanager
+def nginx_alone(folder: Path, upstream: int, connections: int = 1000) -> Iterator[int]:
+    """Run nginx before a port, with the limit of connections of each address; yield its own port."""
+    (folder / "static" / "site").mkdir(parents=True)
+    shutil.copy(ROOT / "static" / "site" / "busy.html", folder / "static" / "site")
+    deploy = shutil.copytree(stack.DEPLOY, folder / "deploy")
+    site = deploy / "site.conf.template"
+    site.write_text(site.read_text().replace("tessera_connections 1000;", f"tessera_connections {connections};"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stack, "DEPLOY", deploy)
+        with stack.nginx(folder, free_port(), [upstream], folder) as service:
+            yield service.port
+
+
+def test_a_flood_of_requests_from_one_address_is_refused_and_a_class_of_pupils_is_not(tmp_path: Path) -> None:
+    with nginx_alone(tmp_path, free_port()) as port:
+        front = Front(port, {}, [])
+        assert 429 not in {front.ask("GET", "/lobby/").status for _ in range(400)}
+        flood = b"GET /lobby/ HTTP/1.1\r\nHost: x\r\n\r\n" * 900
+        with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+            connection.sendall(flood + b"GET /lobby/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            heard = b"".join(iter(lambda: connection.recv(65_536), b""))
+        assert heard.count(b"HTTP/1.1 429") > 0
+        assert b"Too many requests" in heard
+
+
+def test_too_many_connections_from_one_address_are_refused(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent, ExitStack() as opened:
+        port = opened.enter_context(nginx_alone(tmp_path, silent.getsockname()[1], connections=20))
+        for _ in range(20):
+            connection = opened.enter_context(socket.create_connection(("127.0.0.1", port), timeout=20))
+            connection.sendall(b"GET /ws/lobby/ HTTP/1.1\r\nHost: x\r\n\r\n")
+            opened.enter_context(silent.accept()[0])
+        assert Front(port, {}, []).ask("GET", "/lobby/").status == 429
+
+
 def test_behind_tls_sockets_open_and_pages_know_that_they_are_secure(front: Front, tmp_path: Path) -> None:
     listen, web = free_port(), front.parts[0].port
     certificate, key = self_signed(tmp_path)
@@ -301,6 +338,10 @@ def test_make_stack_begins_from_nothing_ends_by_ctrl_c_and_keeps_the_data(tmp_pa
             begun.send_signal(signal.SIGINT)
             assert begun.wait(60) == 0
         assert "Traceback" not in log.read_text()
+        begun_with = ("PostgreSQL", "Redis", "the database", "static files", "2 web processes", "2 workers and nginx")
+        verbs = ("Starting", "Bringing", "Collecting")
+        told = [line for line in log.read_text().splitlines() if line.startswith(verbs)]
+        assert [part in line for part, line in zip(begun_with, told, strict=True)] == [True] * len(begun_with)
         with postgres(folder / "postgres") as service, psycopg.connect(service.url) as connected:
             assert connected.execute("SELECT count(*) > 0 FROM accounts_user_groups").fetchone() == (False,)
 
