@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.mail import as_html, in_words_of
 from accounts.models import User
 from accounts.names import name_key, tidy_name, validate_name
-from accounts.services import TAKEN, name_taken
+from accounts.services import TAKEN, check_free
 
 _NO_SUCH_LOGIN = _("Name or mail address and password do not belong together. Please check both.")
 
@@ -42,8 +42,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         """Return the name as it is stored, or raise ValidationError saying what is wrong with it."""
         name = tidy_name(username)
         validate_name(name)
-        if not shallow and name_taken(name):
-            raise self.validation_error("username_taken")
+        if not shallow:
+            check_free(name)
         return name
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:

@@ -10,9 +10,11 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from accounts.lookalikes import skeleton
 from accounts.names import NAME_LENGTH, name_key, tidy_name, validate_name
 
 KEY_LENGTH = 4 * NAME_LENGTH  # case folding makes up to three characters of one
+SKELETON_LENGTH = 8 * NAME_LENGTH  # a character of its own is shown like up to five others
 
 
 class Users(BaseUserManager["User"]):
@@ -39,7 +41,11 @@ class Users(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A person. Names are unique under NFKC and case folding, and shown as the person wrote them."""
+    """A person. No two have the same name, however it is written, nor names that look alike.
+
+    Names are shown as the person wrote them. `skeleton` is what a name looks like; where two people had names that look
+    alike before this was refused, the later one's has the number of the account behind it.
+    """
 
     class Theme(models.TextChoices):
         SYSTEM = "system", _("As the system")
@@ -48,6 +54,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     username = models.CharField(_("name"), max_length=NAME_LENGTH, unique=True, validators=[validate_name])
     name_key = models.CharField(max_length=KEY_LENGTH, unique=True, editable=False)
+    skeleton = models.CharField(max_length=SKELETON_LENGTH, unique=True, editable=False)
     email = models.EmailField(_("mail address"), blank=True)
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField(default=False)
@@ -72,9 +79,12 @@ class User(AbstractBaseUser, PermissionsMixin):
     def save(self, *args: Any, **kwargs: Any) -> None:
         self.username = tidy_name(self.username)
         self.name_key = name_key(self.username)
+        looks = skeleton(self.username)
+        if self.skeleton != f"{looks} {self.pk}":
+            self.skeleton = looks
         self.email = self.email.lower()  # the form in which allauth keeps and compares addresses
         if (fields := kwargs.get("update_fields")) is not None and "username" in fields:
-            kwargs["update_fields"] = {*fields, "name_key"}
+            kwargs["update_fields"] = {*fields, "name_key", "skeleton"}
         super().save(*args, **kwargs)
 
     def get_absolute_url(self) -> str:
@@ -87,6 +97,7 @@ class FormerName(models.Model):
     user = models.ForeignKey(User, models.CASCADE, related_name="former_names")
     name = models.CharField(max_length=NAME_LENGTH)
     name_key = models.CharField(max_length=KEY_LENGTH, db_index=True)
+    skeleton = models.CharField(max_length=SKELETON_LENGTH, db_index=True)
     given_up_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
+
+from accounts.lookalikes import is_of_one_script, skeleton
 
 NAME_LENGTH = 24
 SHORTEST = 2
@@ -17,14 +20,16 @@ _MARKS = ("M",)
 # Letters and marks which show nothing (Hangul fillers, joiners, variation selectors): names would only look the same.
 _INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 _TOO_MANY_MARKS = 3
-# Scripts whose letters look alike: a name keeps to one of them.
-_LOOKALIKES = frozenset({"LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU"})
-# Names which would speak for the site, and those it gives itself (deleted people, guests, bots).
-_RESERVED = re.compile(
-    r"accounts?|administrator|anonymous|api|everybody|help|me|mod|moderator|nobody|none|null|official|owner|player"
-    r"|postmaster|root|security|settings|staff|static|support|system|undefined|webmaster|www|you"
-    r"|(?:admin|bot|deleted|guest|tessera)(?:[0-9]*|[._-].*)"
-)
+# Names that would speak for the site.
+# fmt: off
+_RESERVED = frozenset({
+    "account", "accounts", "administrator", "anonymous", "api", "everybody", "help", "me", "mod", "moderator",
+    "nobody", "none", "null", "official", "owner", "player", "postmaster", "root", "security", "settings", "staff",
+    "static", "support", "system", "undefined", "webmaster", "www", "you",
+})
+# fmt: on
+# How the names begin that the site itself gives to deleted people, guests and bots.
+_RESERVED_BEGINNINGS = ("admin", "bot", "deleted", "guest", "tessera")
 
 
 def tidy_name(name: str) -> str:
@@ -57,10 +62,12 @@ def validate_name(name: str) -> None:
         )
     if not _well_formed(name):
         raise ValidationError(_("A name has letters and digits, and between them . - or _."), code="form")
-    if len(_scripts(name) & _LOOKALIKES) > 1:
-        raise ValidationError(_("A name keeps to the letters of one script, so that no two look alike."), code="mixed")
-    if _RESERVED.fullmatch(name_key(name)):
-        raise ValidationError(_("This name is kept for the site itself. Please choose another one."), code="reserved")
+    if not is_of_one_script(name):
+        raise ValidationError(
+            _("All letters of a name must come from one script, so that no two names look alike."), code="mixed"
+        )
+    if any(_is_reserved(written) for written in (name, name_key(name))):
+        raise ValidationError(_("This name is reserved. Please choose another one."), code="reserved")
 
 
 def _well_formed(name: str) -> bool:
@@ -76,5 +83,24 @@ def _well_formed(name: str) -> bool:
     )
 
 
-def _scripts(name: str) -> set[str]:
-    return {unicodedata.name(char, "").split(" ")[0] for char in name if char.isalpha()}
+def _is_reserved(name: str) -> bool:
+    """Tell whether a name looks like a reserved one, whatever dots and strokes are added to its letters."""
+    looks = _unmarked(skeleton(name))
+    return looks in _reserved_looks() or _reserved_beginning().fullmatch(looks) is not None
+
+
+def _unmarked(text: str) -> str:
+    return "".join(char for char in text if not unicodedata.category(char).startswith(_MARKS))
+
+
+@cache
+def _reserved_looks() -> frozenset[str]:
+    return frozenset(map(skeleton, _RESERVED))
+
+
+@cache
+def _reserved_beginning() -> re.Pattern[str]:
+    """Match a reserved beginning alone, with a number, or with anything after a separator."""
+    beginnings = "|".join(map(skeleton, _RESERVED_BEGINNINGS))
+    digits = re.escape("".join(map(skeleton, "0123456789")))
+    return re.compile(f"(?:{beginnings})(?:[{digits}]*|[._-].*)")

@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from accounts.lookalikes import skeleton
 from accounts.models import FormerName, User
 from accounts.names import name_key, tidy_name, validate_name
 
@@ -21,11 +22,26 @@ KEPT = timedelta(days=90)
 TAKEN = _("This name is taken. Please choose another one.")
 
 
-def name_taken(name: str, by: User | None = None) -> bool:
-    """Tell whether somebody other than `by` has this name, however it is written, or gave it up a short while ago."""
-    key = name_key(tidy_name(name))
-    recent = FormerName.objects.filter(name_key=key, given_up_at__gt=timezone.now() - KEPT)
-    people = User.objects.filter(name_key=key)
+ALIKE = _("This name looks too much like somebody else's. Please choose another one.")
+
+
+def check_free(name: str, by: User | None = None) -> None:
+    """Do nothing when the name is free for `by` (None: somebody new).
+
+    Raises:
+        ValidationError: somebody else has the name, however it is written (code "taken"), or one that looks like it
+            (code "alike"), or gave it up within the last `KEPT`.
+    """
+    name = tidy_name(name)
+    if _has_somebody_else(by, name_key=name_key(name)):
+        raise ValidationError(TAKEN, code="taken")
+    if _has_somebody_else(by, skeleton=skeleton(name)):
+        raise ValidationError(ALIKE, code="alike")
+
+
+def _has_somebody_else(by: User | None, **name: str) -> bool:
+    recent = FormerName.objects.filter(**name, given_up_at__gt=timezone.now() - KEPT)
+    people = User.objects.filter(**name)
     if by is not None:
         recent, people = recent.exclude(user=by), people.exclude(pk=by.pk)
     return people.exists() or recent.exists()
@@ -59,15 +75,15 @@ def _rename(user: User, name: str) -> bool:
     another = name_key(name) != current.name_key
     if another:
         _check_another(current, name)
-        FormerName.objects.create(user=current, name=current.username, name_key=current.name_key)
+        former = {"name": current.username, "name_key": current.name_key, "skeleton": skeleton(current.username)}
+        FormerName.objects.create(user=current, **former)
     user.username = name
     user.save(update_fields=["username"])
     return another
 
 
 def _check_another(user: User, name: str) -> None:
-    if name_taken(name, by=user):
-        raise ValidationError(TAKEN, code="taken")
+    check_free(name, by=user)
     if not changes_left(user):
         raise ValidationError(
             _("You changed your name %(count)d times within %(days)d days. Please wait before the next change."),

@@ -4,12 +4,15 @@ import unicodedata
 
 import pytest
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError
+from django.db import IntegrityError, connection, transaction
+from django.db.migrations.executor import MigrationExecutor
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounts.models import KEY_LENGTH, User
+from accounts.lookalikes import skeleton
+from accounts.models import KEY_LENGTH, SKELETON_LENGTH, User
 from accounts.names import name_key, tidy_name, validate_name
+from accounts.services import check_free, rename
 
 names = st.text(st.characters(categories=["L", "M", "N", "P", "S", "Z"]), min_size=1, max_size=30)
 
@@ -35,6 +38,7 @@ def test_what_is_stored_has_the_key_of_what_was_typed_and_is_stable(name: str) -
 def test_any_text_is_a_name_or_refused_in_words(text: str) -> None:
     words = refusal(tidy_name(text))
     assert words or len(name_key(tidy_name(text))) <= KEY_LENGTH
+    assert words or len(skeleton(tidy_name(text))) <= SKELETON_LENGTH
 
 
 def refusal(name: str) -> str:
@@ -53,7 +57,24 @@ def test_names_that_read_alike_are_the_same(one: str, other: str) -> None:
     assert name_key(one) == name_key(other)
 
 
-@pytest.mark.parametrize("name", ["ann", "Ann-Marie", "x.y_z", "李小龍", "हिन्दी", "Ünï", "r2d2", "botanist", "Jürgen"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ann",
+        "Ann-Marie",
+        "x.y_z",
+        "李小龍",
+        "हिन्दी",
+        "Ünï",
+        "r2d2",
+        "botanist",
+        "Jürgen",
+        "сосо",
+        "東京タワー",
+        "김철수",
+        "Ian",
+    ],
+)
 def test_names_of_people_are_accepted(name: str) -> None:
     validate_name(tidy_name(name))
     assert tidy_name(name) == unicodedata.normalize("NFKC", name)
@@ -81,6 +102,13 @@ def test_names_of_people_are_accepted(name: str) -> None:
         ("deleted.12", "reserved"),
         ("guest7", "reserved"),
         ("Tessera", "reserved"),
+        ("admiṇ", "reserved"),
+        ("AdmIn", "reserved"),
+        ("ɑdmin", "reserved"),
+        ("Tеssеra", "mixed"),
+        ("b0t-easy", "reserved"),
+        ("рауpal", "mixed"),
+        ("Αnn", "mixed"),
     ],
 )
 def test_what_is_no_name_is_refused(name: str, code: str) -> None:
@@ -100,3 +128,66 @@ def test_people_are_found_however_their_name_is_written(db: None) -> None:
     assert User.objects.named("ÄNNCHEN") == User.objects.named("ａ\u0308nnchen") == user
     assert User.objects.get_by_natural_key("änNchen") == user
     assert User.objects.named("Anna") is None
+
+
+ALIKE = [
+    ("Carol", "Cɑrol"),
+    ("coco", "сосо"),
+    ("Alice", "AIice"),
+    ("scope", "ѕсоре"),
+    ("Bob1", "Bobl"),
+    ("max0", "maxO"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), ALIKE)
+def test_names_that_look_alike_have_one_skeleton(one: str, other: str) -> None:
+    assert name_key(one) != name_key(other)
+    assert skeleton(one) == skeleton(other)
+
+
+@pytest.mark.parametrize(("one", "other"), [("Ann", "Anne"), ("Jürgen", "Jurgen"), ("ann1", "ann2"), ("Ian", "Jan")])
+def test_names_that_look_different_have_two(one: str, other: str) -> None:
+    assert skeleton(one) != skeleton(other)
+
+
+@pytest.mark.parametrize(("one", "other"), ALIKE)
+def test_a_name_that_looks_like_somebody_elses_is_refused(db: None, one: str, other: str) -> None:
+    ann = User.objects.create_user(one, "a@example.org")
+    with pytest.raises(ValidationError) as refused:
+        check_free(other)
+    assert refused.value.code == "alike"
+    check_free(other, by=ann)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        User.objects.create_user(other, "b@example.org")
+
+
+def test_a_look_alike_of_a_name_given_up_lately_is_refused(db: None) -> None:
+    ann = User.objects.create_user("Carol", "a@example.org")
+    rename(ann, "Anna")
+    with pytest.raises(ValidationError) as refused:
+        check_free("Cɑrol")
+    assert refused.value.code == "alike"
+
+
+def test_the_skeleton_follows_the_name(db: None) -> None:
+    ann = User.objects.create_user("Carol", "a@example.org")
+    rename(ann, "Anna")
+    assert User.objects.get(pk=ann.pk).skeleton == skeleton("Anna")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_people_whose_names_look_alike_keep_them_and_their_accounts() -> None:
+    """Accounts from before this was refused: the later one keeps its name until it changes it."""
+    executor = MigrationExecutor(connection)
+    try:
+        before = executor.migrate([("accounts", "0002_rest")]).apps.get_model("accounts", "User").objects
+        for name in ("Carol", "Cɑrol", "Ann"):
+            before.create(username=name, name_key=name.lower())
+    finally:
+        MigrationExecutor(connection).migrate(executor.loader.graph.leaf_nodes())
+    first, second, ann = User.objects.order_by("pk")
+    assert [user.skeleton for user in (first, second, ann)] == ["carol", f"carol {second.pk}", "ann"]
+    second.save()
+    assert rename(second, "Karol")
+    assert User.objects.get(pk=second.pk).skeleton == "karol"

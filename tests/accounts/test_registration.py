@@ -72,7 +72,7 @@ def test_a_link_works_once_and_not_when_altered(client: Client, db: None, mailou
     ("changes", "field", "words"),
     [
         ({"username": "ＡＮＮ"}, "username", "This name is taken"),
-        ({"username": "admin"}, "username", "kept for the site itself"),
+        ({"username": "admin"}, "username", "is reserved"),
         ({"username": "a b"}, "username", "letters and digits"),
         ({"username": ""}, "username", "required"),
         ({"email": "nonsense"}, "email", "valid email"),

@@ -39,7 +39,7 @@ def many_matches(number: int, people: int = 500, busy: int = 0, game: str = "shi
 
 def _people(number: int) -> list[User]:
     names = [f"player{index}" for index in range(number)]
-    return User.objects.bulk_create([User(username=name, name_key=name, password="!") for name in names])
+    return User.objects.bulk_create([User(username=name, name_key=name, skeleton=name, password="!") for name in names])
 
 
 def _match(index: int, chance: random.Random, game: str) -> Match:

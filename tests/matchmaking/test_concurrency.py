@@ -57,8 +57,8 @@ def together(jobs: Iterable[Callable[[], object]]) -> Counter[str]:
 
 def people(count: int) -> list[User]:
     """Make many people quickly: no mail address, no password."""
-    users = [User(username=f"guest{number}", name_key=f"guest{number}", password="!") for number in range(count)]
-    return User.objects.bulk_create(users)
+    names = [f"guest{number}" for number in range(count)]
+    return User.objects.bulk_create([User(username=name, name_key=name, skeleton=name, password="!") for name in names])
 
 
 def test_five_hundred_joins_fill_the_seats_and_not_one_more() -> None:

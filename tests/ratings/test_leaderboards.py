@@ -24,7 +24,7 @@ def _rate(user: User, points: int, games: int = 10, speed: str = Speed.LIVE) -> 
 
 
 def _people(number: int) -> list[User]:
-    users = [User(username=f"p{index}", name_key=f"p{index}") for index in range(number)]
+    users = [User(username=f"p{index}", name_key=f"p{index}", skeleton=f"p{index}") for index in range(number)]
     return User.objects.bulk_create(users)
 
 

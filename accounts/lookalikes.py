@@ -1,0 +1,57 @@
+"""Which names look alike, after Unicode Technical Standard #39; the table comes with confusable-homoglyphs."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache
+
+from confusable_homoglyphs.categories import unique_aliases
+from confusable_homoglyphs.confusables import confusables_data
+
+_ANY_SCRIPT = {"COMMON", "INHERITED"}
+_WRITTEN_TOGETHER = ({"HAN", "HIRAGANA", "KATAKANA"}, {"HAN", "HANGUL"}, {"HAN", "BOPOMOFO"})
+"""The scripts of Japanese, Korean and Chinese, which count as one each (UTS #39, section 5.1)."""
+
+
+def skeleton(name: str) -> str:
+    """Return what a name looks like: two names with one skeleton cannot be told apart (UTS #39, section 4).
+
+    Upper and lower case count as the same, but only after I has become l, which it looks like.
+
+    >>> skeleton("AIice") == skeleton("Alice")
+    True
+    """
+    return _mapped(_mapped(name).casefold())
+
+
+def _mapped(text: str) -> str:
+    prototypes = _prototypes()
+    plain = unicodedata.normalize("NFD", text)
+    return unicodedata.normalize("NFD", "".join(prototypes.get(char, char) for char in plain))
+
+
+def is_of_one_script(name: str) -> bool:
+    """Tell whether all letters belong to one script, digits and signs of all scripts aside."""
+    scripts = unique_aliases(name) - _ANY_SCRIPT
+    return len(scripts) <= 1 or any(scripts <= together for together in _WRITTEN_TOGETHER)
+
+
+@cache
+def _prototypes() -> dict[str, str]:
+    """Return what stands for each character that looks like another one.
+
+    The library lists for each character or sequence all those it is confused with. In the table of the standard many
+    point to one prototype: what has one partner alone points to it, and of a pair the lower one is the prototype.
+    """
+    alike = {_shown(text): [_shown(other["c"]) for other in others] for text, others in confusables_data.items()}
+    found = {}
+    for text, others in alike.items():
+        other = others[0]
+        if len(text) == 1 and len(others) == 1 and (len(other) > 1 or len(alike[other]) > 1 or other < text):
+            found[text] = other
+    return found
+
+
+def _shown(text: str) -> str:
+    """Return the characters themselves: right-to-left ones come between two marks."""
+    return text.replace("\u200e", "")
