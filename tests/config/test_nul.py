@@ -51,5 +51,5 @@ def test_the_page_still_knows_its_reader(db: None) -> None:
 @pytest.mark.parametrize(("path", "cookie"), [("me/?a=%00", ""), ("me/", 'tessera_session="a\\000b"')])
 def test_in_a_socket(live_site: Site, path: str, cookie: str) -> None:
     with pytest.raises(InvalidStatus) as refused:
-        dialled(live_site, path, **({"Cookie": cookie} if cookie else {}))
+        dialled(live_site, path, None, Cookie=cookie)
     assert refused.value.response.status_code == 403
