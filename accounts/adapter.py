@@ -19,7 +19,7 @@ from accounts.models import User
 from accounts.names import name_key, tidy_name, validate_name
 from accounts.services import TAKEN, check_free
 
-_NO_SUCH_LOGIN = _("Name or mail address and password do not belong together. Please check both.")
+_NO_SUCH_LOGIN = _("Wrong name, mail address or password.")
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ships no types
@@ -30,11 +30,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         "username_taken": TAKEN,
         "username_password_mismatch": _NO_SUCH_LOGIN,
         "email_password_mismatch": _NO_SUCH_LOGIN,
-        "too_many_login_attempts": _("Too many attempts that failed. Please wait a few minutes and try again."),
-        "incorrect_code": _("This code is not right. Codes change every 30 seconds; each recovery code works once."),
-        "incorrect_password": _("This password is not right."),
+        "too_many_login_attempts": _("Too many failed attempts. Please wait a few minutes and try again."),
+        "incorrect_code": _("Wrong code. Codes change every 30 seconds, and each recovery code works only once."),
+        "incorrect_password": _("Wrong password."),
         "enter_current_password": _("This is not your current password."),
-        "duplicate_email": _("This is your mail address already."),
+        "duplicate_email": _("This is already your mail address."),
     }
 
     # --- names --------------------------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ class Worded(forms.Form):
                 field.widget.attrs.update(_PLAIN_TEXT)
 
 
-_PASSWORD_HINT = _("At least 10 characters. Several words are good; what others guess easily is not accepted.")
+_PASSWORD_HINT = _("At least 10 characters. Several words work well; passwords that are easy to guess are refused.")
 
 
 class LoginForm(Worded, account_forms.LoginForm):  # type: ignore[misc]  # allauth ships no types
@@ -70,8 +70,8 @@ class SignupForm(Worded, account_forms.SignupForm):  # type: ignore[misc]  # all
         "password2": _("Password again"),
     }
     hints: ClassVar = {
-        "username": _("Everybody sees it. Letters and digits, and between them . - or _. You can change it later."),
-        "email": _("Nobody sees it. We send a link there, and what you ask to be told."),
+        "username": _("Everyone can see it. Use letters and digits, with . - or _ between them. You can change it later."),
+        "email": _("Nobody can see it. We send you a link to confirm it, and the notices you ask for."),
         "password1": _PASSWORD_HINT,
     }
 
@@ -132,7 +132,7 @@ class ResetPasswordKeyForm(Worded, account_forms.ResetPasswordKeyForm):  # type:
 
 class AddEmailForm(Worded, account_forms.AddEmailForm):  # type: ignore[misc]  # allauth ships no types
     words: ClassVar = {"email": _("New mail address")}
-    hints: ClassVar = {"email": _("We send a link there. The old address stays until you have opened it.")}
+    hints: ClassVar = {"email": _("We'll send a link there. Your old address stays until you open it.")}
 
 
 _CODE = {"code": _("Code")}
@@ -192,10 +192,10 @@ class ReauthenticateByPasskeyForm(_ChecksPasskey, webauthn_forms.ReauthenticateW
 
 
 class AddPasskeyForm(Worded, webauthn_forms.AddWebAuthnForm):  # type: ignore[misc]  # allauth ships no types
-    words: ClassVar = {"name": _("Name of this passkey"), "passwordless": _("Log in with it alone")}
+    words: ClassVar = {"name": _("Name of this passkey"), "passwordless": _("Log in with this passkey alone")}
     hints: ClassVar = {
-        "name": _("So that you tell it from others, for instance “Phone”."),
-        "passwordless": _("No password needed: the device asks for your finger, face or PIN instead."),
+        "name": _("Helps you tell your passkeys apart, for example “Phone”."),
+        "passwordless": _("No password needed: your device asks for your fingerprint, face or PIN instead."),
     }
 
     name = forms.CharField(required=False, max_length=_KEY_NAME_LENGTH)
@@ -220,12 +220,12 @@ class PreferencesForm(_UserForm):
     """Time zone, language, theme and hints."""
 
     time_zone = forms.ChoiceField(
-        label=_("Time zone"), choices=zone_groups, help_text=_("Deadlines and dates are shown in it.")
+        label=_("Time zone"), choices=zone_groups, help_text=_("Dates and deadlines are shown in this time zone.")
     )
     language = forms.ChoiceField(label=_("Language"), required=False)
     theme = forms.ChoiceField(label=_("Colours"), choices=User.Theme, widget=forms.RadioSelect)
     hints = forms.BooleanField(
-        label=_("Show hints on boards"), required=False, help_text=_("For instance, cards that can be scored now glow.")
+        label=_("Show hints on boards"), required=False, help_text=_("For example, cards you can score now glow.")
     )
 
     class Meta:
@@ -237,7 +237,7 @@ class PreferencesForm(_UserForm):
         languages = self.fields["language"]
         assert isinstance(languages, forms.ChoiceField)  # noqa: S101  # tells mypy which field it is
         # Each language is called by its own name, so that nobody gets stuck in one they cannot read.
-        languages.choices = [("", _("As the browser asks")), *_own_names()]
+        languages.choices = [("", _("Same as the browser")), *_own_names()]
 
 
 class NameForm(forms.Form):
@@ -247,7 +247,7 @@ class NameForm(forms.Form):
         label=_("Name"),
         max_length=NAME_LENGTH,
         widget=forms.TextInput({"autocomplete": "username", **_PLAIN_TEXT}),
-        help_text=_("Letters and digits, and between them . - or _."),
+        help_text=_("Letters and digits, with . - or _ between them."),
     )
 
 

@@ -48,7 +48,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     """
 
     class Theme(models.TextChoices):
-        SYSTEM = "system", _("As the system")
+        SYSTEM = "system", _("Same as the system")
         LIGHT = "light", _("Light")
         DARK = "dark", _("Dark")
 

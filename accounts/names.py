@@ -56,12 +56,12 @@ def validate_name(name: str) -> None:
     """Accept what a person may be called; raise ValidationError in words for people otherwise."""
     if not SHORTEST <= len(name) <= NAME_LENGTH:
         raise ValidationError(
-            _("A name has %(shortest)d to %(longest)d characters."),
+            _("Names must have %(shortest)d to %(longest)d characters."),
             code="length",
             params={"shortest": SHORTEST, "longest": NAME_LENGTH},
         )
     if not _well_formed(name):
-        raise ValidationError(_("A name has letters and digits, and between them . - or _."), code="form")
+        raise ValidationError(_("Names may have letters and digits, with . - or _ between them."), code="form")
     if not is_of_one_script(name):
         raise ValidationError(
             _("All letters of a name must come from one script, so that no two names look alike."), code="mixed"

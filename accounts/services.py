@@ -86,7 +86,7 @@ def _check_another(user: User, name: str) -> None:
     check_free(name, by=user)
     if not changes_left(user):
         raise ValidationError(
-            _("You changed your name %(count)d times within %(days)d days. Please wait before the next change."),
+            _("You have changed your name %(count)d times in the last %(days)d days. Please wait before changing it again."),
             code="often",
             params={"count": CHANGES, "days": PERIOD.days},
         )

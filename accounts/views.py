@@ -107,7 +107,7 @@ def sessions(request: HttpRequest) -> HttpResponse:
         for session in mine:
             if not session.is_current():
                 session.end()
-        messages.success(request, _("You are logged out everywhere else."))
+        messages.success(request, _("You have been logged out everywhere else."))
         return redirect("usersessions_list")
     rows = [{"session": session, "device": devices.describe(session.user_agent)} for session in mine]
     rows.sort(key=lambda row: (not row["session"].is_current(), -row["session"].created_at.timestamp()))

@@ -46,7 +46,7 @@ class Migration(migrations.Migration):
                 (
                     "theme",
                     models.CharField(
-                        choices=[("system", "As the system"), ("light", "Light"), ("dark", "Dark")],
+                        choices=[("system", "Same as the system"), ("light", "Light"), ("dark", "Dark")],
                         default="system",
                         max_length=8,
                         verbose_name="theme",

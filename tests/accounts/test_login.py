@@ -40,7 +40,7 @@ def test_log_in_by_name_however_written_or_by_mail(client: Client, db: None, log
 def test_wrong_name_and_wrong_password_are_told_alike(client: Client, ann: User, login: str, password: str) -> None:
     response = client.post(URL, {"login": login, "password": password})
     assert response.context["form"].non_field_errors() == [
-        "Name or mail address and password do not belong together. Please check both."
+        "Wrong name, mail address or password."
     ]
     assert 'role="alert"' in response.content.decode()
 
@@ -83,7 +83,7 @@ def test_log_out_asks_first_and_needs_a_post(ann: User) -> None:
     assert b"Log out?" in client.get("/account/logout/").content
     assert "_auth_user_id" in client.session
     response = client.post("/account/logout/", follow=True)
-    assert b"You are logged out." in response.content
+    assert b"You have logged out." in response.content
     assert "_auth_user_id" not in client.session
 
 

@@ -19,12 +19,12 @@ def test_reset_from_the_mail_to_the_new_password(
 ) -> None:
     elsewhere = log_in(ann, into=Client())
     response = client.post(RESET, {"email": "ANN@example.org"}, follow=True)
-    assert b"Look into your mail" in response.content
+    assert b"Check your mail" in response.content
     form = client.get(link_in(mailoutbox[0]), follow=True)
     path = form.request["PATH_INFO"]
     assert path.endswith("set-password/")  # the key is not in the address, so no Referer carries it
     response = client.post(path, {"password1": NEW, "password2": NEW}, follow=True)
-    assert b"Your password is changed" in response.content
+    assert b"Your password has been changed" in response.content
     ann.refresh_from_db()
     assert ann.check_password(NEW)
     assert mailoutbox[-1].subject == "Tessera: Your password was changed"
@@ -35,8 +35,8 @@ def test_a_reset_link_works_once(client: Client, ann: User, mailoutbox: list[Ema
     client.post(RESET, {"email": ann.email})
     path = link_in(mailoutbox[0])
     client.post(client.get(path)["Location"], {"password1": NEW, "password2": NEW})
-    assert b"This link does not work any more" in Client().get(path).content
-    assert b"This link does not work any more" in Client().get(path[:-4] + "abc/").content
+    assert b"This link no longer works" in Client().get(path).content
+    assert b"This link no longer works" in Client().get(path[:-4] + "abc/").content
 
 
 def test_opening_the_reset_link_of_somebody_else_logs_nobody_out(ann: User, mailoutbox: list[EmailMessage]) -> None:
@@ -103,7 +103,7 @@ def test_change_keeps_this_session_and_ends_the_others(
     here, there = log_in(ann), log_in(ann, into=Client())
     data = {"oldpassword": PASSWORD, "password1": NEW, "password2": NEW}
     response = here.post("/account/password/change/", data, follow=True)
-    assert b"Your password is changed." in response.content
+    assert b"Your password has been changed." in response.content
     assert here.get("/settings/").status_code == 200
     assert there.get("/settings/").status_code == 302
     assert mailoutbox[-1].subject == "Tessera: Your password was changed"

@@ -23,7 +23,7 @@ def form(**changes: str) -> dict[str, str]:
 def test_register_confirm_log_in(client: Client, db: None, mailoutbox: list[EmailMessage]) -> None:
     response = client.post(URL, form())
     assert response["Location"] == "/account/confirm-email/"
-    assert b"Look into your mail" in client.get(response["Location"]).content
+    assert b"Check your mail" in client.get(response["Location"]).content
     user = User.objects.get()
     assert (user.username, user.email, user.time_zone) == ("Berta", "berta@example.org", "Europe/Berlin")
     assert not EmailAddress.objects.get().verified
@@ -63,9 +63,9 @@ def test_opening_a_link_of_somebody_else_logs_nobody_out(
 def test_a_link_works_once_and_not_when_altered(client: Client, db: None, mailoutbox: list[EmailMessage]) -> None:
     client.post(URL, form())
     path = link_in(mailoutbox[0])
-    assert b"This link does not work any more" in client.get(path[:-3] + "xx/").content
+    assert b"This link no longer works" in client.get(path[:-3] + "xx/").content
     client.post(path)
-    assert b"This link does not work any more" in client.get(path).content
+    assert b"This link no longer works" in client.get(path).content
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_registering_does_not_tell_whether_an_address_is_known(
     assert (known.status_code, known["Location"]) == (fresh.status_code, fresh["Location"])
     assert not User.objects.filter(username="Berta").exists()
     assert mailoutbox[0].to == [ann.email]
-    assert mailoutbox[0].subject == "Tessera: You have an account already"
+    assert mailoutbox[0].subject == "Tessera: You already have an account"
 
 
 def test_an_unknown_time_zone_becomes_utc(client: Client, db: None) -> None:

@@ -75,7 +75,7 @@ class Player:
         for label in ("Password", "Password again"):
             self.page.get_by_label(label, exact=True).fill(PASSWORD)
         self.page.locator("main").get_by_role("button", name="Register").click()
-        expect(self.page.get_by_role("heading", name="Look into your mail")).to_be_visible()
+        expect(self.page.get_by_role("heading", name="Check your mail")).to_be_visible()
         self.look(self.page)
         self.page.goto(_link_sent_to(address))
         self.look(self.page)
