@@ -1,4 +1,4 @@
-"""Where allauth asks us: names, limits, links and mails; and how second factors present themselves."""
+"""Our answers to allauth: names, limits, links, mails, and how second factors present themselves."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NO_SUCH_LOGIN = _("Wrong name, mail address or password.")
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ships no types
-    """How allauth finds, names and writes to our people."""
+    """How allauth finds people, checks their names and writes to them."""
 
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultAccountAdapter.error_messages,
@@ -54,7 +54,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         return user
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        """Count failures per address *and* name: a stranger elsewhere cannot lock a name he happens to know."""
+        """Count failures per address *and* name: a stranger elsewhere cannot lock out somebody whose name they know."""
         login = credentials.get("username") or credentials.get("email") or ""
         return f"{self.get_client_ip(request)}:{name_key(tidy_name(login))}"
 
@@ -78,7 +78,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
     def send_notification_mail(
         self, template_prefix: str, user: User, context: dict[str, Any] | None = None, email: str | None = None
     ) -> None:
-        """Tell somebody that something about the safety of their account changed. Cannot be switched off."""
+        """Tell somebody about a change to the security of their account. These mails cannot be switched off."""
         super().send_notification_mail(template_prefix, user, {**(context or {}), "user": user}, email)
 
     def render_mail(

@@ -1,4 +1,4 @@
-"""Who is logged in, asked at every request and therefore with one plain statement."""
+"""Logging in, and loading the person of a session: at every request, therefore with one plain SQL statement."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class AuthenticationBackend(AllauthBackend):  # type: ignore[misc]  # allauth sh
 
 @lru_cache(maxsize=2048)
 def _person(row: tuple[Any, ...]) -> User:
-    """Return whom a row tells of: the same row always tells of the same person as they are."""
+    """Return the person a row holds; equal rows hold the same person, so the result is kept."""
     compiler = User.objects.all().query.get_compiler(connection.alias)
     converters = compiler.get_converters([field.get_col(_TABLE) for field in _FIELDS])
     (values,) = compiler.apply_converters([row], converters)

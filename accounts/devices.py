@@ -27,7 +27,7 @@ _SYSTEMS = {
 
 
 def describe(user_agent: str) -> str:
-    """Return for instance "Firefox, Linux" for a User-Agent header; what is unknown is called so.
+    """Return for instance "Firefox, Linux" for a User-Agent header, "Unknown browser" if it is not known.
 
     >>> describe("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
     'Firefox, Linux'

@@ -1,4 +1,4 @@
-"""The forms about people. allauth's do the work; labels, hints and order are ours."""
+"""Account forms. allauth's do the work; labels, hints and order are ours."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class LoginForm(Worded, account_forms.LoginForm):  # type: ignore[misc]  # allau
 
 
 class SignupForm(Worded, account_forms.SignupForm):  # type: ignore[misc]  # allauth ships no types
-    """Registration. A name taken in the same moment by somebody else is a message, not an error of the server."""
+    """Registration. If somebody else takes the name at the same moment, that is a message and not a server error."""
 
     words: ClassVar = {
         "username": _("Name"),
@@ -70,7 +70,9 @@ class SignupForm(Worded, account_forms.SignupForm):  # type: ignore[misc]  # all
         "password2": _("Password again"),
     }
     hints: ClassVar = {
-        "username": _("Everyone can see it. Use letters and digits, with . - or _ between them. You can change it later."),
+        "username": _(
+            "Everyone can see it. Use letters and digits, with . - or _ between them. You can change it later."
+        ),
         "email": _("Nobody can see it. We send you a link to confirm it, and the notices you ask for."),
         "password1": _PASSWORD_HINT,
     }
@@ -78,7 +80,7 @@ class SignupForm(Worded, account_forms.SignupForm):  # type: ignore[misc]  # all
     time_zone = forms.CharField(required=False, widget=forms.HiddenInput({"data-own-zone": ""}))
 
     def clean_time_zone(self) -> str:
-        """What the browser says; UTC when it says nothing we know."""
+        """Return the zone the browser names, or UTC if it names none we know."""
         name: str = self.cleaned_data["time_zone"]
         return name if name in zone_names() else "UTC"
 
@@ -89,7 +91,7 @@ class SignupForm(Worded, account_forms.SignupForm):  # type: ignore[misc]  # all
         return result
 
     def save(self, request: HttpRequest) -> User:
-        """Make the person; raise ValidationError when the name was taken meanwhile."""
+        """Create the person; raise ValidationError if the name was taken meanwhile."""
         try:
             with transaction.atomic():
                 user: User = super().save(request)
@@ -163,7 +165,7 @@ _MALFORMED = (ArithmeticError, AssertionError, AttributeError, LookupError, Type
 
 @contextmanager
 def _passkey_in_words() -> Iterator[None]:
-    """Turn what a passkey's answer can be wrong in, malformed answers included, into a message."""
+    """Turn every error a passkey's answer can cause, even a malformed one, into a message."""
     try:
         yield
     except ValidationError as error:
@@ -188,7 +190,7 @@ class AuthenticateByPasskeyForm(_ChecksPasskey):
 
 
 class ReauthenticateByPasskeyForm(_ChecksPasskey, webauthn_forms.ReauthenticateWebAuthnForm):  # type: ignore[misc]  # allauth ships no types
-    """The passkey to show once more that it is you."""
+    """The passkey, asked for again before a change to the account's security."""
 
 
 class AddPasskeyForm(Worded, webauthn_forms.AddWebAuthnForm):  # type: ignore[misc]  # allauth ships no types

@@ -1,4 +1,4 @@
-"""Mails to people: in their language and their time, as text, and as HTML made from that text."""
+"""Mails in their reader's language and time zone, as text and as HTML made from that text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ACTION = re.compile(r"(?P<label>[^\n]+?):?\n(?P<url>https?://\S+)")
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A paragraph of a mail. With `url`, it is a thing to do, and `text` says what."""
+    """A paragraph of a mail. With `url` it is a button, and `text` is its label."""
 
     text: str
     url: str = ""
@@ -26,7 +26,7 @@ class Paragraph:
 
 @contextmanager
 def in_words_of(user: object) -> Iterator[None]:
-    """Speak the language and tell the time of this person, when it is one who chose them."""
+    """Use this person's language and time zone; change nothing for anybody who is not a `User`."""
     if not isinstance(user, User):
         yield
         return

@@ -12,7 +12,7 @@ from accounts.zones import zone
 
 
 class PreferencesMiddleware:
-    """Activate the reader's language (else what the browser asks for) and time zone for the request."""
+    """Activate the reader's language (or else the browser's) and time zone for the request."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

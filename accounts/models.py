@@ -18,17 +18,17 @@ SKELETON_LENGTH = 8 * NAME_LENGTH  # a character of its own is shown like up to 
 
 
 class Users(BaseUserManager["User"]):
-    """Finds and makes people; every look-up by name goes through `name_key`."""
+    """Finds and creates people; every look-up by name goes through `name_key`."""
 
     def create_user(self, username: str, email: str = "", password: str | None = None, **fields: Any) -> User:
-        """Make a person. The caller validates; the database refuses a name already taken (IntegrityError)."""
+        """Create a person. The caller validates; the database refuses a name already taken (IntegrityError)."""
         user = self.model(username=username, email=email, **fields)
         user.set_password(password)
         user.save(using=self._db)
         return user
 
     def create_superuser(self, username: str, email: str = "", password: str | None = None, **fields: Any) -> User:
-        """Make a person who may do everything."""
+        """Create a person with all permissions."""
         return self.create_user(username, email, password, is_staff=True, is_superuser=True, **fields)
 
     def get_by_natural_key(self, username: str | None) -> User:
@@ -92,7 +92,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
 
 class FormerName(models.Model):
-    """A name somebody gave up. For a while nobody else gets it, so that nobody plays under another's name."""
+    """A name somebody gave up. For a while nobody else can take it, so nobody plays under another's name."""
 
     user = models.ForeignKey(User, models.CASCADE, related_name="former_names")
     name = models.CharField(max_length=NAME_LENGTH)

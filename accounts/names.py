@@ -1,4 +1,4 @@
-"""What a user name may be, and when two names are the same."""
+"""Which names are allowed, and when two names are the same."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHORTEST = 2
 _SEPARATORS = frozenset("._-")
 _LETTERS = ("L", "Nd")
 _MARKS = ("M",)
-# Letters and marks which show nothing (Hangul fillers, joiners, variation selectors): names would only look the same.
+# Letters and marks that show nothing (Hangul fillers, joiners, variation selectors): names would only look the same.
 _INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 _TOO_MANY_MARKS = 3
 # Names that would speak for the site.
@@ -53,7 +53,7 @@ def name_key(name: str) -> str:
 
 
 def validate_name(name: str) -> None:
-    """Accept what a person may be called; raise ValidationError in words for people otherwise."""
+    """Accept a name that is allowed; otherwise raise ValidationError with a sentence for its reader."""
     if not SHORTEST <= len(name) <= NAME_LENGTH:
         raise ValidationError(
             _("Names must have %(shortest)d to %(longest)d characters."),

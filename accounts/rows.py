@@ -11,9 +11,9 @@ Row = TypeVar("Row", bound=Model)
 
 
 def copied(row: Row) -> Row:
-    """Return a copy of a row that may be changed without changing the row; what is related to both is shared.
+    """Return a copy that can be changed without changing the row; related objects are shared.
 
-    `copy.copy` does the same by the way of pickling, which takes five times as long.
+    `copy.copy` does the same via pickle and takes five times as long.
     """
     made: Row = object.__new__(type(row))
     made.__dict__.update(row.__dict__)

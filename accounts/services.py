@@ -1,4 +1,4 @@
-"""What changes people: their names."""
+"""Changes to people: their names."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from accounts.lookalikes import skeleton
 from accounts.models import FormerName, User
 from accounts.names import name_key, tidy_name, validate_name
 
-# Enough to mend a mistake or two, too few to hide behind ever new names.
+# Enough to correct a mistake or two, too few to hide behind new names.
 CHANGES = 3
 PERIOD = timedelta(days=30)
-# So long a name that was given up stays out of reach of everybody else.
+# How long nobody else can take a name that was given up.
 KEPT = timedelta(days=90)
 
 TAKEN = _("This name is taken. Please choose another one.")
@@ -48,25 +48,25 @@ def _has_somebody_else(by: User | None, **name: str) -> bool:
 
 
 def changes_left(user: User) -> int:
-    """Return how often this person may still change their name within the current period."""
+    """Return how many more times this person may change their name in the current period."""
     used = user.former_names.filter(given_up_at__gt=timezone.now() - PERIOD).count()
     return max(0, CHANGES - used)
 
 
 def rename(user: User, name: str) -> bool:
-    """Give a person another name; answer whether it is really another one.
+    """Rename a person; return whether the new name is really another one.
 
     Writing the same name differently (capitals, width) is always allowed and gives nothing up.
 
     Raises:
-        ValidationError: the name is not a name, taken, or it was changed too often (code "often").
+        ValidationError: the name is not allowed or not free, or was changed too often (code "often").
     """
     name = tidy_name(name)
     validate_name(name)
     try:
         with transaction.atomic():
             return _rename(user, name)
-    except IntegrityError as error:  # somebody took it between our look and our write
+    except IntegrityError as error:  # somebody took it since we looked
         raise ValidationError(TAKEN, code="taken") from error
 
 
@@ -86,7 +86,7 @@ def _check_another(user: User, name: str) -> None:
     check_free(name, by=user)
     if not changes_left(user):
         raise ValidationError(
-            _("You have changed your name %(count)d times in the last %(days)d days. Please wait before changing it again."),
+            _("You have changed your name %(count)d times in the last %(days)d days. Please try again later."),
             code="often",
             params={"count": CHANGES, "days": PERIOD.days},
         )

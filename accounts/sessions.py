@@ -1,4 +1,4 @@
-"""Sessions in the database as Django keeps them, read with one plain statement: every request begins with it."""
+"""Django's sessions in the database, read with one plain SQL statement because every request begins with it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _decoded(data: str) -> dict[str, Any]:
 
 
 class SessionStore(DatabaseStore):
-    """The store of Django with a cheaper way to load; everything else is inherited."""
+    """Django's store with a cheaper `load`; everything else is inherited."""
 
     def load(self) -> dict[str, Any]:
         now = connection.ops.adapt_datetimefield_value(timezone.now())

@@ -1,4 +1,4 @@
-"""The addresses of one's own account. Ours come first where allauth has the same."""
+"""The account pages. Ours come before allauth's, so they replace those with the same address."""
 
 from django.urls import include, path, re_path
 

@@ -1,4 +1,4 @@
-"""The pages about oneself which allauth has not, and those of its which need a stricter hand."""
+"""The account pages that allauth lacks, and stricter versions of some it has."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from accounts.models import User
 
 
 class SignupView(allauth_views.SignupView):  # type: ignore[misc]  # allauth ships no types
-    """Registration which survives that two people take one name in the same moment."""
+    """Registration that copes with two people taking the same name at the same moment."""
 
     def form_valid(self, form: Any) -> HttpResponse:
         try:
@@ -36,7 +36,7 @@ class SignupView(allauth_views.SignupView):  # type: ignore[misc]  # allauth shi
 
 
 class _KeepsLoginOnGet:
-    """Opening a link from a mail logs nobody out; only sending the form on that page does."""
+    """Opening a link from a mail logs nobody out; only submitting the form on that page does."""
 
     request: HttpRequest
 
@@ -50,7 +50,7 @@ class ConfirmEmailView(_KeepsLoginOnGet, allauth_views.ConfirmEmailView):  # typ
 
 
 class PasswordResetFromKeyView(_KeepsLoginOnGet, allauth_views.PasswordResetFromKeyView):  # type: ignore[misc]  # allauth ships no types
-    """Choose a new password with the link from the mail."""
+    """Choose a new password through the link from the mail."""
 
 
 @login_required
@@ -69,7 +69,7 @@ def preferences(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def name(request: HttpRequest) -> HttpResponse:
-    """Change one's name, at most `services.CHANGES` times within `services.PERIOD`."""
+    """Change the reader's name, at most `services.CHANGES` times within `services.PERIOD`."""
     user = User.objects.get(pk=_person(request).pk)
     former = user.username
     form = NameForm(request.POST or None, initial={"name": former})
@@ -101,7 +101,7 @@ def _renamed(request: HttpRequest, user: User, form: NameForm) -> bool:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def sessions(request: HttpRequest) -> HttpResponse:
-    """Where one is logged in; by POST, log out everywhere else."""
+    """List where the reader is logged in; by POST, log them out everywhere else."""
     mine = UserSession.objects.purge_and_list(_person(request))
     if request.method == "POST":
         for session in mine:
@@ -116,7 +116,7 @@ def sessions(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def end_session(request: HttpRequest, pk: int) -> HttpResponse:
-    """Log out one of one's own sessions. Who is logged in no more is led to the list, which this address is not."""
+    """End one of the reader's sessions. A visitor must log in first, and then gets the list, which can be opened."""
     if not request.user.is_authenticated:
         return redirect_to_login(reverse("usersessions_list"))
     session = get_object_or_404(UserSession, pk=pk, user=_person(request))
@@ -126,5 +126,5 @@ def end_session(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _person(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)  # noqa: S101  # @login_required stands above every caller
+    assert isinstance(request.user, User)  # noqa: S101  # every caller has @login_required
     return request.user

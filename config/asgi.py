@@ -29,12 +29,12 @@ from games.titles import titles
 THREADS = 4
 
 PATIENCE = 0.003 if connection.vendor == "sqlite" else 0
-"""Seconds the loop gives way to a form: more than a move takes, less than anybody notices."""
+"""Seconds for which the loop yields to a form: longer than a move takes, shorter than anybody notices."""
 
 if refused := [*check_combinations(None), *check_server(None)]:
     raise ImproperlyConfigured("\n".join(str(message) for message in refused))
 
-# Found and imported now, not at somebody's first request.
+# Imported now rather than during somebody's first request.
 titles()
 get_resolver().url_patterns  # noqa: B018  # reading it imports all views
 
@@ -43,7 +43,7 @@ _websocket = AuthMiddlewareStack(URLRouter(urlpatterns))
 
 
 async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
-    """Serve one connection; the first one (or the start-up message) names the loop on which the sockets live."""
+    """Serve one connection; the first one (or the start-up message) tells announcements which loop sockets run on."""
     announce.speak_on(asyncio.get_running_loop())
     if "headers" in scope:
         scope = carried(scope)
@@ -51,6 +51,6 @@ async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
         await (_websocket if is_welcome(scope) else nowhere)(scope, receive, send)
     elif scope["type"] == "http" and not scope["query_string"].isascii():
         # No browser sends it, and WSGI cannot carry it.
-        await refuse(send, 400, "The address has characters which must be escaped.")
+        await refuse(send, 400, "The address contains characters that must be escaped.")
     else:
         await _http(scope, receive, send)

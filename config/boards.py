@@ -37,14 +37,14 @@ def _known_address(name: str, args: tuple[str, ...]) -> str:
 
 
 def _put(value: Any) -> str:
-    """Return a value as it stands in the page: what is safe as it is, anything else escaped."""
+    """Return a value as it is written into the page: safe strings unchanged, anything else escaped."""
     kind = type(value)
     return value if kind is SafeString or kind is Markup else escape(value)
 
 
 class _Generator(CodeGenerator):
-    """Jinja's own, but for what is safe already, which is most of a board: escaping would copy it, and take ten times
-    as long.
+    """Jinja's own, except that safe strings, which are most of a board, are not escaped again: that would copy them
+    and take ten times as long.
     """
 
     def _output_child_pre(self, node: Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> None:
@@ -55,7 +55,7 @@ class _Generator(CodeGenerator):
 
 
 class _Environment(Environment):
-    """Jinja's own, but for the globals of a template: they are copied at each rendering, a chain of them slowly."""
+    """Jinja's own, except that a template's globals are one dict: a chain of them is slow to copy at each rendering."""
 
     code_generator_class = _Generator
     put = staticmethod(_put)
@@ -65,7 +65,7 @@ class _Environment(Environment):
 
 
 def environment(**options: Any) -> Environment:
-    """Return the environment: addresses, static files and translations as in the pages, and open tables' facts."""
+    """Return the environment: addresses, static files, dates and translations as in the pages, and facts of open tables."""
     # Django turns autoescape on.
     made = _Environment(**options, extensions=["jinja2.ext.i18n"], trim_blocks=True, lstrip_blocks=True)
     made.globals.update(static=static, url=_address, room_of=room_of, was_made_casual=was_made_casual)

@@ -18,17 +18,17 @@ from a2wsgi import WSGIMiddleware
 from a2wsgi.wsgi import WSGIResponder, build_environ
 
 MOST_BYTES = 1_000_000
-"""Of the body of a request; forms are far smaller."""
+"""The largest body of a request; forms are far smaller."""
 
 
 class Threads:
-    """Where requests run: forms in a thread of their own, pages (and forms while that one is busy) in a pool.
+    """Where requests run: forms in a thread of their own, pages (and forms while that thread is busy) in a pool.
 
-    The loop and a thread that both have work take Python's lock from each other at every statement of the database,
-    and several threads know less in their caches than one: together up to a fifth of a move's time. So the loop gives
-    way to the thread of forms, for `patience` seconds at most, and once more when the next form comes. A move is done
-    by then; what takes longer (a password, a busy disk) goes on beside the loop, as pages always do. Give 0 where
-    requests wait for a database server: the loop had better work meanwhile.
+    When the loop and a thread are both busy, they take Python's lock from each other at every database statement, and
+    several threads use the processor's caches worse than one: together that costs up to a fifth of a move's time. So
+    the loop yields to the thread of forms for at most `patience` seconds, and again when the next form comes. A move is
+    done by then; anything slower (a password, a busy disk) continues beside the loop, as pages always do. Use 0 where
+    requests wait for a database server, because the loop can work meanwhile.
     """
 
     def __init__(self, pool: ThreadPoolExecutor, patience: float) -> None:
@@ -52,7 +52,7 @@ class Threads:
         return self._latest
 
     def _give_way(self) -> bool:
-        """Let the thread of forms run alone for a moment; say whether it is free then."""
+        """Let the thread of forms run alone for a moment; return whether it is free afterwards."""
         return self._latest.done() or not wait([self._latest], self._patience).not_done
 
 
@@ -66,7 +66,7 @@ class WholeResponder(WSGIResponder):
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         body = await _whole_body(receive)
         if body is None:
-            await refuse(send, 413, "This is more than anybody has to say here.")
+            await refuse(send, 413, "This request is too large.")
             return
         self.messages: list[Any] = []
         environ = build_environ(scope, body)
@@ -81,7 +81,7 @@ class WholeResponder(WSGIResponder):
 
 
 class WholeRequests(WSGIMiddleware):
-    """Run a WSGI application in so many threads; the loop gives way to the one of forms for `patience` seconds."""
+    """Run a WSGI application in `workers` threads; the loop yields to the thread of forms for `patience` seconds."""
 
     def __init__(self, app: Any, workers: int, patience: float) -> None:
         super().__init__(app, workers - 1)
@@ -95,7 +95,7 @@ class WholeRequests(WSGIMiddleware):
 
 
 async def refuse(send: Any, status: int, sentence: str) -> None:
-    """Answer with one sentence of plain text what never reaches the application."""
+    """Answer a request that never reaches the application with one sentence of plain text."""
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store")]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": f"{sentence}\n".encode()})

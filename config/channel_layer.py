@@ -29,7 +29,7 @@ class SingleProcessLayer(InMemoryChannelLayer):  # type: ignore[misc]  # channel
             super()._clean_expired()
 
     async def group_send(self, group: str, message: dict[str, Any]) -> None:
-        """Put the message into every queue of the group; a full queue misses it (messages are hints)."""
+        """Put the message into every queue of the group; a full queue misses it (messages are only hints)."""
         self.require_valid_group_name(group)
         self._clean_expired()
         expires = time.time() + self.expiry

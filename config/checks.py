@@ -1,4 +1,4 @@
-"""System checks which refuse combinations that lose messages or data (each is a known trap of the stack)."""
+"""System checks which refuse combinations that lose messages or data (each is a known trap of these libraries)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _single_process() -> Iterator[CheckMessage]:
 
 @register(deploy=True)
 def check_server(app_configs: Sequence[AppConfig] | None, **_: Any) -> list[CheckMessage]:
-    """Return an error when the in-memory layer would be served by anything but the single process."""
+    """Return an error when anything but the single process would use the in-memory layer."""
     if "redis" in _layer() or settings.DEBUG or settings.SINGLE_PROCESS:
         return []
     return [Error("Without REDIS_URL serve with `python -m config.serve` (one process).", id="tessera.E004")]

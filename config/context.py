@@ -1,4 +1,4 @@
-"""What every page knows."""
+"""The context of every page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from games.titles import titles
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    """Return the reader's theme, how many matches wait for them and how many notices they have not seen."""
+    """Return the site's name and titles, and the reader's theme, waiting matches and unseen notices."""
     common = {"site_name": "Tessera", "source_url": settings.SOURCE_URL, "site_titles": titles().values()}
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:

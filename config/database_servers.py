@@ -19,11 +19,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 PATIENCE = 30.0
-"""Seconds for which a service may take to begin or to end."""
+"""Seconds a service may take to start or to end."""
 
 
 class Missing(SystemExit):
-    """Something is not installed, or does not come up; the text says what, and what to do."""
+    """Something is not installed or does not start; the text says what, and what to do."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Service:
 
 
 def free_port() -> int:
-    """Return a port of this machine on which nothing listens now."""
+    """Return a port of this machine that nothing listens on."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         port: int = server.getsockname()[1]
         return port
@@ -84,7 +84,7 @@ def child(command: Sequence[str], ends_by: int = signal.SIGTERM, **options: Any)
 
 
 def _found(name: str) -> str | None:
-    """Return where a program lies; Debian keeps servers out of the PATH of people."""
+    """Return the path of a program; Debian keeps servers out of users' PATH."""
     postgres = sorted(map(str, Path("/usr/lib/postgresql").glob("*/bin")), reverse=True)
     return shutil.which(name, path=os.pathsep.join([*postgres, os.environ.get("PATH", os.defpath), "/usr/sbin"]))
 
@@ -94,7 +94,7 @@ def is_installed(name: str) -> bool:
 
 
 def program(name: str, package: str) -> str:
-    """Return where a program lies.
+    """Return the path of a program.
 
     Raises:
         Missing: it is not installed.
@@ -105,7 +105,7 @@ def program(name: str, package: str) -> str:
 
 
 def _as_postgres(command: list[str]) -> list[str]:
-    """PostgreSQL refuses to run as root; then it runs as the user its package made."""
+    """Return the command as PostgreSQL accepts it: it refuses to run as root, so root runs it as its package's user."""
     return (
         ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", *command] if os.getuid() == 0 else command
     )
@@ -120,7 +120,7 @@ def _make_database(folder: Path) -> None:
 
 
 def _wait_until_ready(port: int) -> None:
-    """Return when PostgreSQL lets people in: it listens before it has read its log."""
+    """Return when PostgreSQL accepts clients: it listens before it has read its log."""
     ask = [program("pg_isready", "postgresql"), "-q", "-h", "127.0.0.1", "-p", str(port), "-t", "1"]
     deadline = time.monotonic() + PATIENCE
     while subprocess.run(ask, check=False).returncode != 0:  # noqa: S603  # our own

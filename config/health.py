@@ -1,6 +1,7 @@
-"""`python -m config.health [SECONDS]`: whether the web process on HOST and PORT is well; waits for it so long.
+"""`python -m config.health [SECONDS]`: exit with 0 once the web process on HOST and PORT is healthy, else with 1.
 
-Ends with 0 or 1. Asked by systemd before it starts the next process, by the health check of the image, by `make stack`.
+Waits up to SECONDS for it. systemd asks before it starts the next process; so do the image's health check and `make
+stack`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from urllib.parse import urlsplit
 
 
 def is_healthy(host: str, port: int) -> bool:
-    """Ask a process for its own health, under the name of the site, as it refuses others."""
+    """Return whether a process says it is healthy. It is asked under the site's name, because it refuses others."""
     headers = {"Host": urlsplit(os.environ.get("SITE_URL", "")).netloc or "127.0.0.1"}
     visit = http.client.HTTPConnection(host, port, timeout=5)
     try:
@@ -26,7 +27,7 @@ def is_healthy(host: str, port: int) -> bool:
 
 
 def becomes_healthy(host: str, port: int, seconds: float) -> bool:
-    """Ask until the answer is yes, for some seconds at most."""
+    """Return whether a process is healthy within some seconds."""
     deadline = time.monotonic() + seconds
     while not (healthy := is_healthy(host, port)) and time.monotonic() < deadline:
         time.sleep(0.1)

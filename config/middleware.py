@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 class Released:
-    """Let go of what points back from an answered request to itself: a move then leaves nothing to the collector."""
+    """Drop references from an answered request back to itself, so that a move leaves the collector nothing to do."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -35,7 +35,7 @@ class Released:
 
 
 class PrivateByDefault:
-    """Keep every page, refusals included, out of caches, and tell full pages from fragments."""
+    """Keep every page, even a refusal, out of caches, and tell full pages from fragments."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -93,7 +93,7 @@ def _holds_nul(request: HttpRequest) -> bool:
 
 
 class CompressedPages(GZipMiddleware):
-    """Compress whole pages. Fragments follow each other quickly and are small: they are sent as they are."""
+    """Compress whole pages. Fragments are small and frequent, so they are sent as they are."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if request.headers.get("HX-Request"):
@@ -102,7 +102,7 @@ class CompressedPages(GZipMiddleware):
 
 
 class RefusalsInWords:
-    """Give a page to the refusals for which Django has none: a wrong method, and a database or Redis that is away."""
+    """Show a page where Django has none: for a wrong method, and when the database or Redis is away."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -119,10 +119,10 @@ class RefusalsInWords:
 
 
 def is_away(error: BaseException | None) -> bool:
-    """Say whether an error means that the database or Redis cannot be reached just now, and not that we asked wrongly.
+    """Tell whether an error means that the database or Redis cannot be reached, rather than a mistake of ours.
 
-    SQLite calls both operational; its plain SQLITE_ERROR is our mistake ("no such table", a syntax error). Redis is
-    missed by what counts attempts, such as logging in: without counting nobody is let in.
+    SQLite calls both operational; its plain SQLITE_ERROR is our mistake ("no such table", a syntax error). Logging in
+    needs Redis to count attempts: nobody gets in uncounted.
     """
     if isinstance(error, RedisAway | RedisSilent):
         return True

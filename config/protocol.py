@@ -41,7 +41,7 @@ class Refused(ValueError):
 class LimitedProtocol(HttpToolsProtocol):
     """A connection whose requests are small and arrive in time; any other is refused and closed."""
 
-    _received = 0
+    _received = _piece = 0
     _in_head = _arriving = _refused = False
     _status = 400
     _deadline: asyncio.TimerHandle | None = None
@@ -57,13 +57,14 @@ class LimitedProtocol(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         """Parse what came, then refuse a request that has become too large.
 
-        What came at once is parsed first: it is no more than the buffer of the loop (256 kB).
+        Data is parsed before it is judged: one piece is at most the buffer of the loop (256 kB).
         """
         if self._refused:
             self._throw_away(data)
             return
+        self._piece = len(data)
+        self._received += self._piece
         super().data_received(data)
-        self._received += len(data)
         if self.parser is None or self._refused or not self._arriving:
             self._forget_deadline()
         elif status := self._too_large():
@@ -81,15 +82,19 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        self._received, self._in_head, self._arriving = 0, True, True
+        self._received, self._in_head, self._arriving = self._piece, True, True
 
     def on_headers_complete(self) -> None:
         self._in_head = False
         if len(self.url) > MAX_ADDRESS:
             self._stop(414)
-        if len(self.headers) > MAX_HEADERS or sum(map(len, chain(*self.headers))) + len(self.url) > MAX_HEAD:
+        if len(self.headers) > MAX_HEADERS or (self._received > MAX_HEAD and self._head() > MAX_HEAD):
             self._stop(431)
         super().on_headers_complete()
+
+    def _head(self) -> int:
+        """Return how large a complete head is, without the body that came with it."""
+        return sum(map(len, chain(*self.headers))) + len(self.url)
 
     def on_message_complete(self) -> None:
         self._arriving = False

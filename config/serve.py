@@ -23,17 +23,16 @@ MAX_FRAME = 16_384
 
 
 SWITCH = 0.0005
-"""Seconds the loop of the server waits, at most, until a thread lets it run; with Python's own 5 ms a push is late."""
+"""Seconds after which a busy thread must let the server's loop run; with Python's default of 5 ms pushes are late."""
 
 
 def avoid_pauses() -> None:
-    """Collect little at a time, never what start-up made, and let threads take turns often.
+    """Collect garbage in small steps, exempt what start-up created, and let threads take turns often.
 
-    Each collection holds everything up: with the 50,000 new objects for 30 to 90 ms, which every
-    hundredth push then waited for, with 1,000 for up to 30 ms (Python counts what is new less what has gone, and looks
-    at all that is new), with 200 for up to 7 ms. To look at all that has grown old takes 150 ms after thousands of
-    moves, and is done once in 55 million new objects: at 200 moves a second every quarter of an hour. What waits for it
-    is little: an answered move and a closed socket are freed without it (tests/config/test_released.py).
+    A collection stops everything: with Python's own thresholds for 30 to 90 ms, which every hundredth push then waited
+    for, with a threshold of 1,000 for up to 30 ms, with 200 for up to 7 ms. Looking at all old objects takes 150 ms
+    after thousands of moves, so it is done once in 55 million new objects: every quarter of an hour at 200 moves a
+    second. Little waits for it, because an answered move and a closed socket are freed without a collection.
     """
     gc.collect()
     gc.freeze()
@@ -61,14 +60,14 @@ def server_config(**overrides: object) -> uvicorn.Config:
 
 
 def _migrate() -> None:
-    """Bring the database up to date in this process, which spares starting another one for it."""
+    """Bring the database up to date in this process, which saves starting another one."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
     call_command("migrate", verbosity=0)
 
 
 def _greeting(host: str, port: int) -> str:
-    """Return what a newcomer wants to know. (WebAuthn takes names only, so passkeys do not work on an IP address.)"""
+    """Return the site's address for the terminal. (WebAuthn needs a name, so passkeys do not work on an IP address.)"""
     return f"Tessera is on http://{host}:{port} (with passkeys: http://localhost:{port}). Ctrl+C ends it."
 
 

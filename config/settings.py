@@ -1,7 +1,7 @@
 """The one settings file, driven by the environment. docs/operation.md explains every variable.
 
 `SITE_URL` decides how careful the site is: with https:// cookies are secure, HSTS is on and plain requests are
-redirected. Everything has a default that suits one machine, so that `make run` needs no configuration at all.
+redirected. Every variable has a default that suits one machine, so `make run` needs no configuration.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ DEBUG = _flag("DEBUG")
 SECRET_KEY = _secret_key()
 SITE_URL = os.environ.get("SITE_URL", f"http://127.0.0.1:{os.environ.get('PORT', '8000')}").rstrip("/")
 _site = urlsplit(SITE_URL)
-# Where the source of this very site can be had (AGPL, section 13); shown in the footer of every page.
+# Where the source of this site can be found (AGPL, section 13); shown in the footer of every page.
 SOURCE_URL = os.environ.get("SOURCE_URL", "")
 SECURE = _site.scheme == "https"
 _LOOPBACK = ["127.0.0.1", "localhost", "[::1]"]
@@ -161,7 +161,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = os.environ.get("REDIS_URL", "")
-# The single process does itself what is due; beside Redis there may be several, and `manage.py worker` does it.
+# A single process is its own worker; with Redis there may be several processes, and `manage.py worker` is one too.
 EMBEDDED_WORKER = _flag("EMBEDDED_WORKER", not REDIS_URL)
 CHANNEL_LAYERS = {
     "default": {
@@ -178,7 +178,7 @@ CACHES = {
         "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 2},
     }
     if REDIS_URL
-    # Rate limits are counted here: with the default of 300 entries anybody could push theirs out.
+    # Rate limits are counted here: with the default of 300 entries anybody could push their own count out.
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 100_000}}
 }
 

@@ -1,4 +1,4 @@
-"""Every socket address of the site. The table of doors in tests/config/test_socket_doors.py has a row for each."""
+"""Every socket address of the site. The table in tests/config/test_socket_doors.py has a row for each."""
 
 from __future__ import annotations
 

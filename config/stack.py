@@ -1,8 +1,8 @@
-"""`python -m config.stack [--port 8080] [--data FOLDER]`: on this machine what config/deploy describes for a real site.
+"""`python -m config.stack [--port 8080] [--data FOLDER]`: a real site, as config/deploy describes it, on this machine.
 
-PostgreSQL, Redis, two web processes, two workers and nginx, all on loopback: the processes as the units of systemd say,
-nginx with the file a real site uses. DATABASE_URL and REDIS_URL, when set, name services to use instead of own ones.
-Ctrl+C ends everything; when one part ends by itself, so does the rest.
+It runs PostgreSQL, Redis, two web processes, two workers and nginx, all on loopback: the processes as the units of
+systemd do, nginx with the file a real site uses. If DATABASE_URL or REDIS_URL is set, that service is used instead of a
+new one. Ctrl+C ends everything; if one part ends by itself, so does the rest.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ DEPLOY = ROOT / "config" / "deploy"
 WEB_PROCESSES = 2
 WORKERS = 2
 PATIENCE = 30.0
-"""Seconds for which a web process may take to begin."""
+"""Seconds a web process may take to start."""
 
 Environment = Mapping[str, str]
 
 
 def environment(folder: Path, port: int, database: str, layer: str) -> dict[str, str]:
-    """Return what every process of the site has to know."""
+    """Return the environment of every process of the site."""
     told = {"DATABASE_URL": database, "REDIS_URL": layer, "DATA_DIR": str(folder), "TRUSTED_PROXIES": "1"}
     return {**os.environ, **told, "SITE_URL": f"http://127.0.0.1:{port}"}
 
@@ -60,7 +60,7 @@ def web(port: int, variables: Environment) -> Iterator[Service]:
     with child(command, env={**variables, **own}, cwd=ROOT) as process:
         wait_for(port, PATIENCE, process)
         if not becomes_healthy("127.0.0.1", port, PATIENCE):
-            raise Missing(f"the web process on port {port} is not well: its database or Redis does not answer")
+            raise Missing(f"the web process on port {port} is not healthy: its database or Redis does not answer")
         yield Service(f"the web process on port {port}", process, f"http://127.0.0.1:{port}")
 
 
@@ -98,7 +98,7 @@ def say(sentence: str) -> None:
 
 
 def manage(variables: Environment, *command: str) -> None:
-    """Run a command of manage.py without its words."""
+    """Run a command of manage.py quietly."""
     run = [sys.executable, "manage.py", *command, "--verbosity", "0"]
     subprocess.run(run, check=True, env=variables, cwd=ROOT)  # noqa: S603  # our own
 
@@ -117,7 +117,7 @@ def running(folder: Path, port: int, variables: Environment) -> Iterator[list[Se
 
 
 def watch(parts: Sequence[Service]) -> None:
-    """Return never; when a part ends by itself say which one.
+    """Watch the parts for ever; name the first one that ends by itself.
 
     Raises:
         SystemExit: with that sentence.
@@ -125,12 +125,14 @@ def watch(parts: Sequence[Service]) -> None:
     while True:
         for part in parts:
             if (status := part.process.poll()) is not None:
-                raise SystemExit(f"{part.name} has ended (status {status}), and so do I. Why may stand above.")
+                raise SystemExit(
+                    f"{part.name} has ended (status {status}), so the stack ends too. The reason may be above."
+                )
         time.sleep(0.2)
 
 
 def require() -> None:
-    """Say everything that is not installed, in one go.
+    """Name everything that is not installed, all at once.
 
     Raises:
         Missing: something is not.
@@ -138,7 +140,7 @@ def require() -> None:
     wanted = {"initdb": "postgresql", "redis-server": "redis-server", "nginx": "nginx", "setpriv": "util-linux"}
     missing = [package for name, package in wanted.items() if not is_installed(name)]
     if missing:
-        raise Missing(f"The stack needs more of this system: apt-get install {' '.join(missing)}")
+        raise Missing(f"The stack needs more packages: apt-get install {' '.join(missing)}")
 
 
 def _end(*_: object) -> None:

@@ -1,4 +1,4 @@
-"""Every address of the site. The table of doors in tests/config/test_doors.py has a row for each."""
+"""Every address of the site. The table in tests/config/test_doors.py has a row for each."""
 
 from django.urls import include, path
 

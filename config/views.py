@@ -29,7 +29,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def healthz(request: HttpRequest) -> JsonResponse:
-    """Answer 200 when the database and the channel layer do, else 503 with which one does not."""
+    """Answer 200 when the database and the channel layer do, else 503, naming the one that does not."""
     answers = {"database": _database_answers(), "channel_layer": _layer_answers()}
     return JsonResponse(answers, status=200 if all(answers.values()) else 503)
 
@@ -44,7 +44,7 @@ def _database_answers() -> bool:
 
 
 def _layer_answers() -> bool:
-    """Send one message to a channel nobody reads; a layer that is away raises or does not come back in time."""
+    """Ping Redis; one that is away raises or does not answer in time. The layer in memory always answers."""
     if not settings.REDIS_URL:
         return get_channel_layer() is not None
     try:
@@ -81,9 +81,9 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Say that it is our fault, without a context processor or the database, which may be what is broken.
+    """Say that it is our fault, without context processors or the database, which may be what is broken.
 
-    Views have their 503 from `RefusalsInWords`; here arrive errors of the middleware, which asks the database as well.
+    Views get their 503 from `RefusalsInWords`; errors of middleware, which uses the database too, arrive here.
     """
     if is_away(error := sys.exception()):
         return away(error)

@@ -11,14 +11,14 @@ from django.db import connections
 from games.play import duties
 
 PATIENCE = 5.0
-"""Seconds for which the end of the process waits for what the worker is doing."""
+"""Seconds the process waits at its end for what the worker is doing."""
 
 
 @contextmanager
 def working() -> Iterator[None]:
-    """Let a thread of this process do what is due until the end of the block.
+    """Run the worker in a thread of this process until the end of the block.
 
-    What it is in the middle of then is finished, or taken back by the database.
+    Work under way at that moment is finished or rolled back.
     """
     ended = threading.Event()
     thread = threading.Thread(target=_work, args=(ended,), name="worker", daemon=True)
