@@ -65,7 +65,7 @@ class _Environment(Environment):
 
 
 def environment(**options: Any) -> Environment:
-    """Return the environment: addresses, static files, dates and translations as in the pages, and facts of open tables."""
+    """Return the environment: addresses, static files, dates and translations as in pages, and facts of open tables."""
     # Django turns autoescape on.
     made = _Environment(**options, extensions=["jinja2.ext.i18n"], trim_blocks=True, lstrip_blocks=True)
     made.globals.update(static=static, url=_address, room_of=room_of, was_made_casual=was_made_casual)
