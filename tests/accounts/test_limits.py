@@ -22,8 +22,8 @@ def guess(client: Client, address: str, password: str = "wrong", login: str = "A
 def test_guessing_one_name_from_one_address_stops_after_ten(ann: User) -> None:
     answers = [guess(Client(), "192.0.2.1") for _ in range(11)]
     assert all("Wrong name, mail address or password." in answer for answer in answers[:10])
-    assert "Too many attempts" in answers[10]
-    assert "Too many attempts" in guess(Client(), "192.0.2.1", PASSWORD)
+    assert "Too many failed attempts" in answers[10]
+    assert "Too many failed attempts" in guess(Client(), "192.0.2.1", PASSWORD)
 
 
 def test_a_stranger_elsewhere_locks_nobody_out(ann: User) -> None:
@@ -35,17 +35,17 @@ def test_a_stranger_elsewhere_locks_nobody_out(ann: User) -> None:
 def test_spelling_the_name_differently_gives_no_more_guesses(ann: User) -> None:
     spellings = ["Ann", "ANN", "Ａnn", "ann "]
     answers = [guess(Client(), "192.0.2.1", login=spellings[i % 4]) for i in range(11)]
-    assert "Too many attempts" in answers[10]
+    assert "Too many failed attempts" in answers[10]
 
 
 def test_guessing_many_names_from_one_address_stops_too(ann: User) -> None:
     answers = [guess(Client(), "192.0.2.1", login=f"name{i}") for i in range(21)]
-    assert "Too many attempts" in answers[20]
+    assert "Too many failed attempts" in answers[20]
 
 
 def test_addresses_of_one_ipv6_network_count_as_one(ann: User) -> None:
     answers = [guess(Client(), f"2001:db8::{i:x}", login=f"name{i}") for i in range(1, 22)]
-    assert "Too many attempts" in answers[20]
+    assert "Too many failed attempts" in answers[20]
 
 
 def test_logging_in_rightly_uses_nothing_up(ann: User) -> None:
@@ -55,7 +55,7 @@ def test_logging_in_rightly_uses_nothing_up(ann: User) -> None:
 def test_a_forged_forwarding_header_changes_nothing(ann: User) -> None:
     for i in range(12):
         Client().post(LOGIN, {"login": "Ann", "password": "x"}, headers={"X-Forwarded-For": f"198.51.100.{i}"})
-    assert "Too many attempts" in guess(Client(), "127.0.0.1")
+    assert "Too many failed attempts" in guess(Client(), "127.0.0.1")
 
 
 def test_registering_in_bulk_meets_a_page_in_our_frame(client: Client, db: None) -> None:

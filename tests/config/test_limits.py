@@ -142,7 +142,7 @@ def test_a_header_with_an_underscore_is_not_taken_for_that_of_the_proxy(site: Ru
     person("Ann")
     cache.clear()
     statuses = [_guess(site, number) for number in range(12)]
-    assert "Too many attempts" in statuses[-1]
+    assert "Too many failed attempts" in statuses[-1]
 
 
 def _guess(site: Running, number: int) -> str:
