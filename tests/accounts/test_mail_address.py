@@ -54,7 +54,7 @@ def test_the_address_of_somebody_else_is_not_betrayed_and_not_taken(
     client.post(link_in(mailoutbox[-1]))
     ann.refresh_from_db()
     assert ann.email != berta.email
-    assert b"belongs to another account already" in client.get(link_in(mailoutbox[-1])).content
+    assert b"already belongs to another account" in client.get(link_in(mailoutbox[-1])).content
 
 
 def test_another_address_needs_the_password_again(ann: User) -> None:
@@ -68,4 +68,4 @@ def test_ones_own_address_and_nonsense_are_refused_in_words(ann: User, log_in: C
     response = client.post(URL, {"action_add": "1", "email": "not an address"})
     assert "valid email" in response.context["form"].errors["email"][0]
     response = client.post(URL, {"action_add": "1", "email": "ann@example.org"})
-    assert "your mail address already" in response.context["form"].errors["email"][0]
+    assert "already your mail address" in response.context["form"].errors["email"][0]

@@ -68,7 +68,7 @@ def test_a_notice_says_when_from_where_and_what_to_do(ann: User, mailoutbox: lis
 def test_times_are_those_of_the_reader(db: None, mailoutbox: list[EmailMessage]) -> None:
     with time_machine.travel("2026-11-21T10:00:00Z"):
         notify("account/email/password_changed", person("Tom", time_zone="Asia/Tokyo"))
-    assert "When: Nov. 21, 2026, 7 p.m. (Asia/Tokyo)" in str(mailoutbox[0].body)
+    assert "When: 21 Nov 2026, 19:00 (Asia/Tokyo)" in str(mailoutbox[0].body)
 
 
 def test_mails_come_as_text_and_html_with_the_same_words(ann: User, mailoutbox: list[EmailMessage]) -> None:

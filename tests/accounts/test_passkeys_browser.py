@@ -95,7 +95,7 @@ def test_a_passkey_is_the_second_step_after_the_password(device: Device) -> None
     device.add_passkey("Phone")
     device.page.context.clear_cookies()
     device.log_in(user)
-    expect(device.page.get_by_role("heading", name="Second step")).to_be_visible()
+    expect(device.page.get_by_role("heading", name="Two-step login")).to_be_visible()
     device.page.get_by_role("button", name="Use a passkey").click()
     logged_in(device.page, user)
     assert device.complaints == []
@@ -132,7 +132,7 @@ def test_a_refusal_is_told_in_words(device: Device) -> None:
     device.refuse()
     device.open("/account/login/")
     device.page.get_by_role("button", name="Log in with a passkey").click()
-    expect(device.page.get_by_role("alert")).to_contain_text("Nothing was done")
+    expect(device.page.get_by_role("alert")).to_contain_text("Nothing has changed")
     expect(device.page).to_have_url(f"{device.url}/account/login/")
 
 

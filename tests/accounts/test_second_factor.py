@@ -58,7 +58,7 @@ def test_a_wrong_code_sets_nothing_up(ann: User, log_in: Callable[..., Client]) 
     client.post("/account/reauthenticate/", {"password": PASSWORD})
     client.get(ACTIVATE)
     response = client.post(ACTIVATE, {"code": "000000"})
-    assert "not right" in response.context["form"].errors["code"][0]
+    assert "Wrong code" in response.context["form"].errors["code"][0]
     assert not Authenticator.objects.exists()
 
 
@@ -67,7 +67,7 @@ def test_login_asks_for_the_code_of_the_app(
 ) -> None:
     response = client.post("/account/login/", {"login": "Ann", "password": PASSWORD})
     assert response["Location"] == "/account/2fa/authenticate/"
-    assert b"Second step" in client.get(response["Location"]).content
+    assert b"Two-step login" in client.get(response["Location"]).content
     assert not second_step(client, "000000")
     assert second_step(client, totp(secret, steps=1))
 

@@ -20,7 +20,7 @@ def test_the_list_shows_every_session_this_one_first(ann: User, log_in: Callable
     here = log_in(ann, into=Client(), **{"User-Agent": FIREFOX})
     page = here.get(URL)
     assert [row["device"] for row in page.context["rows"]] == ["Firefox, Linux", "Safari, iPhone"]
-    assert page.content.decode().count("this one") == 1
+    assert page.content.decode().count("this session") == 1
 
 
 def test_end_one_session(ann: User, log_in: Callable[..., Client]) -> None:

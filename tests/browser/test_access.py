@@ -96,7 +96,7 @@ def test_the_second_factor_is_accessible(enter: Enter) -> None:
     Authenticator.objects.create(user=ann, type=Authenticator.Type.TOTP, data={"secret": "x"})
     page.context.clear_cookies()
     log_in(page, ann)
-    expect(page.get_by_role("heading", name="Second step")).to_be_visible()
+    expect(page.get_by_role("heading", name="Two-step login")).to_be_visible()
     assert findings(page, "second step") == []
 
 
