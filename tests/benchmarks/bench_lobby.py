@@ -43,7 +43,9 @@ def fill(count: int) -> None:
     """Open tables until there are so many: each host has `TABLES_EACH`, every second one is private."""
     known = Match.objects.count()
     names = [f"host{number}" for number in range(known // TABLES_EACH, count // TABLES_EACH)]
-    hosts = User.objects.bulk_create([User(username=name, name_key=name, password="!") for name in names])
+    hosts = User.objects.bulk_create(
+        [User(username=name, name_key=name, skeleton=name, password="!") for name in names]
+    )
     tables = [_table(host, number) for host in hosts for number in range(TABLES_EACH)]
     made = Match.objects.bulk_create(tables)
     Seat.objects.bulk_create([Seat(match=match, number=0, user=match.host) for match in made])
