@@ -8,5 +8,5 @@ from games.play import announce
 
 
 def notices_changed(user_ids: Iterable[int | None]) -> None:
-    """Announce to people, once committed, that there are notices for them that were not there, or were not seen."""
+    """Announce to people, once committed, that they have new notices or have seen some."""
     announce.to_people(user_ids, "notices.changed")

@@ -29,7 +29,7 @@ def notices_of(user: Any) -> QuerySet[Notice]:
 
 
 def mark_all_seen(user: Any, until: datetime) -> None:
-    """Mark as seen what the page has shown a person up to a moment; what has come since then stays new."""
+    """Mark as seen what the page has shown a person up to a moment; later notices stay new."""
     with writing():
         if notices_of(user).filter(seen_at=None, created_at__lte=until).update(seen_at=timezone.now()):
             notices_changed([user.pk])
@@ -78,6 +78,6 @@ class Centre:
 
 
 def _shown() -> QuerySet[Notice]:
-    """Return the notices whose moment has come (warnings are written ahead), but for those about muted matches."""
+    """Return the notices whose moment has come (warnings are written ahead), except those about muted matches."""
     muted = Mute.objects.filter(user=OuterRef("user"), match=OuterRef("match"))
     return Notice.objects.filter(~Exists(muted), created_at__lte=timezone.now())

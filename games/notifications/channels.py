@@ -1,6 +1,6 @@
-"""The ways by which people are told outside the page: what each must offer, and which there are.
+"""The channels outside the site: what each must offer, and which there are.
 
-Each way lives in a module of its own (mail, push, webhooks) and registers here when the app is ready.
+Each channel has a module of its own (mail, push, webhooks) and registers here when the app is ready.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ class Gone(Exception):
 
 
 class Undeliverable(Exception):
-    """This message will never be taken: it is not tried again."""
+    """This message will never be accepted: it is not tried again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What somebody is told, in their language and their time zone. Nothing hidden in a match may stand in it.
+    """What somebody is told, in their language and their time zone. Nothing hidden in a match may appear in it.
 
     Args:
         kind: a `Kind`.
@@ -70,8 +70,8 @@ class Way(Protocol):
         """Send a message, outside any transaction.
 
         Raises:
-            Gone, Undeliverable: it is no use to try again.
-            Exception: anything else, and it will be tried again.
+            Gone, Undeliverable: trying again is useless.
+            Exception: anything else; it will be tried again.
         """
 
 

@@ -42,23 +42,23 @@ class SubscriptionForm(forms.Form):
     auth = forms.CharField(max_length=40)
 
     def clean_p256dh(self) -> str:
-        """Refuse what is no point of the curve P-256 ("key")."""
+        """Refuse anything but a point of the curve P-256 ("key")."""
         text: str = self.cleaned_data["p256dh"]
         try:
             ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), _bytes(text))
         except (ValueError, binascii.Error) as error:
-            raise ValidationError(_("This is no key of a browser."), "key") from error
+            raise ValidationError(_("Invalid push key."), "key") from error
         return text
 
     def clean_auth(self) -> str:
-        """Refuse what is no secret of 16 bytes ("secret")."""
+        """Refuse anything but 16 bytes ("secret")."""
         text: str = self.cleaned_data["auth"]
         try:
             length = len(_bytes(text))
         except (ValueError, binascii.Error):
             length = 0
         if length != _SECRET_BYTES:
-            raise ValidationError(_("This is no secret of a browser."), "secret")
+            raise ValidationError(_("Invalid push key."), "secret")
         return text
 
 
@@ -71,7 +71,7 @@ class WebhookForm(_WebhookForm):
         max_length=500,
         validators=[_demand_outside],
         widget=forms.URLInput({"placeholder": "https://", "autocomplete": "off", "spellcheck": "false"}),
-        help_text=_("It begins with https:// and leads to the public internet."),
+        help_text=_("An https:// address on the public internet."),
     )
 
     class Meta:
@@ -82,12 +82,12 @@ class WebhookForm(_WebhookForm):
         super().__init__(data, instance=Webhook(user=user), auto_id="webhook_%s")  # type: ignore[arg-type]  # a QueryDict or none
 
     def clean(self) -> dict[str, object]:
-        """Refuse an address that is there already ("twice") and more webhooks than anybody needs ("many")."""
+        """Refuse a known address ("twice") and more than `webhooks.MOST` webhooks ("many")."""
         data = super().clean() or {}
         theirs = Webhook.objects.filter(user=self.instance.user)
         if theirs.filter(address=data.get("address", "")).exists():
-            self.add_error("address", ValidationError(_("You have this address already."), "twice"))
+            self.add_error("address", ValidationError(_("You have already added this address."), "twice"))
         if theirs.count() >= webhooks.MOST:
-            most = ValidationError(_("At most %(most)d webhooks, please."), "many", {"most": webhooks.MOST})
+            most = ValidationError(_("You can have at most %(most)d webhooks."), "many", {"most": webhooks.MOST})
             self.add_error(None, most)
         return data

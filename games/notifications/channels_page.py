@@ -26,13 +26,13 @@ PAGE = "settings_devices"
 
 
 def person(request: HttpRequest) -> User:
-    """Return who is logged in, behind a view that lets in nobody else."""
+    """Return who is logged in, for views that require a login."""
     assert isinstance(request.user, User)  # noqa: S101  # every caller stands behind a login
     return request.user
 
 
 def for_owners(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Send whoever is not logged in to log in, and from there to the page, which a POST address is not."""
+    """Send visitors to log in first, and from there to the page: the address of a POST shows nothing."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponse:
@@ -61,7 +61,7 @@ def show(request: HttpRequest, form: WebhookForm | None = None, status: int = 20
 
 
 def _calendar(user: User) -> str:
-    """Return the address of somebody's calendar, nothing as long as they have none."""
+    """Return the address of somebody's calendar, empty until they have one."""
     told = Preferences.objects.filter(user=user).first()
     return f"{settings.SITE_URL}{reverse('calendar', args=[told.feed_key])}" if told else ""
 

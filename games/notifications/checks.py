@@ -1,4 +1,4 @@
-"""The system check which refuses what only tests may have."""
+"""The system check that refuses what only tests may use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The socket of pages that have none of their own: what its person is told wherever they are, and nothing else."""
+"""The socket of pages without one of their own: it tells a person what they are told on every page."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ class PersonalConsumer(sockets.Socket):
         return bool(self.user.is_authenticated)
 
     def most(self) -> int:
-        """However many pages somebody has left open, there is room for the matches they play."""
+        """Leave room for the matches somebody plays, however many pages they have open."""
         return sockets.MAX_SOCKETS // 2
 
     def groups_for(self) -> tuple[str, ...]:
         return ()
 
     async def push(self) -> None:
-        """There is nothing here beside what every socket tells."""
+        """Nothing to push beyond what every socket tells."""

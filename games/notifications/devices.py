@@ -1,4 +1,4 @@
-"""The browsers that take push messages: each belongs to a session and is gone with it, however that ends."""
+"""The browsers that take push messages: each belongs to a session and is removed with it, however that ends."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from accounts.sessions import SessionStore
 from games.notifications.models import Device
 
 MOST = 5
-"""Devices of one person: with one more the oldest goes."""
+"""Devices of one person at most: one more replaces the oldest."""
 
 _OWN = "device"
 """Where a session remembers its device: password changes give it another key."""
 
 
 def register(request: HttpRequest, user: User, endpoint: str, p256dh: str, auth: str) -> Device:
-    """Tell the browser of a request from now on, in place of what its session had before.
+    """Register the browser of a request, in place of the device its session had before.
 
     Args:
         endpoint, p256dh, auth: of a PushSubscription, as `SubscriptionForm` has found them right.
@@ -51,7 +51,7 @@ def register(request: HttpRequest, user: User, endpoint: str, p256dh: str, auth:
 
 
 def is_logged_in(device: Device) -> bool:
-    """Say whether the session of a device still stands: not ended, not outlived by a password, its person active."""
+    """Say whether the session of a device is still valid: not ended, not older than the password, its user active."""
     session, user = SessionStore(device.session), device.user
     is_theirs = session.get(SESSION_KEY) == str(user.pk)
     stands = constant_time_compare(session.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash())

@@ -29,14 +29,14 @@ def service_worker(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def page(request: HttpRequest) -> HttpResponse:
-    """Show where one is told outside the site."""
+    """Show where one gets messages outside the site."""
     return channels_page.show(request)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_owners
 def this_device(request: HttpRequest) -> HttpResponse:
-    """Answer what a browser needs to subscribe; a POST with its subscription lets it be told from now on."""
+    """Answer what a browser needs to subscribe; a POST registers its subscription."""
     if request.method != "POST":
         return JsonResponse({"key": vapid.public_key(), "token": get_token(request)})
     form = SubscriptionForm(request.POST)
@@ -49,9 +49,9 @@ def this_device(request: HttpRequest) -> HttpResponse:
 @require_POST
 @for_owners
 def remove(request: HttpRequest, pk: int) -> HttpResponse:
-    """Tell a device nothing any more."""
+    """Remove a device."""
     get_object_or_404(Device, pk=pk, user=person(request)).delete()
-    messages.success(request, _("This device is told nothing any more."))
+    messages.success(request, _("This device no longer gets messages."))
     return redirect(PAGE)
 
 
@@ -69,8 +69,8 @@ def test(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @for_owners
 def new_calendar(request: HttpRequest) -> HttpResponse:
-    """Make a link to one's calendar; one that was there leads nowhere any more."""
+    """Make a new link to one's calendar; the old one stops working."""
     fields = {"feed_key": secrets.token_urlsafe(), "language": request.LANGUAGE_CODE}
     Preferences.objects.update_or_create(user=person(request), defaults=fields)
-    messages.success(request, _("Here is the new address. No former one works any more."))
+    messages.success(request, _("Here is your new address. The old one no longer works."))
     return redirect(PAGE)

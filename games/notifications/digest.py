@@ -1,4 +1,4 @@
-"""The daily digest: one mail of what waits and what has ended, at the hour somebody wants it."""
+"""The daily digest: one mail about what is waiting and what has ended, at the hour its reader chose."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from games.play import duties
 from games.play.transactions import writing
 
 MOST = 200
-"""Digests seen to in one go."""
+"""Digests handled in one go."""
 
 
 def schedule(preferences: Preferences) -> None:
-    """Note when the next digest of a person is due, or that they want none."""
+    """Store when the next digest of a person is due, or that they want none."""
     if not preferences.wants(Kind.DIGEST, Channel.MAIL):
         DigestDay.objects.filter(user=preferences.user).delete()
         return

@@ -1,6 +1,6 @@
 """The calendar of somebody's deadlines (RFC 5545), for whoever knows its secret link.
 
-Only clocks over days stand there: calendars look for news every few hours.
+It shows only clocks that run over days: calendars look for news every few hours.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from games.notifications.models import Preferences
 from games.play.models import Match, Seat, Speed
 
 BEFORE = timedelta(hours=2)
-"""So long before a deadline the calendar reminds."""
+"""How long before a deadline the calendar reminds."""
 
 FRESH = timedelta(minutes=15)
 _AGAIN = timedelta(hours=1)

@@ -1,4 +1,4 @@
-"""The form about what one is told."""
+"""The form with which people choose what they hear about."""
 
 from __future__ import annotations
 
@@ -22,19 +22,21 @@ OFFERED: dict[str, tuple[Kind, Channel]] = {
     **{f"{kind}.{channel}": (kind, channel) for kind in _OF_MATCHES for channel in Channel},
     f"{Kind.DIGEST}.{Channel.MAIL}": (Kind.DIGEST, Channel.MAIL),
 }
-"""What can be chosen: by the name under which it is sent and stored."""
+"""What can be chosen, by the name under which it is sent and stored."""
 
 _NOTES = {
-    Kind.TURN: _("By mail when you have not looked for ten minutes, at most once an hour, all matches in one."),
-    Kind.DEADLINE: _("In matches over days, when a fifth of your time is left, and a twentieth (not by mail)."),
-    Kind.OVER: _("By mail only together with something else."),
+    Kind.TURN: _("By mail if you have not looked for ten minutes; at most one mail an hour for all your matches."),
+    Kind.DEADLINE: _(
+        "In matches over days, when a fifth and a twentieth of your time is left (the second not by mail)."
+    ),
+    Kind.OVER: _("By mail only as part of another mail."),
     Kind.SECURITY: _("Always sent."),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A box to tick, or none where a channel does not tell a kind."""
+    """A checkbox, or none where a channel does not tell a kind."""
 
     name: str
     channel: str
@@ -54,7 +56,7 @@ class Line:
 
 
 class PreferencesForm(_PreferencesForm):
-    """What somebody is told and by which channels, when it is to be quiet, and when the digest is to come."""
+    """What somebody hears about and through which channels, their quiet hours, and the hour of the digest."""
 
     told = forms.MultipleChoiceField(required=False, choices=[(name, name) for name in OFFERED])
     quiet_from = forms.TimeField(
@@ -64,12 +66,12 @@ class PreferencesForm(_PreferencesForm):
         label=_("Quiet until"),
         required=False,
         widget=forms.TimeInput({"type": "time"}, format="%H:%M"),
-        help_text=_("In your time zone. What comes up meanwhile is told afterwards, if it is still so."),
+        help_text=_("In your time zone. Afterwards you will hear about whatever still matters."),
     )
     digest_at = forms.TimeField(
         label=_("Digest at"),
         widget=forms.TimeInput({"type": "time"}, format="%H:%M"),
-        help_text=_("In your time zone. When nothing waits for you none is sent."),
+        help_text=_("In your time zone. No digest is sent when nothing is waiting for you."),
     )
 
     class Meta:
@@ -77,13 +79,13 @@ class PreferencesForm(_PreferencesForm):
         fields = ("quiet_from", "quiet_until", "digest_at")
 
     def clean(self) -> dict[str, Any]:
-        """Refuse half a pair of quiet hours, and none at all ("quiet")."""
+        """Refuse quiet hours with one end missing, or with equal ends ("quiet")."""
         data = super().clean() or {}
         begin, end = data.get("quiet_from"), data.get("quiet_until")
         if (begin is None) != (end is None):
-            self.add_error("quiet_until", ValidationError(_("Please give both times, or none."), "quiet"))
+            self.add_error("quiet_until", ValidationError(_("Enter both times, or neither."), "quiet"))
         elif begin is not None and begin == end:
-            self.add_error("quiet_until", ValidationError(_("These are no hours, or all of them."), "quiet"))
+            self.add_error("quiet_until", ValidationError(_("Start and end must differ."), "quiet"))
         return data
 
     def save(self, commit: bool = True) -> Preferences:

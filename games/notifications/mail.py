@@ -1,4 +1,4 @@
-"""The way by mail: text and HTML, threaded by match, in the reader's language and on their wall clock."""
+"""The channel mail: text and HTML, threaded by match, in the reader's language and on their wall clock."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Row:
 
 
 class Mail:
-    """The way by mail, to the address somebody has verified."""
+    """The channel mail, to the address somebody has verified."""
 
     name: str = Channel.MAIL
 
@@ -52,7 +52,7 @@ class Mail:
         return [Target("mail", {"host": MAIL_SERVER})] if _address(user) else []
 
     def send(self, delivery: Delivery, message: Message) -> None:
-        """Send a mail, in which results since the last one stand too.
+        """Send a mail, which also lists the results since the last one.
 
         Raises:
             Undeliverable: there is no verified address any more.
@@ -154,7 +154,7 @@ def _action(message: Message) -> str:
 
 
 def _waiting(user: User, message: Message) -> list[Row]:
-    """Return all matches that wait for this person but the one of which the mail tells, least time first."""
+    """Return all matches that wait for this person, except the one the mail is about, least time first."""
     if message.kind in {Kind.INVITATION, Kind.STARTED}:
         return []
     return [_row(user, seat) for seat in standing.waiting(user).exclude(match__slug=message.match)]
@@ -174,7 +174,7 @@ def _result(notice: Notice) -> Row:
 
 
 def results_for(user: User) -> QuerySet[Notice]:
-    """Return the results a person has not seen and has had no mail about, if they want them by mail."""
+    """Return the results a person has neither seen nor had mailed, if they want them by mail."""
     if not Preferences.of(user).wants(Kind.OVER, Channel.MAIL):
         return Notice.objects.none()
     mine = Notice.objects.filter(user=user, kind=Kind.OVER, step=RESULT_UNTOLD, created_at__lte=timezone.now())

@@ -1,4 +1,4 @@
-"""The words of what people are told. They are made of what anybody may know: names, deadlines, results."""
+"""The words of notices. They are made of what everybody may know: names, deadlines, results."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def digest_for(user: User) -> Message:
 
 
 def _many_wait(count: int) -> str:
-    return ngettext("%(n)d match waits for you", "%(n)d matches wait for you", count) % {"n": count}
+    return ngettext("%(n)d match is waiting for you", "%(n)d matches are waiting for you", count) % {"n": count}
 
 
 def absolute(path: str) -> str:
@@ -135,7 +135,7 @@ def _invitation(notice: Notice) -> Words:
 
 
 def _started(notice: Notice) -> Words:
-    title = _("It has begun: %(game)s") % {"game": notice.match.rules.name}
+    title = _("Match started: %(game)s") % {"game": notice.match.rules.name}
     text = _("You play with %(names)s.") % {"names": against(notice.match, notice.user)}
     return title, _joined(text, _until(notice))
 
@@ -168,7 +168,7 @@ def _rating(notice: Notice) -> str:
 
 
 def _until(notice: Notice) -> str:
-    """Return until when a turn over days is to be taken; live clocks would have run out before anybody reads it."""
+    """Return the deadline of a turn over days; live clocks would have run out before anybody reads it."""
     seat = _own_seat(notice)
     if seat is None or seat.deadline is None or notice.match.speed != Speed.DAYS:
         return ""

@@ -1,7 +1,7 @@
-"""What people are to be told, by which way, and what they want to be told.
+"""What people are told, through which channel, and what they want to hear.
 
-A `Notice` is written in the transaction of what it tells about; a worker looks at it again when it is due and makes a
-`Delivery` for each way it is to go then; another look at the moment of sending decides.
+A `Notice` is written in the transaction of the event it tells about. When it is due, a worker looks at it and makes a
+`Delivery` for each channel; another look at the moment of sending decides.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ class Kind(models.TextChoices):
     TURN = "turn", _("Your turn")
     DEADLINE = "deadline", _("Your time is running out")
     INVITATION = "invitation", _("You are invited")
-    STARTED = "started", _("A match of yours has begun")
-    OVER = "over", _("A match of yours is over")
-    DIGEST = "digest", _("What waits for you, once a day")
-    SECURITY = "security", _("Safety of your account")
+    STARTED = "started", _("A match has started")
+    OVER = "over", _("A match has ended")
+    DIGEST = "digest", _("Daily digest")
+    SECURITY = "security", _("Account security")
 
 
 class Channel(models.TextChoices):
@@ -38,7 +38,7 @@ class Channel(models.TextChoices):
 
 
 class Notice(models.Model):
-    """Something one person is to be told about one match; told once however often it is found."""
+    """Something to tell one person about one match. It is told once, however often it is written."""
 
     # `told_once` finds them by user; each index is paid for at every move.
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notices", db_index=False)
@@ -59,7 +59,7 @@ class Notice(models.Model):
     step = models.PositiveSmallIntegerField(default=0, help_text="how many of its ways have had their moment")
     created_at = models.DateTimeField(default=timezone.now)
     due_at = models.DateTimeField(null=True, help_text="when to look at it again; null: never")
-    seen_at = models.DateTimeField(null=True, help_text="when they had the match, or this notice, before their eyes")
+    seen_at = models.DateTimeField(null=True, help_text="when they saw the match, or this notice")
 
     class Meta:
         ordering = ["-created_at", "-pk"]
@@ -77,7 +77,7 @@ class Notice(models.Model):
 
 
 class Device(models.Model):
-    """A browser that takes push messages (RFC 8030), gone with the session in which it was registered."""
+    """A browser that takes push messages (RFC 8030). It is removed with the session in which it was registered."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="devices")
     session = models.CharField(max_length=40, db_index=True, help_text="key of the session; logging out ends both")
@@ -96,7 +96,7 @@ class Device(models.Model):
 
 
 class Webhook(models.Model):
-    """An address of somebody's own which is told what they are told."""
+    """An address of somebody's own to which their notices are sent."""
 
     class Style(models.TextChoices):
         DISCORD = "discord", "Discord"
@@ -105,8 +105,8 @@ class Webhook(models.Model):
         JSON = "json", _("JSON, signed")
 
     class Disabled(models.TextChoices):
-        GONE = "gone", _("The address does not exist any more.")
-        FAILING = "failing", _("It failed again and again for more than a day.")
+        GONE = "gone", _("This address no longer exists.")
+        FAILING = "failing", _("It kept failing for more than a day.")
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="webhooks")
     style = models.CharField(_("kind"), max_length=8, choices=Style)
@@ -127,7 +127,7 @@ class Webhook(models.Model):
 
 
 class Delivery(models.Model):
-    """One message by one way. Claimed with a lease, so that it is sent again when its worker died before it was."""
+    """One message through one channel. A worker that sends it holds a lease; if it dies, another takes over."""
 
     class State(models.TextChoices):
         WAITING = "waiting"
@@ -175,12 +175,12 @@ class Host(models.Model):
 
 
 def not_wanted_at_first() -> list[str]:
-    """Return what nobody is told unless they ask for it: "kind.channel"."""
+    """Return what people are told only if they ask for it: "kind.channel"."""
     return [f"{Kind.DIGEST}.{Channel.MAIL}"]
 
 
 class Preferences(models.Model):
-    """What somebody wants to be told, how and when. Who has none of their own has the defaults."""
+    """What somebody wants to hear about, how and when. Without a row, the defaults apply."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="told")
     off = models.JSONField(default=not_wanted_at_first, help_text='what is not wanted: "kind.channel"')

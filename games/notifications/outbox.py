@@ -1,4 +1,4 @@
-"""Notices are written in the transaction of what they tell about: they stand with it or not at all."""
+"""A notice is written in the transaction of the event it tells about: both are stored, or neither."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from games.play import clockwork, statements
 from games.play.models import Action, Match, Seat, Speed
 
 AWAY_AFTER = timedelta(seconds=20)
-"""So long whoever is to be told of a turn or a result has for looking at the match themselves."""
+"""Grace period before notifying elsewhere: people may look at the match themselves meanwhile."""
 
 SETTLING = timedelta(seconds=10)
-"""So long the page of whoever let a match begin takes, at most, to show it."""
+"""The longest it takes the page of the person who starts a match to show it."""
 
 PARTS = (20, 5)
-"""Per cent of the time for a turn that are left when people over days are warned."""
+"""Percentages of the time for a turn: in matches over days people are warned when so much is left."""
 
 MOST_INVITATIONS = 3
 """Notices of invitations by one person to another within `INVITATIONS_WITHIN`: the last of them tells of the rest."""
@@ -40,7 +40,7 @@ _AGAIN = {
     f"due_at = excluded.due_at, seen_at = NULL WHERE notifications_notice.step < {steps}"
     for kind, steps in TOLD.items()
 }
-"""A turn that was taken back and done again begins again: what was told stays told, all else has its time anew."""
+"""A turn that is taken back and played again starts anew, but what was told about it is not told again."""
 
 _ONCE = "(user_id, match_id, kind, turn, part) DO NOTHING"
 
@@ -155,7 +155,7 @@ def _write(notice: Notice) -> None:
 
 
 def _is_awaited(match: Match, seat: Seat) -> bool:
-    """Say whether a person is to be told of their turn: nobody is who plays alone or has left."""
+    """Say whether to tell a person of their turn: not when they play alone or have left."""
     return match.seat_count > 1 and seat.user_id is not None and not seat.has_left
 
 

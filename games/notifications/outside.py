@@ -1,7 +1,7 @@
-"""Requests to addresses that people gave us: to the public internet alone, and never for long.
+"""Requests to addresses that people gave us: only to the public internet, and never for long.
 
-A name is looked up once, at the moment of sending, and the connection goes to exactly the address that was looked at:
-a name that changes its mind between the look and the connection gains nothing. No redirect is followed, no answer read
+A name is looked up once, at the moment of sending, and the connection goes to exactly the address that was checked:
+a name that changes between the check and the connection gains nothing. No redirect is followed, no answer read
 beyond its head, and no proxy of the environment asked.
 """
 
@@ -38,7 +38,7 @@ _FOUR_BYTES = 0xFFFFFFFF
 
 
 class Refused(Exception):
-    """An address to which nothing is sent; `reason` says why, to whoever gave it."""
+    """An address to which nothing is sent; `reason` says why, for the person who gave it."""
 
     def __init__(self, reason: Promise) -> None:
         super().__init__(reason)
@@ -69,24 +69,24 @@ class Answer:
 
 
 def check(address: str) -> SplitResult:
-    """Return the parts of an address that may be one of the public internet by the looks of it.
+    """Return the parts of an address that looks like one of the public internet.
 
     Raises:
-        Refused: it is none: not https, another port, a name and password in it, a private address.
+        Refused: it is not one: not https, another port, a name and password in it, a private address.
     """
     if not address.isascii() or not address.isprintable() or " " in address or "\\" in address:
-        raise Refused(_("This is not an address as browsers write it."))
+        raise Refused(_("This is not a valid address."))
     try:
         parts = urlsplit(address)
         host, port = parts.hostname, parts.port
     except ValueError:
-        raise Refused(_("This is not an address as browsers write it.")) from None
+        raise Refused(_("This is not a valid address.")) from None
     if parts.scheme != "https" and not (settings.SEND_TO_LOOPBACK and parts.scheme == "http"):
         raise Refused(_("The address must begin with https://."))
     if "@" in parts.netloc or not host:
-        raise Refused(_("The address must name a host, and no user."))
+        raise Refused(_("The address needs a host and must not contain a user name."))
     if port not in {None, _HTTPS} and not settings.SEND_TO_LOOPBACK:
-        raise Refused(_("The address must be one without a port, or with port 443."))
+        raise Refused(_("Only port 443 is allowed."))
     with suppress(ValueError):  # a name is looked up when something is sent
         _demand_public(ip_address(host))
     return parts
@@ -177,11 +177,11 @@ def _ask_resolver(answer: Future[list[Any]], host: str, port: int) -> None:
 
 def _demand_public(address: IPv4Address | IPv6Address) -> None:
     if not is_public(address) and not (settings.SEND_TO_LOOPBACK and address.is_loopback):
-        raise Refused(_("This is an address of a private network, to which nothing is sent."))
+        raise Refused(_("This address belongs to a private network; nothing is sent there."))
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Say whether an address belongs to the public internet, also when it stands for another one.
+    """Say whether an address belongs to the public internet, also when it embeds another one.
 
     >>> [is_public(ip_address(it)) for it in ("1.1.1.1", "169.254.169.254", "::ffff:10.0.0.1", "2606:4700::1111")]
     [True, False, False, True]
@@ -193,14 +193,14 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
 
 
 def _embedded(address: IPv6Address) -> IPv4Address | None:
-    """Return the IPv4 address for which an IPv6 one stands: mapped, 6to4, Teredo, NAT64."""
+    """Return the IPv4 address embedded in an IPv6 one: mapped, 6to4, Teredo, NAT64."""
     if address in _NAT64:
         return IPv4Address(int(address) & _FOUR_BYTES)
     return address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)
 
 
 def _cut(connection: HTTPConnection, late: Event) -> None:
-    """End a connection from another thread, which wakes the one that waits for it and must then find why."""
+    """End a connection from another thread: this wakes the thread that waits for it, which finds `late` set."""
     late.set()
     if connection.sock is not None:
         with suppress(OSError):

@@ -1,7 +1,7 @@
-"""What is to be told to whom by which way, and when: the duty that looks at notices when they are due.
+"""Decides who is told what, when, and through which channel: the duty that looks at notices when they are due.
 
-All notices of a person are planned under one lock, so that however many workers there are nobody gets two mails where
-one would do.
+All notices of a person are planned under one lock, so that nobody gets two mails where one would do, however many
+workers there are.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from games.play import duties
 from games.play.transactions import writing
 
 MAIL_AFTER = timedelta(minutes=10)
-"""A turn that nobody has seen for so long is worth a mail."""
+"""A turn unseen for this long is worth a mail."""
 
 MAIL_EVERY = timedelta(hours=1)
-"""Between two mails about turns to one person lies so much at least."""
+"""The shortest time between two mails about turns to one person."""
 
 GATHERING = timedelta(seconds=0.5)
-"""Between two looks lies so much at least: in live play nearly every notice is out of date when it is due."""
+"""The shortest time between two looks: in live play nearly every notice is outdated when it is due."""
 
 INVITED_EVERY = timedelta(hours=1)
-"""At least so much lies between two mails in which the same person invites the same other."""
+"""The shortest time between two mails in which one person invites the same other person."""
 
 MOST = 200
-"""People seen to in one go."""
+"""People planned for in one go."""
 
 MOST_DROPPED = 5_000
 """Outdated notices removed in one transaction."""
@@ -43,7 +43,7 @@ MOST_DROPPED = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """When, after a notice came about, it goes which ways."""
+    """How long after a notice was written it goes through which channels."""
 
     after: timedelta
     ways: tuple[Channel, ...]
@@ -93,10 +93,10 @@ def _due(now: datetime) -> QuerySet[Notice]:
 
 
 def drop_outdated(now: datetime) -> None:
-    """Let go of what is due about turns that were taken, or which their player has seen: in live play nearly all.
+    """Drop what is due about turns that were taken or that their player has seen: in live play nearly all.
 
-    What nobody was told leaves no trace; of what was told, the rest is not. What another worker is planning, or a page
-    is changing, is theirs: nobody waits here, and so nobody is waited for in a circle.
+    A notice that nobody was told is removed; one that was told is not told further. Rows that another worker is
+    planning, or a page is changing, are left to them: this never waits for a lock, and so cannot deadlock.
     """
     gone = _due(now).filter(standing.outdated(), kind__in=TOLD).select_for_update(skip_locked=True)
     with writing():
@@ -123,12 +123,12 @@ def plan_for(user_id: int) -> bool:
 
 
 def _lock(user_id: int) -> User | None:
-    """Lock a person, unless somebody else has: they will be seen to soon again."""
+    """Lock a person, unless another worker has: they will be due again soon."""
     return User.objects.filter(pk=user_id).select_for_update(skip_locked=True, no_key=True).first()
 
 
 def _locked(key: int, now: datetime) -> Notice | None:
-    """Return a notice, locked, that is still due; None when somebody is changing it, or the one before said it too."""
+    """Return a notice that is still due, locked; None when somebody is changing it or an earlier one covered it."""
     notices = _due(now).filter(pk=key).select_related("user", "match")
     return notices.select_for_update(skip_locked=True, no_key=True, of=("self",)).first()
 
@@ -185,7 +185,7 @@ def _next_mail(notice: Notice, now: datetime) -> datetime | None:
 
 
 def _next_invitation_mail(notice: Notice, now: datetime) -> datetime:
-    """Return when a mail may tell of this invitation: whoever invites one person again and again mails them seldom."""
+    """Return when a mail may tell of this invitation: `INVITED_EVERY` after the last one by the same person."""
     mails = Delivery.objects.filter(user=notice.user, channel=Channel.MAIL, notice__kind=Kind.INVITATION)
     counted = mails.filter(notice__by=notice.by_id).exclude(notice__by=None).exclude(state=Delivery.State.DROPPED)
     last: datetime | None = counted.aggregate(last=Max("due_at"))["last"]

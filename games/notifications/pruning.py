@@ -1,4 +1,4 @@
-"""What was told long ago is forgotten."""
+"""Old notices and deliveries are removed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST = 500
 
 
 class Pruning:
-    """The duty of forgetting notices and deliveries older than `KEPT`. Several workers at once do no harm."""
+    """The duty of removing notices and deliveries older than `KEPT`. Several workers at once do no harm."""
 
     name = "pruning"
 

@@ -1,4 +1,4 @@
-"""Whoever has a match before their eyes has seen what they were to be told about it."""
+"""Looking at a match marks all notices about it as seen."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from games.play.presence import Heard
 
 
 def on_people_seen(heard: Heard, **_: Any) -> None:
-    """Hear who had which match before their eyes (`games.play.signals.people_seen`); one statement for everybody."""
+    """Hear who was looking at which match (`games.play.signals.people_seen`); one statement for everybody."""
     looked = Presence.objects.filter(
         user=OuterRef("user"), match=OuterRef("match"), at__gte=OuterRef("created_at")
     ).filter(at__gte=min(heard.values()))

@@ -1,4 +1,4 @@
-"""Whether a notice still stands: looked at when a way of telling it is planned, and again at the moment of sending."""
+"""Whether a notice still holds: checked when it is planned, and again at the moment of sending."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ PRESENT = timedelta(seconds=60)
 """How long somebody counts as present after a visible tab has last shown the match."""
 
 NEEDS_ABSENCE = {Kind.TURN, Kind.DEADLINE, Kind.STARTED, Kind.OVER}
-"""Kinds of which those who sit before the match need not be told."""
+"""Kinds that somebody who is looking at the match need not be told."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is to be done with something that is due: tell it, look at it again later, or never tell it."""
+    """What to do with something that is due: tell it, look at it again later, or never tell it."""
 
     tell: bool = False
     later: datetime | None = None
@@ -47,14 +47,14 @@ def is_muted(notice: Notice) -> bool:
 
 
 def was_seen(notice: Notice) -> bool:
-    """Say whether the reader has had this notice, or its match, before their eyes since it came about."""
+    """Say whether the reader has seen this notice, or its match, since it was written."""
     if notice.seen_at is not None:
         return True
     return _presence(notice).filter(at__gte=notice.created_at).exists()
 
 
 def _present_until(notice: Notice, now: datetime) -> datetime | None:
-    """Return when whoever has not looked since, but was there just before, will count as absent."""
+    """Return when somebody who was there just before the notice, and has not looked since, counts as absent."""
     if notice.kind not in NEEDS_ABSENCE:
         return None
     at = _presence(notice).filter(at__gt=now - PRESENT).values_list("at", flat=True).first()
@@ -66,7 +66,7 @@ def _presence(notice: Notice) -> QuerySet[Presence]:
 
 
 def quiet_until(preferences: Preferences, user: User, now: datetime) -> datetime | None:
-    """Return when the quiet hours end in which this moment lies, None when it lies in none."""
+    """Return when the current quiet hours end, None outside of them."""
     begin, end = preferences.quiet_from, preferences.quiet_until
     if begin is None or end is None or begin == end:
         return None
@@ -87,7 +87,7 @@ def _within(moment: time, begin: time, end: time) -> bool:
 
 
 def next_time(at: time, user: User, after: datetime) -> datetime:
-    """Return the next moment after another one at which it is so late on the wall clock of this person."""
+    """Return the next moment, after another one, at which the wall clock of this person shows a time."""
     local = after.astimezone(zone(user.time_zone))
     today = datetime.combine(local.date(), at, tzinfo=local.tzinfo)
     moment = today.astimezone(timezone.get_default_timezone())
@@ -101,13 +101,13 @@ def next_time(at: time, user: User, after: datetime) -> datetime:
 
 
 def outdated() -> Q:
-    """Return the condition that a notice of a turn needs no telling: the turn is taken, or the reader has looked."""
+    """Return the condition that a notice of a turn need not be told: the turn is over, or the reader has looked."""
     turn = Seat.objects.filter(_of_outer(), _MAY_MOVE, turn=OuterRef("turn"))
     return looked_at() | ~Q(Exists(turn))
 
 
 def looked_at() -> Q:
-    """Return the condition that the reader has had a notice, or its match, before their eyes since it came about."""
+    """Return the condition that the reader has seen a notice, or its match, since it was written."""
     seen = Presence.objects.filter(_of_outer(), at__gte=OuterRef("created_at"))
     return Q(seen_at__isnull=False) | Q(Exists(seen))
 
@@ -138,7 +138,7 @@ def _has_time_left(notice: Notice, now: datetime) -> bool:
 
 
 def _is_awaited(notice: Notice, now: datetime) -> bool:
-    """Say whether an invitation is open: the table too, and whoever is invited has not sat down."""
+    """Say whether an invitation is open: the table has not begun, and the guest has not sat down."""
     asked = Invitation.objects.filter(match=notice.match_id, user=notice.user_id, match__status=Match.Status.OPEN)
     return asked.exists() and not _own(notice).exists()
 

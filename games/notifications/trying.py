@@ -1,4 +1,4 @@
-"""Test messages: sent while their sender waits, so that they see what came of it."""
+"""Test messages: sent while the user waits, who sees at once whether they worked."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from games.notifications.outside import Unanswered
 log = logging.getLogger(__name__)
 
 KIND = "test"
-"""Stands where messages have their `Kind`."""
+"""Used in place of a `Kind`."""
 
 TRIES = 6
 _MINUTE = 60
 
 _one_at_a_time = threading.BoundedSemaphore()
-"""Whoever answers slowly holds one thread of this process, not all of them."""
+"""A slow receiver holds one thread of this process, not all of them."""
 
 
 class Busy(Exception):

@@ -1,4 +1,4 @@
-"""Taking oneself off a kind of mail, or all mail, by what stands in the mail alone: no login, no cookie (RFC 8058)."""
+"""Unsubscribing from a kind of mail, or all mail, by a link in the mail alone: no login, no cookie (RFC 8058)."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from games.notifications.models import Channel, Kind, Preferences
 from games.play.transactions import writing
 
 MAILED = tuple(kind for kind in Kind if kind != Kind.SECURITY)
-"""Kinds of which the mail can be switched off."""
+"""Kinds of mail that can be switched off."""
 
 _signer = signing.Signer(salt="games.notifications.unsubscribe")
 
 
 def token_for(user: User, kind: str) -> str:
-    """Return what lets its holder switch off a person's mail and nothing else; it holds for ever."""
+    """Return a token that lets its holder switch off a person's mail and nothing else; it never expires."""
     return _signer.sign(f"{user.pk}-{kind}")
 
 
@@ -35,7 +35,7 @@ def read_token(token: str) -> tuple[User, Kind] | None:
 
 
 def unsubscribe(user: User, *kinds: Kind) -> None:
-    """Switch off a person's mail of these kinds; what is off already stays so."""
+    """Switch off a person's mail of these kinds. Idempotent."""
     with writing():
         Preferences.objects.get_or_create(user=user)
         preferences = Preferences.objects.select_for_update().get(user=user)
@@ -44,12 +44,12 @@ def unsubscribe(user: User, *kinds: Kind) -> None:
 
 
 def address_of(token: str) -> str:
-    """Return the address of the page that does it."""
+    """Return the address of the page on which to unsubscribe."""
     return absolute(reverse("unsubscribe", args=[token]))
 
 
 def headers_for(token: str) -> dict[str, str]:
-    """Return what lets mail programs offer a button for it (RFC 2369, RFC 8058)."""
+    """Return the headers that let mail programs offer a button to unsubscribe (RFC 2369, RFC 8058)."""
     mailto = f"mailto:{parseaddr(settings.DEFAULT_FROM_EMAIL)[1]}?subject={quote(f'unsubscribe {token}')}"
     return {
         "List-Unsubscribe": f"<{address_of(token)}>, <{mailto}>",

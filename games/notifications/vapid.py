@@ -1,7 +1,7 @@
 """The key by which push services know this site (RFC 8292).
 
-It is given, or made from SECRET_KEY, so that every process has the same one and nothing more is to be kept. Who changes
-SECRET_KEY ends all sessions, and with them all devices: none is left that would expect the former key.
+It is given, or derived from SECRET_KEY, so that every process has the same one and nothing more has to be stored.
+Changing SECRET_KEY ends all sessions, and with them all devices: none is left that would expect the old key.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from django.conf import settings
 from py_vapid import Vapid02
 
 _ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
-"""How many keys the curve P-256 has."""
+"""The order of the curve P-256."""
 
 _HALF_A_DAY = 12 * 60 * 60
 
@@ -33,7 +33,7 @@ def public_key() -> str:
 
 
 def signature(endpoint: str) -> dict[str, str]:
-    """Return the header by which this site shows itself to the push service of an endpoint."""
+    """Return the header by which this site identifies itself to the push service of an endpoint."""
     service = urlsplit(endpoint)
     claims = {
         "sub": f"mailto:{parseaddr(settings.DEFAULT_FROM_EMAIL)[1]}",

@@ -1,4 +1,4 @@
-"""Choosing what one is told: the page of settings, the way out that stands in every mail, and muting a match."""
+"""Choosing what one hears about: the settings, the link to unsubscribe in every mail, and muting a match."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from games.play.transactions import writing
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def notices(request: HttpRequest) -> HttpResponse:
-    """Show what one is told and by which channels; a POST changes it."""
+    """Show what one hears about and through which channels; a POST changes it."""
     assert isinstance(request.user, User)  # noqa: S101  # @login_required stands above
     preferences = Preferences.of(request.user)
     form = PreferencesForm(request.POST if request.method == "POST" else None, instance=preferences)
@@ -60,16 +60,16 @@ def unsubscribe_by_token(request: HttpRequest, token: str) -> HttpResponse:
 @require_POST
 @for_members
 def mute(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Tell the reader nothing about a match of theirs any more, or with `off` everything again."""
+    """Mute a match for one of its players, or with `off` unmute it."""
     table = access_match(request.user, slug)
     if table.mine is None or table.mine.user is None:
         raise Http404
     if "off" in request.POST:
         muting.unmute(table.mine.user, table.match)
-        messages.success(request, _("You will be told about this match again."))
+        messages.success(request, _("You will hear about this match again."))
     else:
         muting.mute(table.mine.user, table.match)
-        messages.success(request, _("You will not be told about this match."))
+        messages.success(request, _("You will hear nothing more about this match."))
     return redirect(table.match)
 
 

@@ -1,4 +1,4 @@
-"""Messages to addresses of people's own. One that fails for a day is told nothing any more until its owner tries it."""
+"""Messages to addresses of people's own. One that fails for a day is disabled until its owner tests it."""
 
 from __future__ import annotations
 

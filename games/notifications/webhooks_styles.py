@@ -1,4 +1,4 @@
-"""What a webhook is sent in each style. What people wrote stands there as text that means nothing to the receiver."""
+"""What a webhook is sent in each style. What people wrote is escaped, so that it is only text to the receiver."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def add(request: HttpRequest) -> HttpResponse:
             form.save()
     except IntegrityError:  # sent twice in the same moment
         return redirect(PAGE)
-    messages.success(request, _("Added. A test message shows whether it works."))
+    messages.success(request, _("Added. Send a test message to see whether it works."))
     return redirect(PAGE)
 
 
@@ -38,14 +38,14 @@ def add(request: HttpRequest) -> HttpResponse:
 def remove(request: HttpRequest, pk: int) -> HttpResponse:
     """Remove a webhook."""
     get_object_or_404(Webhook, pk=pk, user=person(request)).delete()
-    messages.success(request, _("This webhook is gone."))
+    messages.success(request, _("Webhook removed."))
     return redirect(PAGE)
 
 
 @require_POST
 @for_owners
 def test(request: HttpRequest, pk: int) -> HttpResponse:
-    """Send a test message to a webhook; if it is taken, a disabled one is enabled again."""
+    """Send a test message to a webhook; if it is accepted, a disabled one is enabled again."""
     webhook = get_object_or_404(Webhook, pk=pk, user=person(request))
     key = f"test-{secrets.token_hex(8)}"
     channels_page.try_out(request, lambda message: webhooks.tell(webhook, message, key))

@@ -92,7 +92,7 @@ def test_many_notices_are_shown_a_page_at_a_time(kinds: Kinds) -> None:
 
 def test_an_empty_page_says_so(client: Client) -> None:
     client.force_login(person())
-    assert "Nothing to tell you." in client.get("/notices/").content.decode()
+    assert "No notices yet." in client.get("/notices/").content.decode()
 
 
 def test_looking_at_the_page_marks_nothing(kinds: Kinds) -> None:

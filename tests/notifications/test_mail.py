@@ -118,7 +118,7 @@ def test_a_mail_of_several_matches_lists_them_all_least_time_first(clock: Travel
     clock.shift(minutes(10))
     work()
     letter = the_letter(box)
-    assert letter["Subject"] == "Tessera: 3 matches wait for you"
+    assert letter["Subject"] == "Tessera: 3 matches are waiting for you"
     assert letter["References"] == f"<{sooner.slug}@match.{HOST}>"
     for kind in ("plain", "html"):
         found = re.findall(r"/match/(\w+)/", part(letter, kind))
@@ -220,7 +220,7 @@ def test_the_digest_comes_daily_at_the_persons_hour(clock: Traveller, box: Mailb
         assert len(box.letters) == day + 1
     letter = box.letters[0][1]
     assert (letter["Subject"], letter["Message-ID"]) == (
-        "Tessera: Your daily digest: 1 match waits for you",
+        "Tessera: Your daily digest: 1 match is waiting for you",
         mail.message_id(Delivery.objects.get(key=f"digest.{ann.pk}.2026-03-09")),
     )
     assert match.slug in part(letter, "plain")
@@ -329,7 +329,7 @@ def test_a_mail_with_a_header_of_two_lines_is_never_sent(
     clock.shift(minutes(10))
     work()
     assert box.letters == []
-    assert "newline" in Delivery.objects.get(channel="mail").error.lower()
+    assert "header values" in Delivery.objects.get(channel="mail").error.lower()
 
 
 # --- a mail server that is away for long ------------------------------------------------------------------------------

@@ -79,7 +79,7 @@ def test_quiet_hours_and_the_hour_of_the_digest_are_kept(clock: Traveller, ann: 
     [
         ({"quiet_from": "22:00"}, "both times"),
         ({"quiet_until": "22:00"}, "both times"),
-        ({"quiet_from": "22:00", "quiet_until": "22:00"}, "no hours"),
+        ({"quiet_from": "22:00", "quiet_until": "22:00"}, "must differ"),
         ({"quiet_from": "late", "quiet_until": "22:00"}, "Enter a valid time"),
         ({"digest_at": ""}, "required"),
         ({"told": ["turn.pigeon"]}, ""),
@@ -186,8 +186,8 @@ def test_a_match_is_muted_and_told_again_by_a_button_on_its_page(kinds: Kinds) -
     client, page = client_of(kinds.seated), kinds.match.get_absolute_url()
     assert b"Mute this match" in client.get(page).content
     muted = client.post(f"{page}mute/", follow=True).content
-    assert b"You will not be told about this match." in muted
-    assert b"Tell me about this match again" in muted
+    assert b"You will hear nothing more about this match." in muted
+    assert b"Unmute this match" in muted
     assert Mute.objects.get().user == kinds.seated
     client.post(f"{page}mute/")
     assert Mute.objects.count() == 1

@@ -221,7 +221,7 @@ def test_nobody_is_asked_before_they_click(page_of: Enter) -> None:
     expect(page.locator("#push-state")).to_contain_text("Your browser will ask")
     assert page.evaluate("window.asked") == 0
     page.get_by_role("button", name=ON).click()
-    expect(page.locator("#push-state")).to_contain_text("got no answer")
+    expect(page.locator("#push-state")).to_contain_text("You did not answer your browser")
     assert page.evaluate("window.asked") == 1
 
 
@@ -231,7 +231,7 @@ def test_nobody_is_asked_before_they_click(page_of: Enter) -> None:
         ("delete window.PushManager", "This browser cannot take push messages."),
         (
             "Object.defineProperty(Notification, 'permission', { get: () => 'denied' })",
-            "You have forbidden messages from this site.",
+            "You have blocked notifications from this site.",
         ),
         ("Object.defineProperty(window, 'isSecureContext', { get: () => false })", "an address that begins with https"),
     ],
@@ -260,7 +260,7 @@ def test_a_subscription_that_the_browser_gave_up_is_told_about(page_of: Enter, l
     expect(page.locator("#push-off")).to_be_visible()
     page.evaluate("localStorage.removeItem('subscription')")
     page.reload()
-    expect(page.locator("#push-state")).to_contain_text("given up its subscription")
+    expect(page.locator("#push-state")).to_contain_text("dropped its subscription")
     expect(page.get_by_role("button", name=ON)).to_be_visible()
 
 

@@ -1,4 +1,4 @@
-"""What pages of other apps show of notices. It stands outside the fragments that are kept for all who see the same."""
+"""What pages of other apps show of notices, outside the fragments that are cached for all who see the same."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ register = template.Library()
 
 @register.inclusion_tag("notifications/mute.html", takes_context=True)
 def mute_button(context: dict[str, Any], match: Match) -> dict[str, Any]:
-    """Offer whoever sits at a match that has not ended to be told nothing about it, or everything again."""
+    """Offer the players of a match that has not ended to mute or unmute it."""
     return {"slug": match.slug, "muted": _is_muted(context["user"], match), "csrf_token": context.get("csrf_token")}
 
 
 def _is_muted(user: Any, match: Match) -> bool | None:
-    """Return None for whoever does not sit there, and when there is nothing more to be told."""
+    """Return None for people who do not play there, and when nothing more will be told."""
     if not user.is_authenticated or not (match.is_open or match.is_running) or match.seat_count == 1:
         return None
     mutes = Exists(Mute.objects.filter(user=user, match=match))
