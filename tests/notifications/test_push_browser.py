@@ -218,7 +218,7 @@ def test_nobody_is_asked_before_they_click(page_of: Enter) -> None:
         Notification.requestPermission = async () => { window.asked += 1; return "default"; };
     """)
     page.goto(PAGE)
-    expect(page.locator("#push-state")).to_contain_text("Your browser will ask")
+    expect(page.locator("#push-state")).to_contain_text("your browser will ask")
     assert page.evaluate("window.asked") == 0
     page.get_by_role("button", name=ON).click()
     expect(page.locator("#push-state")).to_contain_text("You did not answer your browser")
