@@ -94,11 +94,13 @@ def _about(spot: Replay) -> dict[str, object]:
     table = spot.table
     changes = {change.seat: change for change in RatingChange.objects.filter(match=table.match)}
     nonces = [(seat, bytes(seat.nonce).hex()) for seat in table.seats]
+    own = table.mine
     return {
         "results": [(seat, changes.get(seat.number)) for seat in sorted(table.seats, key=lambda seat: seat.place or 0)],
         "outcome": in_words(table.match, table.seats),
         "rating_changed": bool(changes),
         "nonces": nonces if table.match.has_ended else [],
+        "own_nonce": "" if own is None else own.number if own.joined is None else own.joined,
         "server_seed": bytes(table.match.server_seed).hex() if table.match.has_ended else "",
         "may_download": table.match.has_ended or table.viewer is not None,
     }

@@ -102,7 +102,8 @@ def _listed(most: int) -> list[int]:
 
 
 def _public() -> MatchQuerySet:
-    tables = stale.fresh_tables().filter(visibility=Match.Visibility.PUBLIC, previous=None)
+    # A table for one has its player, and waits for nobody else.
+    tables = stale.fresh_tables().filter(visibility=Match.Visibility.PUBLIC, previous=None, seat_count__gt=1)
     return tables.order_by("-created_at", "-pk")
 
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from games.engine.protocol import RuleViolation
 from games.matchmaking import services, stale
+from games.matchmaking.admission import check_open
 from games.matchmaking.limits import have_played_enough
 from games.play.locking import lock
 from games.play.models import Match, Seat
@@ -15,12 +16,13 @@ from games.play.services import prepare_match
 from games.play.transactions import writing
 
 
-def rematch(match_id: int, user: Any, nonce: bytes = b"") -> Match:
-    """Return the one table that follows a finished match, with this person sitting at it.
+def rematch(match_id: int, user: Any) -> Match:
+    """Return the one table that follows a finished match.
 
-    Whoever asks first opens it and becomes its host; the others are invited and join the same. Only people who played
-    may sit down. Who sat in seat 1 before begins this time, whatever the order of sitting down. A rematch alone
-    begins at once. When two of them have reached the limit of rated matches with each other, it is casual.
+    Whoever asks first opens it, sits there and becomes its host. The others are invited; they see the commitment at
+    the table before they sit down (`services.join`). Only people who played may do so. The player who sat in seat 1
+    begins this time, whatever the order of sitting down. A rematch alone waits for `services.start`.
+    When two of them have reached the limit of rated matches with each other, it is casual.
 
     Raises:
         RuleViolation: "not-over", "not-a-player", "table-begun" when it has begun without this person, or "option"
@@ -31,8 +33,10 @@ def rematch(match_id: int, user: Any, nonce: bytes = b"") -> Match:
         _check(locked.match, locked.seats, user)
         following = _following(locked.match)
         if following is None:
-            return _open(locked.match, locked.seats, user, nonce)
-    return services.join(following.pk, user, nonce)
+            return _open(locked.match, locked.seats, user)
+    if all(seat.user_id != user.pk for seat in following.seats.all()):
+        check_open(following)
+    return following
 
 
 def _following(former: Match) -> Match | None:
@@ -51,7 +55,7 @@ def _check(match: Match, seats: list[Seat], user: Any) -> None:
         raise RuleViolation("not-over", _("This match is not over yet."))
 
 
-def _open(former: Match, seats: list[Seat], user: Any, nonce: bytes) -> Match:
+def _open(former: Match, seats: list[Seat], user: Any) -> Match:
     people = [seat.user for seat in seats if seat.user]
     match = prepare_match(
         former.game,
@@ -67,5 +71,5 @@ def _open(former: Match, seats: list[Seat], user: Any, nonce: bytes) -> Match:
     )
     match.save()
     services.invite(match, people, by=user)
-    services.sit_down(match, [], user, nonce)
+    services.sit_down(match, [], user)
     return match

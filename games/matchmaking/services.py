@@ -72,8 +72,11 @@ def read_nonce(text: str) -> bytes:
     return bytes.fromhex(text)
 
 
-def open_table(host: Any, wish: Wish, nonce: bytes = b"") -> Match:
-    """Open a table and sit its host down; a table for one begins at once.
+def open_table(host: Any, wish: Wish) -> Match:
+    """Open a table and sit its host down.
+
+    Nobody has seen the commitment yet, so the host's nonce comes later: by `add_nonce`, or at a table for one by
+    `start`, which is also what begins it.
 
     Raises:
         RuleViolation: as `sit_down` and `invite`; "clock-needed" for a rated match, "clock" when there is no
@@ -95,7 +98,7 @@ def open_table(host: Any, wish: Wish, nonce: bytes = b"") -> Match:
         )
         match.save()
         invite(match, wish.invited, by=host)
-        sit_down(match, [], host, nonce)
+        sit_down(match, [], host)
     return match
 
 
@@ -131,8 +134,7 @@ def invite(match: Match, people: Iterable[Any], by: Any) -> None:
 def join(match_id: int, user: Any, nonce: bytes = b"") -> Match:
     """Sit down at a table; the match begins when the last seat is taken.
 
-    Whoever sits there already stays, and a nonce sent again before the start replaces the first: the host, who sat
-    down with the making of the table, gives one after seeing the commitment.
+    Whoever sits there already stays, with the nonce they gave first.
 
     Raises:
         RuleViolation: "table-begun", "table-closed", "invited-only", "table-full", or "unreliable" for
@@ -145,7 +147,7 @@ def join(match_id: int, user: Any, nonce: bytes = b"") -> Match:
         if expired := stale.is_stale(match):
             close(match)
         elif mine is not None:
-            _renew_nonce(match, mine, nonce)
+            _give_first_nonce(match, mine, nonce)
         else:
             check_may_sit(match, seats, user)
             sit_down(match, seats, user, nonce)
@@ -159,21 +161,41 @@ def _lock(match_id: int) -> tuple[Match, list[Seat]]:
     return locked.match, locked.seats
 
 
-def _renew_nonce(match: Match, seat: Seat, nonce: bytes) -> None:
-    if match.is_open and nonce:
+def add_nonce(match_id: int, user: Any, nonce: bytes) -> None:
+    """Keep the nonce of somebody who sat down before seeing the commitment: the host. Idempotent.
+
+    Raises:
+        RuleViolation: "table-begun", "table-closed", "not-seated", or "nonce-given" when there is another one already,
+            for instance from another device.
+    """
+    with writing():
+        match, seats = _lock(match_id)
+        check_open(match)
+        mine = seat_of(user, seats)
+        if mine is None:
+            raise RuleViolation("not-seated", _("You do not sit at this table."))
+        _give_first_nonce(match, mine, nonce)
+        if bytes(mine.nonce) != nonce:
+            raise RuleViolation("nonce-given", _("Another browser has already sent your random number."))
+
+
+def _give_first_nonce(match: Match, seat: Seat, nonce: bytes) -> None:
+    if match.is_open and nonce and not seat.nonce:
         seat.nonce = nonce
         seat.save(update_fields=["nonce"])
 
 
-def sit_down(match: Match, seats: list[Seat], user: Any, nonce: bytes) -> None:
-    """Give a person the next seat of a locked table that has one free, and begin when it was the last.
+def sit_down(match: Match, seats: list[Seat], user: Any, nonce: bytes = b"") -> None:
+    """Give a person the next seat of a locked table that has one free; begin when several sit there and none is left.
+
+    A table for one waits for `start`: its player sees the commitment first.
 
     Raises:
         RuleViolation: as `limits.count_seat`.
     """
     count_seat(match, seats, user)
     seats.append(Seat.objects.create(match=match, number=len(seats), user=user, nonce=nonce))
-    if len(seats) == match.seat_count:
+    if len(seats) == match.seat_count > 1:
         _begin(match, seats)
     else:
         changed(match)
@@ -249,8 +271,10 @@ def _hand_over(match: Match, leaving: Any, seats: list[Seat]) -> None:
     changed(match)
 
 
-def start(match_id: int, user: Any) -> Match:
+def start(match_id: int, user: Any, nonce: bytes = b"") -> Match:
     """Begin with the people who sit there; the match becomes one for that many.
+
+    The nonce is the host's, unless they have given one already.
 
     Raises:
         RuleViolation: "table-begun", "table-closed", "not-host", "too-few" when the game is not made for so few, or
@@ -261,6 +285,7 @@ def start(match_id: int, user: Any) -> Match:
         check_host(match, user)
         if len(seats) not in match.rules.seats:
             raise RuleViolation("too-few", _("There are not enough players for this game."))
+        _give_first_nonce(match, next(seat for seat in seats if seat.user_id == user.pk), nonce)
         match.options = options_for(match.rules, len(seats), match.options)
         match.seat_count = len(seats)
         if len(seats) == 1:

@@ -8,6 +8,7 @@ urlpatterns = [
     path("matches/next/", views.next_match, name="next_match"),
     path("tables/new/", views.table_new, name="table_new"),
     path("tables/<slug:slug>/join/", views.table_join, name="table_join"),
+    path("tables/<slug:slug>/nonce/", views.table_nonce, name="table_nonce"),
     path("tables/<slug:slug>/leave/", views.table_leave, name="table_leave"),
     path("tables/<slug:slug>/start/", views.table_start, name="table_start"),
     path("tables/<slug:slug>/close/", views.table_close, name="table_close"),

@@ -85,7 +85,7 @@ def _title(slug: str) -> Title | None:
 
 def _opened(request: HtmxRequest, form: TableForm) -> Match:
     with _asked_from(request):
-        return services.open_table(request.user, form.wish(), _nonce(request))
+        return services.open_table(request.user, form.wish())
 
 
 def _asked_from(request: HtmxRequest) -> AbstractContextManager[None]:
@@ -105,8 +105,20 @@ def _new(request: HtmxRequest, form: TableForm, status: int) -> HttpResponse:
 @require_POST
 @for_members
 def table_join(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Sit down, or send one's random number after seeing the commitment."""
+    """Sit down, adding a random number made after seeing the commitment."""
     return _change(request, slug, lambda match: services.join(match.pk, request.user, _nonce(request)))
+
+
+@require_POST
+@for_members
+def table_nonce(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Keep the random number of somebody who sat down before they could see the commitment."""
+    table = access_match(request.user, slug)
+    try:
+        services.add_nonce(table.match.pk, request.user, _nonce(request))
+    except RuleViolation as violation:
+        return HttpResponse(gettext(violation.text), status=409, content_type="text/plain; charset=utf-8")
+    return HttpResponse(status=204)
 
 
 @require_POST
@@ -120,7 +132,7 @@ def table_leave(request: HtmxRequest, slug: str) -> HttpResponse:
 @for_members
 def table_start(request: HtmxRequest, slug: str) -> HttpResponse:
     """Begin with those who are there."""
-    return _change(request, slug, lambda match: services.start(match.pk, request.user))
+    return _change(request, slug, lambda match: services.start(match.pk, request.user, _nonce(request)))
 
 
 @require_POST
@@ -168,11 +180,11 @@ def table_invite(request: HtmxRequest, slug: str) -> HttpResponse:
 @require_POST
 @for_members
 def match_rematch(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Sit down at the table that follows a finished match."""
+    """Go to the table that follows a finished match, opening it when nobody has."""
     former = access_match(request.user, slug).match
     try:
         with _asked_from(request):
-            following = rematch(former.pk, request.user, _nonce(request))
+            following = rematch(former.pk, request.user)
     except RuleViolation as violation:
         return _refused(request, slug, gettext(violation.text))
     return _to(request, following.get_absolute_url())

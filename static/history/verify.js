@@ -1,6 +1,7 @@
-// Draw the chance of a match again with the browser's own cryptography. The contract stands in games/engine/fair.py:
+// Draw the chance of a match again with the browser's own cryptography. The contract is in games/engine/fair.py:
 //   commit       SHA-256("tessera-commit-v1" 00 server_seed)
-//   final_seed   SHA-256("tessera-seed-v1" 00 server_seed || for each seat: u16be(seat) u16be(length) nonce)
+//   final_seed   SHA-256("tessera-seed-v1" 00 server_seed || for each k ascending: u16be(k) u16be(length) nonce[k])
+//   seats        where drawn: shuffle(0..n-1) with the label "0:seats" says for each seat when its player sat down
 //   stream       block i = HMAC-SHA-256(final_seed, label 00 u64be(i)), read as big-endian u32
 //   below(n)     reject x >= 2^32 - (2^32 mod n), else x mod n
 //   shuffle      for i = len-1 .. 1: j = below(i+1); swap
@@ -29,7 +30,7 @@ const u16 = (number) => Uint8Array.of(number >> 8, number & 255);
 export const commitment = async (serverSeed) => toHex(await sha256(text.encode("tessera-commit-v1\0"), serverSeed));
 
 export const finalSeed = (serverSeed, nonces) => {
-  const added = nonces.flatMap((nonce, seat) => [u16(seat), u16(nonce.length), nonce]);
+  const added = nonces.flatMap((nonce, k) => [u16(k), u16(nonce.length), nonce]);
   return sha256(text.encode("tessera-seed-v1\0"), serverSeed, ...added);
 };
 
@@ -86,13 +87,17 @@ const redraw = async (key, draw) => {
 
 const same = (ours, theirs) => ours.length === theirs.length && ours.every((value, index) => value === theirs[index]);
 
+const isDrawn = async (key, joined) =>
+  joined.every((k) => k === null) || same(await redraw(key, { label: "0:seats", kind: "shuffle", n: joined.length }), joined);
+
 /**
  * Check what `draws.json` says about a match.
- * @param {string} shown the commitment shown before the match, from the page
- * @param {{commit: string, server_seed: string, nonces: string[], final_seed: string, draws: object[],
- *   seals: object[]}} match
- * @returns {Promise<{commit: boolean, seed: boolean, checked: number, wrong: string[], broken: number[]}>} `wrong`:
- *   labels that differ, `broken`: numbers of actions that do not fit their seal
+ * @param {string} shown the commitment shown before the match, as this browser kept it, else as the page shows it
+ * @param {{commit: string, server_seed: string, nonces: string[], joined: (number|null)[], final_seed: string,
+ *   draws: object[], seals: object[]}} match
+ * @returns {Promise<{commit: boolean, seed: boolean, order: boolean, checked: number, wrong: string[],
+ *   broken: number[]}>} `order`: the seats are as drawn, or were not drawn; `wrong`: labels that differ; `broken`:
+ *   numbers of actions that do not fit their seal
  */
 export const verify = async (shown, match) => {
   const serverSeed = fromHex(match.server_seed);
@@ -109,8 +114,21 @@ export const verify = async (shown, match) => {
   return {
     commit: (await commitment(serverSeed)) === shown && match.commit === shown,
     seed: toHex(seed) === match.final_seed,
+    order: await isDrawn(key, match.joined),
     checked: match.draws.length,
     wrong,
     broken,
   };
 };
+
+/**
+ * Compare a match with what this browser kept of it.
+ * @param {{commit: string, nonce?: string}|undefined} kept
+ * @param {{commit: string, nonces: string[]}} match
+ * @param {number|null} mine which of the nonces is the reader's, null for somebody who did not play
+ * @returns {{commit: boolean|null, nonce: boolean|null}} null where there is nothing to compare with
+ */
+export const compare = (kept, match, mine) => ({
+  commit: kept ? kept.commit === match.commit : null,
+  nonce: kept?.nonce && mine !== null ? match.nonces[mine] === kept.nonce : null,
+});

@@ -1,24 +1,86 @@
-// The player's share of the shuffle: sixteen random bytes, made here after the server has committed itself, and sent
-// with the request to sit down.
-const BYTES = 16;
+// The player's share of the shuffle: sixteen random bytes, made here after the site has shown the fingerprint of its
+// secret, kept together with that fingerprint, and sent when sitting down or beginning.
+import { forgetNonce, keepCommit, keepNonce, kept } from "./kept.js";
 
-function nonce() {
+const BYTES = 16;
+const REMATCH = "tessera-rematch"; // the match whose rematch was asked for in this tab
+const BEGUN = "tessera-begun"; // the table for one this tab has begun: never twice, should it be refused
+
+function random() {
   const bytes = crypto.getRandomValues(new Uint8Array(BYTES));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-document.addEventListener("submit", (event) => {
-  const field = event.target.elements?.namedItem("nonce");
-  if (field) field.value = nonce();
+// The number for the match of which this fingerprint was shown; the same one when it is asked for again.
+function numberFor({ slug, commit }) {
+  keepCommit(slug, commit);
+  const nonce = kept(slug).nonce ?? random();
+  keepNonce(slug, nonce);
+  return nonce;
+}
+
+function fill(form, shown) {
+  form.elements.namedItem("nonce").value = numberFor(shown);
+}
+
+document.addEventListener("submit", ({ target, submitter }) => {
+  if (submitter?.dataset.commit) fill(target, submitter.dataset);
+  if (submitter?.id === "rematch") sessionStorage.setItem(REMATCH, submitter.formAction);
 }, { capture: true });
 
-// Who sat down before the commitment could be seen (the host, who made the table) sends a new one now.
+// A whole page follows, as from a press without a script.
+function press(button) {
+  fill(button.form, button.dataset);
+  button.form.action = button.formAction;
+  button.form.submit();
+}
+
+function once(name, value) {
+  if (sessionStorage.getItem(name) === value) return false;
+  sessionStorage.setItem(name, value);
+  return true;
+}
+
+// A table for one begins as soon as its fingerprint has been shown. The rematch one has asked for is sat down at.
+function goOn() {
+  const begin = document.querySelector("button[data-at-once]");
+  const former = document.querySelector("#nonce[data-follows]")?.dataset.follows;
+  const asked = sessionStorage.getItem(REMATCH) ?? "";
+  sessionStorage.removeItem(REMATCH);
+  if (begin && once(BEGUN, begin.dataset.slug)) press(begin);
+  else if (former && asked.includes(`/${former}/`)) document.querySelectorAll("#sit-down").forEach(press);
+}
+
+// The host sat down by opening the table, before there was a fingerprint to see: the number is sent now.
 async function send() {
   const field = document.querySelector("#nonce[data-send]");
   if (!field) return;
   const body = new FormData(field.form);
-  body.set("nonce", nonce());
-  await fetch(field.dataset.send, { method: "POST", body, redirect: "manual" });
+  body.set("nonce", numberFor(field.dataset));
+  const answer = await fetch(field.dataset.send, { method: "POST", body });
+  if (answer.status === 409) forgetNonce(field.dataset.slug);
 }
 
-send().catch(() => {}); // offline: the first number stays
+function show() {
+  for (const box of document.querySelectorAll(".kept[hidden]")) {
+    const { slug, commit } = box.dataset;
+    if ("keep" in box.dataset) keepCommit(slug, commit);
+    const nonce = kept(slug)?.nonce;
+    box.hidden = !nonce;
+    box.querySelector("[data-kept]").textContent = nonce ?? "";
+  }
+}
+
+document.addEventListener("click", async ({ target }) => {
+  const button = target.closest?.("button[data-copy-kept]");
+  if (!button) return;
+  const { commit, nonce } = kept(button.closest(".kept").dataset.slug);
+  await navigator.clipboard?.writeText(`${commit}\n${nonce}`);
+  button.textContent = button.dataset.done;
+});
+
+// What lies around the board comes later than the board.
+new MutationObserver(show).observe(document.body, { childList: true, subtree: true });
+show();
+goOn();
+send().then(show, () => {}); // offline: no number, and the match is fair without it

@@ -117,7 +117,7 @@ def _most_animations(page: Page, match: Match) -> int:
 def test_who_agrees_to_a_rematch_where_they_saw_the_end_adds_their_own_number(page: Page, match: Match) -> None:
     services.resign(match.pk, 1, "resigning-now")
     expect(page.get_by_role("button", name="Rematch")).to_be_visible()
-    rematch(match.pk, User.objects.get(username="bob"), b"of bob")
+    rematch(match.pk, User.objects.get(username="bob"))
     page.get_by_role("button", name="Rematch").click()
     expect(page.locator("#match[data-status=running]")).to_be_visible()
     seat = Seat.objects.get(match__previous=match, user__username="ann")

@@ -108,6 +108,7 @@ match_resign                         | login 404 200 / login 404 200 / login 404
 match_rematch                        | 405 | login →match / login 404 →match / login →match
 match_mute                           | 405 | login 404 →match / login 404 →match / login 404 →match
 table_join                           | 405 | login →match / login 404 →match / login →match
+table_nonce                          | 405 | login 409 / login 404 409 / login 409
 table_leave                          | 405 | login →match / login 404 →match / login →match
 table_start                          | 405 | login →match / login 404 →match / login →match
 table_remove                         | 405 | login →match / login 404 →match / login →match

@@ -52,12 +52,12 @@ def test_from_opening_a_table_to_two_boards(enter: Enter) -> None:
 
 def test_the_room_fills_before_the_eyes_of_those_who_wait(enter: Enter) -> None:
     host, guest = person(), person("guest")
-    match = services.open_table(host, Wish("shifting-stones", 3), b"before")
+    match = services.open_table(host, Wish("shifting-stones", 3))
     ours, theirs = enter(host, match.get_absolute_url()), enter(guest, match.get_absolute_url())
     theirs.locator("#sit-down").click()
     expect(theirs.locator("#get-up")).to_be_visible()
     expect(ours.locator("#room-seats")).to_contain_text("guest")
-    assert len(bytes(Seat.objects.get(match=match, user=host).nonce)) == 16  # sent again after the commitment was seen
+    assert len(bytes(Seat.objects.get(match=match, user=host).nonce)) == 16  # sent after the commitment was seen
     assert len(bytes(Seat.objects.get(match=match, user=guest).nonce)) == 16
     ours.locator("#start").click()
     expect(theirs.locator("#match[data-status=running]")).to_be_visible()

@@ -28,6 +28,11 @@ def finished(*users: User, **fields: object) -> Match:
     return match
 
 
+def agree(former: Match, user: User) -> Match:
+    """Ask for a rematch and sit down at its table."""
+    return services.join(rematch(former.pk, user).pk, user)
+
+
 def sitting(match: Match) -> list[User | None]:
     return [seat.user for seat in match.seats.order_by("number")]
 
@@ -49,11 +54,13 @@ def test_the_first_to_ask_opens_the_table_and_the_others_are_invited() -> None:
     assert [invitation.user for invitation in following.invitations.all()] == [ann]
 
 
-def test_the_second_to_ask_joins_the_same_table_and_the_match_begins() -> None:
+def test_the_second_to_ask_is_shown_the_same_table_before_sitting_down_at_it() -> None:
     ann, bob = person(), person()
     former = finished(ann, bob)
-    assert rematch(former.pk, bob).pk == rematch(former.pk, ann).pk
-    assert Match.objects.get(previous=former).is_running
+    following = rematch(former.pk, bob)
+    assert rematch(former.pk, ann) == following
+    assert sitting(following) == [bob]
+    assert services.join(following.pk, ann, b"seen").is_running
 
 
 @pytest.mark.parametrize("asking", [(0, 1), (1, 0)])
@@ -61,7 +68,7 @@ def test_whoever_sat_second_begins_whatever_the_order_of_asking(asking: tuple[in
     people = [person(), person()]
     former = finished(*people)
     for index in asking:
-        following = rematch(former.pk, people[index])
+        following = agree(former, people[index])
     assert sitting(following) == [people[1], people[0]]
 
 
@@ -70,7 +77,7 @@ def test_with_three_every_seat_moves_on_by_one() -> None:
     former = running_match([ann, bob, cid])
     Match.objects.filter(pk=former.pk).update(status="over")
     for user in (cid, ann, bob):
-        following = rematch(former.pk, user)
+        following = agree(former, user)
     assert sitting(following) == [bob, cid, ann]
 
 
@@ -81,10 +88,11 @@ def test_asking_twice_changes_nothing() -> None:
     assert sitting(Match.objects.get(previous=former)) == [ann]
 
 
-def test_alone_it_begins_at_once() -> None:
+def test_alone_it_shows_its_commitment_and_waits_for_the_start() -> None:
     ann = person()
     following = rematch(finished(ann).pk, ann)
-    assert following.is_running
+    assert following.is_open
+    assert services.start(following.pk, ann, b"seen").is_running
     assert not following.rated
 
 
@@ -138,7 +146,7 @@ def test_a_rematch_can_be_played_again_and_the_first_seat_goes_round() -> None:
     former = finished(ann, bob)
     for expected in ([bob, ann], [ann, bob]):
         rematch(former.pk, ann)
-        former = rematch(former.pk, bob)
+        former = agree(former, bob)
         assert sitting(former) == expected
         resign(former.pk, 0, "resign-again")
 

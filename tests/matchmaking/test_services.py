@@ -15,6 +15,7 @@ from games.matchmaking.limits import OPEN_TABLES
 from games.matchmaking.models import Invitation
 from games.matchmaking.services import Wish
 from games.play.models import Match, Seat
+from games.play.positions import seed_of
 from tests.people import person
 
 Opened = Callable[..., Match]
@@ -44,10 +45,18 @@ def test_opening_a_table_seats_the_host_and_fixes_the_commitment(opened: Opened)
     assert match.commit == fair.commitment(bytes(match.server_seed))
 
 
-def test_a_table_for_one_begins_at_once_and_is_never_rated(opened: Opened) -> None:
-    match = opened(person(), seats=1, rated=True)
-    assert match.is_running
+def test_a_table_for_one_shows_its_commitment_before_it_begins_and_is_never_rated(opened: Opened) -> None:
+    host = person()
+    match = opened(host, seats=1, rated=True)
+    assert match.is_open
+    assert services.start(match.pk, host, b"mine").is_running
+    assert bytes(match.seats.get().nonce) == b"mine"
     assert not match.rated
+
+
+def test_nobody_else_sits_down_at_a_table_for_one(opened: Opened) -> None:
+    match = opened(person(), seats=1)
+    refused("table-full", lambda: services.join(match.pk, person()))
 
 
 def test_a_game_refuses_a_number_of_seats_it_is_not_made_for(opened: Opened) -> None:
@@ -94,19 +103,42 @@ def test_any_other_nonce_is_refused(text: str) -> None:
     refused("nonce", lambda: services.read_nonce(text))
 
 
-def test_the_nonces_make_the_seed_in_the_order_of_play() -> None:
+def test_the_nonces_make_the_seed_in_the_order_of_sitting_down() -> None:
     host, mate = person(), person()
-    match = services.open_table(host, Wish("shifting-stones", 2, seat_order="as-sat"), b"host")
+    match = services.open_table(host, Wish("shifting-stones", 2))
+    services.add_nonce(match.pk, host, b"host")
     services.join(match.pk, mate, b"mate")
     match.refresh_from_db()
-    assert [bytes(seat.nonce) for seat in match.seats.all()] == [b"host", b"mate"]
+    assert seed_of(match, match.seats.all()) == fair.final_seed(bytes(match.server_seed), [b"host", b"mate"])
 
 
-def test_the_host_may_send_a_nonce_again_after_seeing_the_commitment(opened: Opened) -> None:
+def test_the_host_sends_a_nonce_after_the_table_has_shown_its_commitment(opened: Opened) -> None:
     host = person()
     match = opened(host)
-    services.join(match.pk, host, b"after")
-    assert [bytes(seat.nonce) for seat in match.seats.all()] == [b"after"]
+    assert bytes(match.seats.get().nonce) == b""
+    for _ in range(2):  # sent again, it is the same
+        services.add_nonce(match.pk, host, b"after")
+    assert bytes(match.seats.get().nonce) == b"after"
+
+
+def test_the_first_nonce_stays(opened: Opened) -> None:
+    host = person()
+    match = opened(host)
+    services.add_nonce(match.pk, host, b"phone")
+    refused("nonce-given", lambda: services.add_nonce(match.pk, host, b"laptop"))
+    services.join(match.pk, host, b"laptop")
+    assert bytes(match.seats.get().nonce) == b"phone"
+
+
+def test_only_people_at_an_open_table_add_a_nonce(opened: Opened) -> None:
+    host, mate = person(), person()
+    match = opened(host)
+    refused("not-seated", lambda: services.add_nonce(match.pk, mate, b"n"))
+    services.join(match.pk, mate)
+    refused("table-begun", lambda: services.add_nonce(match.pk, host, b"n"))
+    closed = opened(host)
+    services.close_table(closed.pk, host)
+    refused("table-closed", lambda: services.add_nonce(closed.pk, host, b"n"))
 
 
 def test_no_nonce_is_changed_once_the_match_has_begun(opened: Opened) -> None:

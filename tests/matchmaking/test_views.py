@@ -18,7 +18,7 @@ from tests.people import Kinds, client_of, person
 Opened = Callable[..., Match]
 pytestmark = pytest.mark.django_db
 
-NEW = {"seats": "2", "speed": "live", "visibility": "public", "seat_order": "random", "invited": "", "nonce": "0a0b"}
+NEW = {"seats": "2", "speed": "live", "visibility": "public", "seat_order": "random", "invited": ""}
 
 
 def everything() -> list[Any]:
@@ -212,7 +212,7 @@ def test_without_a_script_from_the_lobby_to_a_running_match() -> None:
     ours, theirs = client_of(host), client_of(mate)
     assert "/tables/new/?game=shifting-stones" in ours.get("/lobby/").content.decode()
     assert 'name="seats"' in ours.get("/tables/new/?game=shifting-stones").content.decode()
-    made = ours.post("/tables/new/?game=shifting-stones", NEW | {"nonce": ""})
+    made = ours.post("/tables/new/?game=shifting-stones", NEW)
     match = Match.objects.get()
     assert made["Location"] == f"/match/{match.slug}/"
     assert f'formaction="/tables/{match.slug}/join/"' in theirs.get("/lobby/").content.decode()
@@ -220,14 +220,42 @@ def test_without_a_script_from_the_lobby_to_a_running_match() -> None:
     assert 'data-status="running"' in answer.content.decode()
 
 
-def test_the_nonce_of_the_form_is_the_hosts() -> None:
-    client_of(person()).post("/tables/new/?game=shifting-stones", NEW)
+def test_a_new_table_takes_no_nonce_before_it_has_shown_its_commitment() -> None:
+    client = client_of(person())
+    page = client.post("/tables/new/?game=shifting-stones", NEW | {"nonce": "0a0b"}, follow=True).content.decode()
+    assert bytes(Seat.objects.get().nonce) == b""
+    match = Match.objects.get()
+    assert match.commit in page
+    assert f'data-send="/tables/{match.slug}/nonce/"' in page
+    assert client.post(f"/tables/{match.slug}/nonce/", {"nonce": "0a0b"}).status_code == 204
     assert bytes(Seat.objects.get().nonce) == b"\x0a\x0b"
+    assert "data-send" not in client.get(f"/match/{match.slug}/").content.decode()
+    answer = client.post(f"/tables/{match.slug}/nonce/", {"nonce": "0c"})
+    assert (answer.status_code, answer.content.decode()) == (
+        409,
+        "Another browser has already sent your random number.",
+    )
+    assert client.post(f"/tables/{match.slug}/nonce/", {"nonce": "?"}).status_code == 409
 
 
-def test_alone_the_match_begins_at_once() -> None:
-    answer = client_of(person()).post("/tables/new/?game=shifting-stones", NEW | {"seats": "1"}, follow=True)
+def test_a_row_of_the_lobby_shows_the_commitment_with_the_button_to_sit_down(opened: Opened) -> None:
+    match = opened(person())
+    page = client_of(person()).get("/lobby/").content.decode()
+    assert f"<code>{match.commit}</code>" in page
+    assert f'data-commit="{match.commit}"' in page
+
+
+def test_alone_the_commitment_is_shown_and_a_button_begins() -> None:
+    client = client_of(person())
+    page = client.post("/tables/new/?game=shifting-stones", NEW | {"seats": "1"}, follow=True).content.decode()
+    match = Match.objects.get()
+    assert 'data-status="open"' in page
+    assert match.commit in page
+    assert f'data-at-once formaction="/tables/{match.slug}/start/"' in page
+    assert match.slug not in client_of(person()).get("/lobby/").content.decode()
+    answer = client.post(f"/tables/{match.slug}/start/", {"nonce": "0a0b"}, follow=True)
     assert 'data-status="running"' in answer.content.decode()
+    assert bytes(Seat.objects.get().nonce) == b"\x0a\x0b"
 
 
 def test_an_unknown_game_is_not_found() -> None:
@@ -274,9 +302,3 @@ def test_too_many_tables_are_refused_in_the_form(opened: Opened) -> None:
     answer = client_of(host).post("/tables/new/?game=shifting-stones", NEW)
     assert answer.status_code == 429
     assert "You already have 10 open tables." in answer.content.decode()
-
-
-def test_a_bad_nonce_of_the_form_opens_nothing() -> None:
-    answer = client_of(person()).post("/tables/new/?game=shifting-stones", NEW | {"nonce": "?"})
-    assert answer.status_code == 422
-    assert not Match.objects.exists()
