@@ -119,7 +119,9 @@ def _verify(page: Page) -> Any:
 def test_the_browser_draws_everything_again(visitor: Visitor) -> None:
     page = _open(visitor, _match())
     result = _verify(page)
-    expect(result).to_contain_text("The seed is the one whose fingerprint was shown before the match.")
+    expect(result).to_contain_text("The seed belongs to the fingerprint on this page.")
+    expect(result).to_contain_text("This browser kept nothing of this match")
+    expect(result).to_contain_text("The order of seats was not drawn from the seed.")
     expect(result).to_contain_text("Every draw came out as recorded. Draws checked: 3")
     assert page.problems == []  # type: ignore[attr-defined]  # set by _open
 
@@ -127,8 +129,9 @@ def test_the_browser_draws_everything_again(visitor: Visitor) -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"server_seed": "11" * 32}, "The seed is not the one"),
-        ({"commit": "11" * 32}, "The seed is not the one"),
+        ({"server_seed": "11" * 32}, "The seed does not belong to the fingerprint"),
+        ({"commit": "11" * 32}, "The seed does not belong to the fingerprint"),
+        ({"joined": [0, 1, 2]}, "The order of seats is not the one drawn from the seed."),
         ({"nonces": ["", "11"]}, "The draws do not come from this seed"),
         ({"final_seed": "11" * 32}, "The draws do not come from this seed"),
     ],
@@ -156,6 +159,14 @@ def test_the_browser_names_a_draw_that_was_changed(visitor: Visitor) -> None:
     expect(page.locator("#verify-result")).to_contain_text("These draws come out differently: 0:deck")
 
 
+def test_a_broken_seal_spoils_the_result(visitor: Visitor) -> None:
+    page = _open(visitor, _match())
+    _answer_with(page, lambda found: found | {"seals": [{**_sealed(3, "a"), "text": "b"}]})
+    page.click("#verify")
+    expect(page.locator("#verify-result")).to_contain_text("These actions do not fit their seals: 3")
+    expect(page.locator("#verify-result")).to_have_attribute("data-good", "false")
+
+
 def _answer_with(page: Page, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
     def answer(route: Route) -> None:
         response = route.fetch()
@@ -174,6 +185,7 @@ def test_the_browser_computes_the_published_test_vector(visitor: Visitor) -> Non
         "commit": "687fccbe1682747a8c45dc54adfbfb75cb9d93ad6489317c8c554251e011fb2d",
         "server_seed": seed.hex(),
         "nonces": [nonce.hex() for nonce in nonces],
+        "joined": [1, 0],
         "final_seed": "c19b7bc318ec76217131807966d3eff641c31452fa5a62186188d23391a64ad3",
         "draws": draws,
         "seals": [_sealed(1, "play bP1l gK5w"), {**_sealed(2, "play gR5d bQ9w"), "text": "play gR5d bC#w"}],
@@ -182,7 +194,12 @@ def test_the_browser_computes_the_published_test_vector(visitor: Visitor) -> Non
         "async ([path, match]) => (await import(path)).verify(match.commit, match)",
         ["/static/history/verify.js", match],
     )
-    assert found == {"commit": True, "seed": True, "checked": 4, "wrong": [], "broken": [2]}
+    assert found == {"commit": True, "seed": True, "order": True, "checked": 4, "wrong": [], "broken": [2]}
+    forged = page.evaluate(
+        "async ([path, match]) => (await import(path)).verify(match.commit, match)",
+        ["/static/history/verify.js", match | {"joined": [0, 1]}],
+    )
+    assert not forged["order"]
 
 
 def _sealed(number: int, text: str) -> dict[str, object]:

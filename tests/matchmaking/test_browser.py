@@ -7,13 +7,15 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from accounts.models import User
+from games.engine.fair import commitment
 from games.matchmaking import services
 from games.matchmaking.lobby import PAGE
 from games.matchmaking.services import Wish
 from games.play.models import Match, Seat
+from games.play.services import resign
 from tests.people import client_of, person
 from tests.serving import Site
 
@@ -61,6 +63,81 @@ def test_the_room_fills_before_the_eyes_of_those_who_wait(enter: Enter) -> None:
     assert len(bytes(Seat.objects.get(match=match, user=guest).nonce)) == 16
     ours.locator("#start").click()
     expect(theirs.locator("#match[data-status=running]")).to_be_visible()
+
+
+def test_alone_the_script_begins_once_the_commitment_is_shown(enter: Enter) -> None:
+    page = enter(person(), "/tables/new/?game=shifting-stones")
+    page.get_by_label("alone").check()
+    page.locator("#open-table").click()
+    expect(page.locator("#match[data-status=running]")).to_be_visible()
+    match = Match.objects.get()
+    nonce = bytes(match.seats.get().nonce).hex()
+    assert len(nonce) == 32
+    assert _kept(page, match) == (match.commit, nonce)
+
+
+def test_alone_without_a_script_a_button_begins(enter: Enter) -> None:
+    page = enter(person(), "/tables/new/?game=shifting-stones", java_script_enabled=False)
+    page.get_by_label("alone").check()
+    page.locator("#open-table").click()
+    expect(page.locator("#room-commitment")).to_have_text(Match.objects.get().commit)
+    page.locator("#begin").click()
+    expect(page.locator("#match[data-status=running]")).to_be_visible()
+
+
+def test_what_the_browser_kept_is_shown_and_compared(enter: Enter) -> None:
+    host, guest = person("hanna"), person("gil")
+    ours = enter(host, "/tables/new/?game=shifting-stones")
+    ours.locator("#open-table").click()
+    expect(ours.locator("#seal .kept")).to_be_visible()
+    match = Match.objects.get()
+    theirs = enter(guest, "/lobby/")
+    theirs.locator(f"#sit-{match.slug}").click()
+    for page, user in ((ours, host), (theirs, guest)):
+        expect(page.locator("#match[data-status=running]")).to_be_visible()
+        nonce = bytes(match.seats.get(user=user).nonce).hex()
+        assert _kept(page, match) == (match.commit, nonce)
+        page.locator("#fairness summary").click()
+        expect(page.locator("#fairness [data-kept]")).to_have_text(nonce)
+    resign(match.pk, 0, "resigning-now")
+    for page in (ours, theirs):
+        result = _verified(page, match)
+        expect(result).to_have_attribute("data-good", "true")
+        for sentence in ("is the one your browser kept", "browser sent was used", "order of seats was drawn"):
+            expect(result).to_contain_text(sentence)
+        expect(page.locator("#kept-commit")).to_have_text(match.commit)
+    Seat.objects.filter(match=match, user=host).update(nonce=b"exchanged")
+    expect(_verified(ours, match)).to_contain_text("is not the one that was used for you")
+    expect(_verified(ours, match)).to_have_attribute("data-good", "false")
+    seed = bytes(32)  # another deal, told as if it had always been this one
+    Match.objects.filter(pk=match.pk).update(server_seed=seed, commit=commitment(seed))
+    expect(_verified(theirs, match)).to_contain_text("is not the one your browser kept")
+    expect(_verified(enter(person(), "/lobby/"), match)).to_contain_text("has nothing to compare with")
+
+
+def _kept(page: Page, match: Match) -> tuple[str, str]:
+    entry = page.evaluate("slug => JSON.parse(localStorage.getItem('tessera-kept'))[slug]", match.slug)
+    return entry["commit"], entry["nonce"]
+
+
+def _verified(page: Page, match: Match) -> Locator:
+    page.goto(f"/match/{match.slug}/replay/")
+    page.locator("#verify").click()
+    result = page.locator("#verify-result[data-good]")
+    expect(result).to_be_visible()
+    return result
+
+
+def test_a_number_from_another_device_is_not_kept(enter: Enter) -> None:
+    host = person()
+    match = services.open_table(host, Wish("shifting-stones", 3))
+    page = enter(host, "/lobby/")
+    page.route("**/nonce/", lambda route: (services.add_nonce(match.pk, host, b"phone"), route.continue_()))
+    with page.expect_response("**/nonce/") as answer:
+        page.goto(match.get_absolute_url())
+    assert answer.value.status == 409
+    page.wait_for_function("slug => !JSON.parse(localStorage.getItem('tessera-kept'))[slug].nonce", arg=match.slug)
+    expect(page.locator("#seal .kept")).to_be_hidden()
 
 
 def test_what_is_gone_stays_greyed_under_the_pointer_and_what_is_new_comes_last(enter: Enter) -> None:
