@@ -203,6 +203,16 @@ class Game(Protocol[S, A, V]):
 AnyGame: TypeAlias = Game[Any, Any, Any]
 
 
+def missing_from(game: object) -> list[str]:
+    """Return the names of all that a game must have and this one lacks, in the order of `Game`.
+
+    >>> missing_from(object())[:4]
+    ['slug', 'name', 'version', 'seats']
+    """
+    functions = (name for name, value in vars(Game).items() if callable(value) and not name.startswith("_"))
+    return [name for name in (*Game.__annotations__, *functions) if not hasattr(game, name)]
+
+
 def complete_options(game: AnyGame, seats: int, chosen: Options) -> dict[str, OptionValue]:
     """Return the options of a match with every default filled in, in the order of declaration.
 

@@ -64,6 +64,11 @@ def check_variety(game: AnyGame, match: Match) -> None:
         require(any(answers), f"something is hidden from {name}, yet what they imagine is always the truth")
 
 
+def hides_nothing(game: AnyGame, match: Match) -> bool:
+    """Say whether a game is open: whatever anybody imagines of a match, at any time, is the truth."""
+    return not any(_varies(game, match, play, viewer) for play in match.plays for viewer in viewers(match))
+
+
 def check_hidden(game: AnyGame, match: Match, hidden: Callable[[Any, Viewer], object]) -> None:
     """What a title knows to be hidden is really not known: a check for the tests of a title.
 

@@ -10,14 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import is_dataclass
-from typing import Any, Final, TypeAlias
+from functools import wraps
+from typing import Any, Final, ParamSpec, TypeAlias
 
 from games.engine import codec, runner
 from games.engine.fair import FairChance
 from games.engine.playouts import Chooser, Match, viewers
-from games.engine.protocol import AnyGame, NotationError, Outcome, RuleViolation, Seat
+from games.engine.protocol import AnyGame, NotationError, Outcome, RuleViolation, Seat, missing_from
 from games.engine.runner import Play
 from games.engine.secrecy import (
+    ContractError,
     check_imagination,
     check_reveals,
     check_round_trip,
@@ -31,12 +33,15 @@ _ACTIONS: Final = 25
 _LONGEST_TEXT = 200
 
 
+P = ParamSpec("P")
+
 GameCheck: TypeAlias = Callable[[AnyGame], None]
 MatchCheck: TypeAlias = Callable[[AnyGame, Match], None]
 
 
 def check_declaration(game: AnyGame) -> None:
-    """A game is named, versioned and typed as records, pages and the codec need it."""
+    """A game is complete, and named, versioned and typed as records, pages and the codec need it."""
+    require(not missing_from(game), f"the game lacks {', '.join(missing_from(game))}")
     require(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", game.slug), f"the slug {game.slug!r} does not fit in an address")
     require(game.name and game.version >= 1, "a game has a name and a version from 1")
     require(game.seats and min(game.seats) >= 1, "a game is for at least one seat")
@@ -143,20 +148,42 @@ def check_ending(game: AnyGame, match: Match) -> None:
     )
 
 
-GAME_CHECKS: Final[tuple[GameCheck, ...]] = (check_declaration,)
-MATCH_CHECKS: Final[tuple[MatchCheck, ...]] = (
-    check_purity,
-    check_replay,
-    check_codec,
-    check_notation,
-    check_legal_actions,
-    check_illegal_actions,
-    check_turns,
-    check_ending,
-    check_imagination,
-    check_variety,
-    check_reveals,
-    check_sealed,
+def _naming_the_game(check: Callable[P, None]) -> Callable[P, None]:
+    """Return a check whose complaints begin with the slug of the game."""
+
+    @wraps(check)
+    def named(*arguments: P.args, **names: P.kwargs) -> None:
+        slug = getattr(arguments[0], "slug", "?")
+        try:
+            check(*arguments, **names)
+        except ContractError as error:
+            raise ContractError(f"{slug}: {error}") from error
+        except Exception as error:
+            error.add_note(f"This happened in {check.__name__} of the game {slug}.")
+            raise
+
+    return named
+
+
+GAME_CHECKS: Final[tuple[GameCheck, ...]] = (_naming_the_game(check_declaration),)
+MATCH_CHECKS: Final[tuple[MatchCheck, ...]] = tuple(
+    map(
+        _naming_the_game,
+        (
+            check_purity,
+            check_replay,
+            check_codec,
+            check_notation,
+            check_legal_actions,
+            check_illegal_actions,
+            check_turns,
+            check_ending,
+            check_imagination,
+            check_variety,
+            check_reveals,
+            check_sealed,
+        ),
+    )
 )
 
 

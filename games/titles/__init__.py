@@ -4,138 +4,51 @@ A title is a package beside this file with
 
 - `GAME` in its `__init__.py`: the rules (see `games.engine.protocol.Game`), importable without Django; beside it
   perhaps `EARLIER`, the rules of earlier versions, so that matches which began with them go on and can be checked;
-- a module `board.py` that keeps the `Board` protocol below: everything a person sees of the game;
-- `templates/<folder>/board.jinja` and `static/<folder>/`.
+- `templates/<folder>/board.jinja`: what is seen of a match.
+
+That is enough for a small game in which nothing is hidden (`games.engine.open_game` is a start for its rules). Its
+template gets `view`, `scene` and `legal`, the texts of the legal actions, and offers them as buttons
+`<button name="action" value="...">`. Whatever else people see is said by a module `board.py`, which keeps any part of
+the `Board` protocol (`games.titles.board`), with its files below `static/<folder>/` and `templates/<folder>/`.
 """
 
 from __future__ import annotations
 
 import importlib
-import pkgutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
-from typing import Any, Protocol, cast
+from typing import cast
 
-from games.engine.protocol import AnyGame, Event, Viewer
+from games.engine.protocol import AnyGame
+from games.titles.board import Board, Fact, Scene, SoloResult
+from games.titles.loading import Title, TitleError, folders, load_game, load_title
 
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """What one viewer looks at: the only thing a board is made from, so it cannot show more than the view holds.
-
-    Args:
-        view: what `Game.view_for` allows this viewer.
-        viewer: the seat, None for a spectator.
-        names: the players' names by seat.
-        recent: the events of the last action, as this viewer may know them.
-        active: the viewer may act from this page now (their turn, running, not a replay).
-        open: the views of all seats, when everything may be shown (a match that has ended, replayed with all hands).
-        since: what others have done since the viewer's own last action, the oldest first, as this viewer may know it;
-            at most what the newest `positions.KEPT` actions tell. A spectator has no action of their own: () then.
-    """
-
-    view: Any
-    viewer: Viewer
-    names: tuple[str, ...]
-    recent: tuple[Event, ...] = ()
-    active: bool = False
-    open: tuple[Any, ...] = ()
-    since: tuple[Event, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """One thing shown beside a player's name, e.g. Fact("score", "Points", "12")."""
-
-    key: str
-    label: str
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
-class SoloResult:
-    """The result of a match played alone: text for people and a rank, higher is better."""
-
-    rank: int
-    text: str
-
-
-class Board(Protocol):
-    """What the module `board` of a title offers to the pages.
-
-    Attributes:
-        TEMPLATE: the Jinja template of the board, given what `context` returns.
-        SHORTCUTS: pairs of keys and what they do, for the help of the match page.
-        SPRITE: a Django template of what stands once in each page with a board (symbols); may be empty.
-        RULES: the Django template which explains the game.
-        STYLES, SCRIPTS: files below `static/`, loaded on pages that show the board.
-        OPEN: the board can show all hands at once (`Scene.open`).
-        COUNTED: pairs of key and label of what `counts` counts, for the statistics of a player; may be empty.
-    """
-
-    TEMPLATE: str
-    SHORTCUTS: tuple[tuple[str, str], ...]
-    SPRITE: str
-    RULES: str
-    STYLES: tuple[str, ...]
-    SCRIPTS: tuple[str, ...]
-    OPEN: bool
-    COUNTED: tuple[tuple[str, str], ...]
-
-    def context(self, scene: Scene) -> Mapping[str, Any]:
-        """Return what the template needs."""
-
-    def status(self, scene: Scene) -> str:
-        """Return in one sentence who must do what, or how it ended, in the words of this viewer."""
-
-    def facts(self, scene: Scene) -> Sequence[Sequence[Fact]]:
-        """Return for each seat what stands beside its name: score, cards in hand and so on."""
-
-    def compose(self, fields: Mapping[str, Sequence[str]]) -> str:
-        """Return the notation of the action a submitted board form asks for (it works without a script).
-
-        Raises:
-            RuleViolation: the choice is incomplete; the text says what is missing.
-        """
-
-    def line(self, event: Event, names: Sequence[str], reader: Viewer) -> str:
-        """Return one sentence for the log; empty when the event needs none.
-
-        Args:
-            event: one that the reader may see.
-            names: the players' names by seat.
-            reader: the seat of the person who reads, who is called "you"; None calls everybody by name.
-        """
-
-    def solo_result(self, scene: Scene) -> SoloResult | None:
-        """Return the result of a finished match of one seat, None for every other."""
-
-    def counts(self, scene: Scene) -> Sequence[Mapping[str, int]]:
-        """Return for each seat of a finished match how much of everything in `COUNTED` there was; () for nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Title:
-    """A game together with how it is shown."""
-
-    slug: str
-    game: AnyGame
-    board: Board
+__all__ = ["Board", "Fact", "Scene", "SoloResult", "Title", "TitleError", "apps", "games", "rules_of", "titles"]
 
 
 @cache
 def titles() -> Mapping[str, Title]:
-    """Return every title by slug, in the order of their names."""
-    found = sorted((_load(name) for name in _folders()), key=lambda title: title.game.name)
-    return {title.slug: title for title in found}
+    """Return every title by slug, in the order of their names.
+
+    Raises:
+        TitleError: a title is incomplete.
+    """
+    return {title.slug: title for title in sorted(map(load_title, apps()), key=lambda title: title.game.name)}
 
 
 @cache
 def games() -> Mapping[str, AnyGame]:
-    """Return every game's rules by slug, without loading what only pages need."""
-    found = [cast("AnyGame", importlib.import_module(name).GAME) for name in _folders()]
-    return {game.slug: game for game in found}
+    """Return every game's rules by slug, without loading what only pages need.
+
+    Raises:
+        TitleError: a game is incomplete, or two have the same slug.
+    """
+    found = {name: load_game(name) for name in apps()}
+    slugs = {game.slug: name for name, game in found.items()}
+    for name, game in found.items():
+        if slugs[game.slug] != name:
+            raise TitleError(f"{name} and {slugs[game.slug]} have the same slug, {game.slug}.")
+    return {game.slug: game for game in found.values()}
 
 
 @cache
@@ -145,7 +58,7 @@ def rules_of(slug: str, version: int | None) -> AnyGame:
     >>> rules_of("small-islands", 1).version
     1
     """
-    earlier = (game for name in _folders() for game in _earlier(name))
+    earlier = (game for name in apps() for game in _earlier(name))
     return next((game for game in earlier if (game.slug, game.version) == (slug, version)), games()[slug])
 
 
@@ -155,14 +68,4 @@ def _earlier(name: str) -> Sequence[AnyGame]:
 
 def apps() -> list[str]:
     """Return the Django apps of all titles."""
-    return _folders()
-
-
-def _folders() -> list[str]:
-    return sorted(f"{__name__}.{module.name}" for module in pkgutil.iter_modules(__path__) if module.ispkg)
-
-
-def _load(name: str) -> Title:
-    game = cast("AnyGame", importlib.import_module(name).GAME)
-    board = cast("Board", importlib.import_module(f"{name}.board"))
-    return Title(slug=game.slug, game=game, board=board)
+    return folders(__path__, __name__)

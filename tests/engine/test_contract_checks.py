@@ -9,10 +9,10 @@ import pytest
 from games.engine.playouts import Chooser, Match, option_combinations, random_match
 from games.engine.protocol import AnyGame, Options
 from games.engine.runner import BrokenRulesError
-from games.engine.secrecy import ContractError, check_hidden
+from games.engine.secrecy import ContractError, check_hidden, hides_nothing
 from games.engine.testing import GAME_CHECKS, MATCH_CHECKS, GameCheck, MatchCheck
 from tests.engine import sabotaged
-from tests.engine.toys import HighCards, Sealed
+from tests.engine.toys import HighCards, Nim, Sealed
 
 SEED = bytes(range(32))
 CHECKS: dict[str, Any] = {check.__name__: check for check in (*GAME_CHECKS, *MATCH_CHECKS)}
@@ -25,13 +25,13 @@ def match_of(game: AnyGame, seats: int = 3, options: Options = FOUR_ROUNDS) -> M
 
 
 @pytest.mark.parametrize("check", GAME_CHECKS, ids=lambda check: check.__name__)
-@pytest.mark.parametrize("game", [HighCards(), Sealed()], ids=lambda game: game.slug)
+@pytest.mark.parametrize("game", [HighCards(), Sealed(), Nim()], ids=lambda game: game.slug)
 def test_sound_games_pass_the_checks_of_games(game: AnyGame, check: GameCheck) -> None:
     assert check(game) is None  # type: ignore[func-returns-value]  # a check returns None or raises
 
 
 @pytest.mark.parametrize("check", MATCH_CHECKS, ids=lambda check: check.__name__)
-@pytest.mark.parametrize("game", [HighCards(), Sealed()], ids=lambda game: game.slug)
+@pytest.mark.parametrize("game", [HighCards(), Sealed(), Nim()], ids=lambda game: game.slug)
 def test_sound_games_pass_the_checks_of_matches(game: AnyGame, check: MatchCheck) -> None:
     for seats in game.seats:
         for options in option_combinations(game, seats):
@@ -110,3 +110,35 @@ def test_a_title_can_name_what_is_hidden() -> None:
 def test_a_hidden_use_of_chance_is_caught_while_playing() -> None:
     with pytest.raises(BrokenRulesError, match="does not say that this reveals"):
         match_of(sabotaged.HidesThatItRolls())
+
+
+def test_complaints_name_the_game() -> None:
+    with pytest.raises(ContractError, match=r"^high-cards: "):
+        run(CHECKS["check_ending"], sabotaged.ShortStanding())
+
+
+class Unfinished(Nim):
+    slug = "unfinished"
+
+    def apply(self, *_: Any) -> Any:
+        raise KeyError("left")
+
+
+def test_a_crash_names_the_check_and_the_game() -> None:
+    with pytest.raises(KeyError) as caught:
+        CHECKS["check_purity"](Unfinished(), match_of(Nim()))
+    assert caught.value.__notes__ == ["This happened in check_purity of the game unfinished."]
+
+
+def test_a_game_that_lacks_something_is_told_what() -> None:
+    class Lacking:
+        slug, name, version = "lacking", "Lacking", 1
+
+    with pytest.raises(ContractError, match=r"lacking: the game lacks seats, options, .*start, to_move"):
+        CHECKS["check_declaration"](Lacking())
+
+
+def test_an_open_game_is_known_by_what_can_be_imagined_of_it() -> None:
+    assert hides_nothing(Nim(), match_of(Nim()))
+    assert not hides_nothing(HighCards(), match_of(HighCards()))
+    assert not hides_nothing(Sealed(), match_of(Sealed()))

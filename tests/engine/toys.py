@@ -1,4 +1,4 @@
-"""Two tiny games for the tests of the engine: one with hands, a pile and a die, one with sealed choices."""
+"""Three tiny games for tests: one with hands, a pile and a die, one with sealed choices, one that hides nothing."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple
 
+from games.engine.open_game import OpenGame
 from games.engine.protocol import (
     Chance,
     Event,
@@ -276,3 +277,53 @@ class Sealed:
 
 def _with(rows: tuple[tuple[int, ...], ...], seat: int, row: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
     return (*rows[:seat], row, *rows[seat + 1 :])
+
+
+@dataclass(frozen=True, slots=True)
+class Heap:
+    left: int
+    turn: int
+    seats: int
+
+
+class Nim(OpenGame[Heap]):
+    """In turn take one, two or three; taking the last one wins."""
+
+    slug = "nim"
+    name = "Nim"
+    version = 1
+    seats = range(1, 4)
+    state_type = Heap
+
+    def start(self, seats: int, options: Options, chance: Chance) -> Step[Heap]:
+        return Step(Heap(21, 0, seats), (), reveals=False)
+
+    def to_move(self, state: Heap) -> frozenset[Seat]:
+        return frozenset({Seat(state.turn)} if state.left else ())
+
+    def legal_actions(self, state: Heap, seat: Seat) -> Iterable[int]:
+        return range(1, min(3, state.left) + 1) if seat in self.to_move(state) else ()
+
+    def apply(self, state: Heap, seat: Seat, action: int, chance: Chance) -> Step[Heap]:
+        if action not in self.legal_actions(state, seat):
+            raise RuleViolation("illegal", "You cannot take that many.")
+        left = state.left - action
+        return Step(Heap(left, (seat + 1) % state.seats if left else seat, state.seats), (), reveals=False)
+
+    def outcome(self, state: Heap) -> Outcome | None:
+        if state.left:
+            return None
+        return Outcome(
+            tuple(1 if seat == state.turn else 2 for seat in range(state.seats)), self.standing(state), "last"
+        )
+
+    def standing(self, state: Heap) -> tuple[int, ...]:
+        return tuple(int(not state.left and seat == state.turn) for seat in range(state.seats))
+
+    def parse(self, text: str) -> int:
+        if text not in {"take 1", "take 2", "take 3"}:
+            raise NotationError("Take one, two or three.")
+        return int(text[-1])
+
+    def notate(self, action: int) -> str:
+        return f"take {action}"

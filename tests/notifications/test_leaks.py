@@ -20,6 +20,7 @@ from games.play import positions
 from games.play.models import Action, Match, Seat
 from games.titles import games
 from tests.people import act, eager, person, running_match
+from tests.play.test_leaks import is_open
 
 pytestmark = pytest.mark.django_db
 
@@ -50,7 +51,7 @@ def test_no_message_depends_on_what_its_reader_may_not_know(game: str) -> None:
         before = told(user, match)
         view = match.rules.view_for(positions.decode_state(match), SeatNumber(number))
         imagined = encode(match.rules.imagine(view, FairChance(b"imagined" * 4, 0)))
-        assert imagined != state, "nothing is hidden: the test would prove nothing"
+        assert imagined != state or is_open(match.game), "nothing is hidden: the test would prove nothing"
         Match.objects.filter(pk=match.pk).update(state=imagined, server_seed=b"another seed, the same to you...")
         Action.objects.filter(match=match).exclude(seal="").update(text="another", salt=b"another")
         assert told(user, match) == before

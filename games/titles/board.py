@@ -1,0 +1,106 @@
+"""How a game is shown: what a title's module `board` offers to the pages, and what it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from games.engine.protocol import Event, Viewer
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What one viewer looks at: the only thing a board is made from, so it cannot show more than the view holds.
+
+    Args:
+        view: what `Game.view_for` allows this viewer.
+        viewer: the seat, None for a spectator.
+        names: the players' names by seat.
+        recent: the events of the last action, as this viewer may know them.
+        active: the viewer may act from this page now (their turn, running, not a replay).
+        open: the views of all seats, when everything may be shown (a match that has ended, replayed with all hands).
+        since: what others have done since the viewer's own last action, the oldest first, as this viewer may know it;
+            at most what the newest `positions.KEPT` actions tell. A spectator has no action of their own: () then.
+    """
+
+    view: Any
+    viewer: Viewer
+    names: tuple[str, ...]
+    recent: tuple[Event, ...] = ()
+    active: bool = False
+    open: tuple[Any, ...] = ()
+    since: tuple[Event, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing shown beside a player's name, e.g. Fact("score", "Points", "12")."""
+
+    key: str
+    label: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class SoloResult:
+    """The result of a match played alone: text for people and a rank, higher is better."""
+
+    rank: int
+    text: str
+
+
+class Board(Protocol):
+    """What the module `board` of a title offers to the pages.
+
+    All of it is optional: `games.titles.defaults` fills in what a module leaves out.
+
+    Attributes:
+        TEMPLATE: the Jinja template of the board, given what `context` returns.
+        SHORTCUTS: pairs of keys and what they do, for the help of the match page.
+        SPRITE: a Django template placed once in each page with a board (symbols); may be empty.
+        RULES: the Django template that explains the game.
+        STYLES, SCRIPTS: files below `static/`, loaded on pages that show the board.
+        OPEN: the board can show all hands at once (`Scene.open`).
+        COUNTED: pairs of key and label of what `counts` counts, for the statistics of a player; may be empty.
+    """
+
+    TEMPLATE: str
+    SHORTCUTS: tuple[tuple[str, str], ...]
+    SPRITE: str
+    RULES: str
+    STYLES: tuple[str, ...]
+    SCRIPTS: tuple[str, ...]
+    OPEN: bool
+    COUNTED: tuple[tuple[str, str], ...]
+
+    def context(self, scene: Scene) -> Mapping[str, Any]:
+        """Return what the template needs."""
+
+    def status(self, scene: Scene) -> str:
+        """Return in one sentence who must do what, or how it ended, addressed to this viewer."""
+
+    def facts(self, scene: Scene) -> Sequence[Sequence[Fact]]:
+        """Return for each seat what is shown beside its name: score, cards in hand and so on."""
+
+    def compose(self, fields: Mapping[str, Sequence[str]]) -> str:
+        """Return the notation of the action a submitted board form asks for (it works without a script).
+
+        Raises:
+            RuleViolation: the choice is incomplete; the text says what is missing.
+        """
+
+    def line(self, event: Event, names: Sequence[str], reader: Viewer) -> str:
+        """Return one sentence for the log; empty when the event needs none.
+
+        Args:
+            event: one that the reader may see.
+            names: the players' names by seat.
+            reader: the seat of the person who reads, who is called "you"; None calls everybody by name.
+        """
+
+    def solo_result(self, scene: Scene) -> SoloResult | None:
+        """Return the result of a finished match of one seat, None for every other."""
+
+    def counts(self, scene: Scene) -> Sequence[Mapping[str, int]]:
+        """Return for each seat of a finished match how much of everything in `COUNTED` there was; () for nothing."""

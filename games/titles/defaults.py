@@ -1,0 +1,95 @@
+"""The board of a game that needs nothing special: everything a title's module `board` may leave out.
+
+The rules already know who is to move, the score and the legal actions. None of these depends on anything hidden
+(`games.engine.secrecy` checks it), so they are read from a state imagined from the viewer's own view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from django.utils.translation import gettext
+
+from games.engine.fair import FairChance
+from games.engine.protocol import AnyGame, Event, Outcome, RuleViolation, Viewer
+from games.titles.board import Fact, Scene, SoloResult
+
+_SEED: Final = bytes(32)
+_NO_RULES: Final = "titles/no_rules.html"
+
+
+class DefaultBoard:
+    """What is shown of a game when its module `board` says nothing else; see `games.titles.board.Board`.
+
+    Args:
+        game: the rules.
+        folder: of the title, for the names of its template and its rules.
+        files: paths of the templates the title has, relative to its folder `templates`.
+    """
+
+    SHORTCUTS: tuple[tuple[str, str], ...] = ()
+    SPRITE = ""
+    STYLES: tuple[str, ...] = ()
+    SCRIPTS: tuple[str, ...] = ()
+    OPEN = False
+    COUNTED: tuple[tuple[str, str], ...] = ()
+
+    def __init__(self, game: AnyGame, folder: str, files: frozenset[str]) -> None:
+        self._game = game
+        self.TEMPLATE = f"{folder}/board.jinja"
+        rules = f"{folder}/rules.html"
+        self.RULES = rules if rules in files else _NO_RULES
+
+    def context(self, scene: Scene) -> Mapping[str, Any]:
+        """Return the scene, its view, and the texts of the legal actions: `<button name="action" value="...">`."""
+        return {"scene": scene, "view": scene.view, "legal": self._legal(scene)}
+
+    def status(self, scene: Scene) -> str:
+        state = self._state(scene)
+        outcome = self._game.outcome(state)
+        if outcome is not None:
+            return _told(outcome, scene.names)
+        if scene.active:
+            return gettext("It is your turn.")
+        names = ", ".join(scene.names[seat] for seat in sorted(self._game.to_move(state)))
+        return gettext("To move: %(names)s.") % {"names": names}
+
+    def facts(self, scene: Scene) -> Sequence[Sequence[Fact]]:
+        return [(Fact("score", gettext("Points"), str(score)),) for score in self._game.standing(self._state(scene))]
+
+    def compose(self, fields: Mapping[str, Sequence[str]]) -> str:
+        """Refuse: a form without a button named `action` needs a `compose` of its own.
+
+        Raises:
+            RuleViolation: "choice", always.
+        """
+        raise RuleViolation("choice", gettext("Choose what to do."))
+
+    def line(self, event: Event, names: Sequence[str], reader: Viewer) -> str:
+        return ""
+
+    def solo_result(self, scene: Scene) -> SoloResult | None:
+        """Return the score of a match played alone, which is also its rank."""
+        outcome = self._game.outcome(self._state(scene))
+        if outcome is None or len(outcome.places) != 1:
+            return None
+        score = outcome.scores[0]
+        text = gettext("won with %(score)s") if outcome.places[0] == 1 else gettext("lost with %(score)s")
+        return SoloResult(score, text % {"score": score})
+
+    def counts(self, scene: Scene) -> Sequence[Mapping[str, int]]:
+        return ()
+
+    def _state(self, scene: Scene) -> Any:
+        return self._game.imagine(scene.view, FairChance(_SEED, 1))
+
+    def _legal(self, scene: Scene) -> list[str]:
+        if not scene.active or scene.viewer is None:
+            return []
+        return [self._game.notate(action) for action in self._game.legal_actions(self._state(scene), scene.viewer)]
+
+
+def _told(outcome: Outcome, names: Sequence[str]) -> str:
+    winners = ", ".join(name for name, place in zip(names, outcome.places, strict=True) if place == 1)
+    return gettext("The match is over. First: %(names)s.") % {"names": winners or "—"}
