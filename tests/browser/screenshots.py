@@ -51,7 +51,7 @@ def scenes() -> Mapping[str, Scene]:
     ours = play_until_turn_of(begun([ann, bob], 17), 0)
     live = play_until_turn_of(begun([ann, bob], 17, clock="300+10/600"), 0)
     days = begun([ann, bob, cleo], 12, clock="259200+86400/259200", speed="days")
-    table = tables.open_table(ann, Wish("shifting-stones", 4), b"first")
+    table = tables.open_table(ann, Wish("shifting-stones", 4))
     tables.join(table.pk, bob)
     tables.open_table(cleo, Wish("shifting-stones", 2))
     tables.open_table(dai, Wish("shifting-stones", 5, rated=False))

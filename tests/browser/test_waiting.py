@@ -38,7 +38,7 @@ MOVING = """() => {
 def table(live_site: Site) -> Match:
     """A table for two with a clock at which ann waits."""
     match = tables.open_table(
-        person("ann"), Wish("shifting-stones", 2, clock="300+10/600", seat_order="as-sat", rated=False), b"first"
+        person("ann"), Wish("shifting-stones", 2, clock="300+10/600", seat_order="as-sat", rated=False)
     )
     Match.objects.filter(pk=match.pk).update(server_seed=SEED, commit=commitment(SEED))
     match.refresh_from_db()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from accounts.models import User
 from games.engine.fair import commitment
@@ -132,7 +132,12 @@ def test_a_number_from_another_device_is_not_kept(enter: Enter) -> None:
     host = person()
     match = services.open_table(host, Wish("shifting-stones", 3))
     page = enter(host, "/lobby/")
-    page.route("**/nonce/", lambda route: (services.add_nonce(match.pk, host, b"phone"), route.continue_()))
+
+    def another_is_faster(route: Route) -> None:
+        services.add_nonce(match.pk, host, b"phone")
+        route.continue_()
+
+    page.route("**/nonce/", another_is_faster)
     with page.expect_response("**/nonce/") as answer:
         page.goto(match.get_absolute_url())
     assert answer.value.status == 409

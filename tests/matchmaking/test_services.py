@@ -109,7 +109,7 @@ def test_the_nonces_make_the_seed_in_the_order_of_sitting_down() -> None:
     services.add_nonce(match.pk, host, b"host")
     services.join(match.pk, mate, b"mate")
     match.refresh_from_db()
-    assert seed_of(match, match.seats.all()) == fair.final_seed(bytes(match.server_seed), [b"host", b"mate"])
+    assert seed_of(match, list(match.seats.all())) == fair.final_seed(bytes(match.server_seed), [b"host", b"mate"])
 
 
 def test_the_host_sends_a_nonce_after_the_table_has_shown_its_commitment(opened: Opened) -> None:
