@@ -4,7 +4,7 @@ One value has one text: fields in the order of declaration, sets sorted, no whit
 `PYTHONHASHSEED`. Reading is as strict as writing: a text that `encode` would not have written is refused, so a field
 that came or went with a new release is noticed instead of being lost or made up.
 
-What may stand in a dataclass: None, truth values, whole numbers, texts, enums, NewTypes, nested dataclasses, tuples,
+What a dataclass may hold: None, truth values, whole numbers, texts, enums, NewTypes, nested dataclasses, tuples,
 frozensets whose members can be sorted (not frozensets of frozensets: "smaller" means "subset" there), and
 dictionaries with texts as keys.
 """

@@ -16,7 +16,7 @@ from games.engine.runner import BrokenRulesError, Play
 T = TypeVar("T")
 
 LONGEST_MATCH: Final = 10_000
-"""A random match with more actions than this is taken for endless."""
+"""A random match with more actions than this counts as endless."""
 
 _COMBINATIONS, _POSITIONS, _OF_A_KIND = 8, 12, 4
 

@@ -37,7 +37,7 @@ class RuleViolation(Exception):
 
 
 class NotationError(RuleViolation):
-    """A text that is no action of the game at all."""
+    """A text that is not an action of the game at all."""
 
     def __init__(self, text: str) -> None:
         super().__init__("notation", text)
@@ -125,7 +125,7 @@ class Outcome:
 
 
 class Chance(Protocol):
-    """The one source of chance, asked by purpose. The same purpose in the same action draws the same again."""
+    """The one source of chance. Each purpose is asked for at most once in an action, and "seats" never at the start."""
 
     def below(self, purpose: str, n: int) -> int:
         """Return one number from 0 to n - 1."""
@@ -165,10 +165,10 @@ class Game(Protocol[S, A, V]):
         """Return who may act now: empty when over, several in simultaneous phases."""
 
     def is_sealed(self, state: S) -> bool:
-        """Whether what the seats now to move ask for stays secret until the last of them has acted."""
+        """Return whether the actions of the seats now to move stay secret until the last of them has acted."""
 
     def legal_actions(self, state: S, seat: Seat) -> Iterable[A]:
-        """Return every action `apply` would accept from this seat; none when it is not to move."""
+        """Return every action that `apply` would accept from this seat; none when it is not to move."""
 
     def apply(self, state: S, seat: Seat, action: A, chance: Chance) -> Step[S]:
         """Carry an action out. The one authority on legality.
@@ -178,7 +178,7 @@ class Game(Protocol[S, A, V]):
         """
 
     def outcome(self, state: S) -> Outcome | None:
-        """Return how the match ended, None while it runs. For every state, `to_move` is empty exactly when over."""
+        """Return how the match ended, None while it is running. `to_move` is empty exactly when this is not None."""
 
     def standing(self, state: S) -> tuple[int, ...]:
         """Return each seat's score as it stands, public knowledge only; used when a match ends early."""
@@ -193,7 +193,7 @@ class Game(Protocol[S, A, V]):
         """Read an action in the game's notation.
 
         Raises:
-            NotationError: the text is no action.
+            NotationError: the text is not an action.
         """
 
     def notate(self, action: A) -> str:

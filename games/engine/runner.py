@@ -1,12 +1,12 @@
 """The only caller of a game's rules: begin a match, play an action, leave, replay a whole match.
 
 Everything above the engine goes through these functions, so turn order, canonical notation, numbering, the use of
-chance and leaving are decided in one place. They are as pure as the rules: who stores the state decodes it, calls
-`play` (or `leave`) and stores what comes back.
+chance and leaving are decided in one place. They are as pure as the rules: the caller decodes the
+stored state, calls `play` (or `leave`) and stores what comes back.
 
 An action of a match is a seat and a text. `resign` and `timeout` are the texts of leaving and belong to the match, not
-to the rules. Alone and with two players the match ends at once. With three or more it goes on, and somebody acts for
-the seat, until the game is over or the last of them leaves; those who left are placed behind everybody else, the first
+to the rules. With one or two players the match ends at once. With three or more it goes on, and a bot acts for the
+seat, until the game is over or the last of them leaves; those who left are placed behind everybody else, the first
 to leave last. Leaving takes a number like every other action.
 """
 
@@ -144,12 +144,12 @@ def leave(game: Game[S, A, V], position: Position[S], seat: Seat, text: str) -> 
         ValueError: another text.
     """
     if text not in LEAVING:
-        raise ValueError(f"“{text}” is no way to leave.")
+        raise ValueError(f"“{text}” is not a way to leave.")
     if game.outcome(position.state) is not None or _ended_early(game, position):
         raise _match_over()
     _check_leaver(seat, len(game.standing(position.state)), position.leavers)
     number = position.number + 1
-    turn = position.turn if game.is_sealed(position.state) else number  # who leaves a sealed turn does not end it
+    turn = position.turn if game.is_sealed(position.state) else number  # leaving a sealed turn does not end it
     reached = Position(number, position.state, (*position.leavers, seat), turn)
     if _ended_early(game, reached):
         outcome = settle_early(game, reached.state, reached.leavers, text)
@@ -212,8 +212,8 @@ def settle_early(game: Game[S, A, V], state: S, leavers: Sequence[Seat], reason:
 def place_leavers(outcome: Outcome, leavers: Sequence[Seat]) -> Outcome:
     """Return an outcome with the leavers behind everybody else, the first to leave last.
 
-    The others move up and share places as before. Who leaves a match played alone has lost it: place 2, as in every
-    match played alone.
+    The others move up and share places as before. Leaving a match played alone loses it: place 2, as in every match
+    lost alone.
 
     >>> place_leavers(Outcome((1, 2, 2, 4), (9, 5, 5, 1), "points"), [Seat(0), Seat(1)]).places
     (4, 3, 1, 2)

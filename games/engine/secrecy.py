@@ -1,7 +1,8 @@
 """The part of the contract that is about hidden information: nobody can know what the rules hide from them.
 
-It is checked by imagination. For a viewer a position and what `Game.imagine` makes of their view of it are the same. So
-the same action in both must look the same to them afterwards, unless it reveals something.
+It is checked by imagination. A viewer cannot tell the true position from what `Game.imagine` makes of their view of it.
+So the same action in both must look the same to them afterwards, unless it reveals something. A game in which nothing
+is hidden passes by imagining the truth.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ def hides_nothing(game: AnyGame, match: Match) -> bool:
 
 
 def check_hidden(game: AnyGame, match: Match, hidden: Callable[[Any, Viewer], object]) -> None:
-    """What a title knows to be hidden is really not known: a check for the tests of a title.
+    """Check that what a title knows to be hidden really is not known; for the tests of a title.
 
     Args:
         hidden: what of a state must be hidden from a viewer, None when there is nothing.

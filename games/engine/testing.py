@@ -1,8 +1,8 @@
 """The contract every game must keep.
 
 `MATCH_CHECKS` and `GAME_CHECKS` hold the contract: plain functions that raise `ContractError` with what is wrong. They
-know no particular game; `tests/titles/test_contract.py` runs them over every registered one. What is about hidden
-information stands in `games.engine.secrecy`, the matches come from `games.engine.playouts`.
+know no particular game; `tests/titles/test_contract.py` runs them over every registered one. The checks on hidden
+information are in `games.engine.secrecy`; the matches come from `games.engine.playouts`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def check_declaration(game: AnyGame) -> None:
         )
     for kind in (game.state_type, game.view_type, *game.event_types):
         frozen = is_dataclass(kind) and getattr(kind, "__dataclass_params__").frozen  # noqa: B009  # a private door
-        require(frozen, f"{kind.__name__} is no frozen dataclass")
+        require(frozen, f"{kind.__name__} is not a frozen dataclass")
     require(_differ(kind.kind for kind in game.event_types), "two types of events are of the same kind")
 
 
@@ -84,11 +84,13 @@ def check_codec(game: AnyGame, match: Match) -> None:
             check_round_trip(game.view_for(play.state, viewer), game.view_type)
     for play in match.plays:
         written = codec.encode_events(play.events)
-        require(codec.decode_events(written, game.event_types) == play.events, f"{play.events} are not as written")
+        require(
+            codec.decode_events(written, game.event_types) == play.events, f"{play.events} do not survive being written"
+        )
 
 
 def check_notation(game: AnyGame, match: Match) -> None:
-    """Every action has one clean text that reads back as it, and what is not quite such a text is refused."""
+    """Every action has one clean text that reads back as the same action; anything else is refused."""
     for play in match.sample():
         for seat in play.to_move:
             actions = list(game.legal_actions(play.state, seat))
@@ -101,7 +103,7 @@ def check_notation(game: AnyGame, match: Match) -> None:
 
 
 def check_legal_actions(game: AnyGame, match: Match) -> None:
-    """Whoever is to move has legal actions, and all of them are accepted."""
+    """Every seat that is to move has legal actions, and all of them are accepted."""
     for play in match.sample():
         for seat in sorted(play.to_move):
             actions = list(game.legal_actions(play.state, seat))
@@ -112,7 +114,7 @@ def check_legal_actions(game: AnyGame, match: Match) -> None:
 
 
 def check_illegal_actions(game: AnyGame, match: Match) -> None:
-    """What is not among the legal actions is refused, also when it was legal at another time or for another seat."""
+    """An action that is not legal now is refused, even if it was at another time or for another seat."""
     pool = _actions_of(game, match)
     for play in match.sample():
         for seat in sorted(play.to_move):
@@ -125,7 +127,7 @@ def check_illegal_actions(game: AnyGame, match: Match) -> None:
 
 
 def check_turns(game: AnyGame, match: Match) -> None:
-    """Who is not to move, or not any more, has no legal actions, and is refused."""
+    """A seat that is not to move has no legal actions and is refused."""
     pool = _actions_of(game, match)
     for play in match.sample():
         for seat in range(match.seats):
@@ -141,10 +143,10 @@ def check_ending(game: AnyGame, match: Match) -> None:
     """The match is over exactly when nobody is to move; places are a ranking; scores exist for every seat."""
     for play in match.plays:
         require(bool(game.to_move(play.state)) == (game.outcome(play.state) is None), "over, and somebody is to move")
-        require(len(game.standing(play.state)) == match.seats, "the standing has not one score for each seat")
+        require(len(game.standing(play.state)) == match.seats, "the standing must have one score for each seat")
     outcome = match.plays[-1].outcome
     require(
-        outcome is not None and _is_ranking(outcome, match.seats), f"{outcome} is no ranking of {match.seats} seats"
+        outcome is not None and _is_ranking(outcome, match.seats), f"{outcome} is not a ranking of {match.seats} seats"
     )
 
 
@@ -190,7 +192,7 @@ MATCH_CHECKS: Final[tuple[MatchCheck, ...]] = tuple(
 def _check_text(game: AnyGame, action: Any, text: str) -> None:
     require(game.parse(text) == action, f"“{text}” reads back as something else")
     clean = text.isprintable() and text == " ".join(text.split(" ")) and 0 < len(text) <= _LONGEST_TEXT
-    require(clean and text not in runner.LEAVING, f"“{text}” is no clean text")
+    require(clean and text not in runner.LEAVING, f"“{text}” is not a clean text")
     for spoilt in (f" {text}", f"{text} ", f"{text}\n", text.replace(" ", "  ") + " ", f"{text} ¿", f"{text}\0"):
         require(_reads(game, spoilt) is None, f"“{spoilt!r}” is taken for an action")
     for i in range(len(text)):

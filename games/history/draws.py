@@ -13,7 +13,7 @@ def draws_of(table: Table) -> Iterator[Draw]:
     """Yield every draw of a match in order, by playing it again. Only for matches that have ended.
 
     Raises:
-        RuleViolation: a stored action is refused (`manage.py verify_matches` tells which).
+        RuleViolation: a stored action is refused (`manage.py verify_matches` names it).
     """
     for play in plays(table.match, table.seats):
         yield from play.draws

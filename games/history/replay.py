@@ -29,7 +29,7 @@ ALL_HANDS = "all"
 
 @dataclass(frozen=True, slots=True)
 class PointOfView:
-    """Somebody through whose eyes the match can be looked at; `value` is what stands in the address."""
+    """A viewer through whose eyes the match can be seen; `value` is its name in the address."""
 
     value: str
     name: str
@@ -41,7 +41,7 @@ class Replay:
     """One position as the replay page shows it.
 
     `refusal` says, in a sentence, why something else is shown than was asked for; empty when nothing is.
-    `inside_turns` are the positions in which a sealed turn waits for others: there is nothing new to see in them.
+    `inside_turns` are the positions in which a sealed turn is waiting for others: they show nothing new.
     """
 
     table: Table
@@ -127,7 +127,7 @@ def _inside_turns(table: Table) -> frozenset[int]:
 
 
 def points_of_view(table: Table) -> list[PointOfView]:
-    """Return through whose eyes this reader may look: everybody's when it is over, before only their own."""
+    """Return the points of view open to this reader: all when the match has ended, before that only their own."""
     if not table.match.has_ended:
         return [own_view(table)]
     seats = [_of_seat(table, SeatNumber(number)) for number in range(len(table.seats))]
@@ -165,7 +165,7 @@ def _view(table: Table, wanted: str) -> tuple[PointOfView, str, HTTPStatus]:
 
 
 def _number(text: str, length: int) -> int | None:
-    """Return the position written in an address, None when the match has none such."""
+    """Return the position named in an address, None when the match does not have it."""
     if not text:
         return length
     if not (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS):

@@ -184,7 +184,7 @@ def test_nobody_leaves_twice_or_from_a_seat_that_is_not_there() -> None:
     assert refused(runner.follow, GAME, left, CAT, "timeout", SEED) == "has-left"
     assert refused(runner.leave, GAME, left.position, Seat(3), "resign") == "no-seat"
     assert refused(runner.leave, GAME, left.position, Seat(-1), "resign") == "no-seat"
-    with pytest.raises(ValueError, match="no way to leave"):
+    with pytest.raises(ValueError, match="not a way to leave"):
         runner.leave(GAME, left.position, ANN, "roll")
 
 
