@@ -241,7 +241,7 @@ def test_turning_is_offered_only_where_it_matters(enter: Enter, players: list[Us
 
 
 def test_host_and_guest_play_a_whole_match_from_the_table_without_a_reload(enter: Enter, players: list[User]) -> None:
-    table = services.open_table(players[0], Wish("small-islands", 2, {"table": "small"}), b"before")
+    table = services.open_table(players[0], Wish("small-islands", 2, {"table": "small"}))
     pages = {user.pk: connected(enter(user, table.get_absolute_url())) for user in players}
     for page in pages.values():
         page.evaluate("window.stayed = true")
