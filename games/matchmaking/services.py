@@ -173,7 +173,7 @@ def add_nonce(match_id: int, user: Any, nonce: bytes) -> None:
         check_open(match)
         mine = seat_of(user, seats)
         if mine is None:
-            raise RuleViolation("not-seated", _("You do not sit at this table."))
+            raise RuleViolation("not-seated", _("You are not sitting at this table."))
         _give_first_nonce(match, mine, nonce)
         if bytes(mine.nonce) != nonce:
             raise RuleViolation("nonce-given", _("Another browser has already sent your random number."))
