@@ -67,7 +67,7 @@ def test_nobody_opens_more_than_twenty_tables_an_hour_even_if_each_is_closed(ope
 def test_matches_alone_count_as_tables(opened: Opened) -> None:
     host = person()
     for _ in range(PERSON[Use.What.TABLE].most):
-        assert opened(host, seats=1).is_running
+        assert services.start(opened(host, seats=1).pk, host).is_running
     refused("too-many-tables", lambda: opened(host, seats=1))
 
 
@@ -188,7 +188,7 @@ def test_rematches_that_are_played_are_answers() -> None:
     former = over(ann, bob)
     for _ in range(UNANSWERED.most + 2):
         rematch(former.pk, ann)
-        former = rematch(former.pk, bob)
+        former = services.join(rematch(former.pk, bob).pk, bob)
         resign(former.pk, 0, "resign-again")
         Seat.objects.update(no_show=False)
     assert rematch(former.pk, ann).is_open
@@ -308,7 +308,7 @@ def test_every_way_to_a_seat_with_others_is_closed_meanwhile(opened: Opened) -> 
     invited = opened(person(), visibility="private", invited=(user,))
     refused("must-wait", lambda: services.join(invited.pk, user))
     refused("must-wait", lambda: rematch(former.pk, user))
-    assert opened(user, seats=1).is_running
+    assert services.start(opened(user, seats=1).pk, user).is_running
 
 
 def test_lobby_form_and_table_say_why_and_how_long(opened: Opened) -> None:
