@@ -38,12 +38,12 @@ COUNTED = (
     ("discoveries", _("Discovery tokens kept")),
 )
 SHORTCUTS = (
-    ("1 – 5", _("take a face-up tile, place a tile of your hand")),
+    ("1 – 5", _("take a face-up tile, place a tile from your hand")),
     ("← ↑ → ↓, Enter", _("go to a cell of the map and choose it")),
     ("R", _("turn the tile")),
     ("S", _("send")),
-    ("Esc", _("choose nothing")),
-    ("+ −", _("bring the map nearer or farther")),
+    ("Esc", _("clear your choice")),
+    ("+ −", _("zoom in or out")),
     ("Shift + ← ↑ → ↓", _("move the map")),
     ("Home", _("show the whole map")),
 )
@@ -105,7 +105,7 @@ def _hand(scene: Scene, language: str | None) -> list[str]:
 
 
 def _asked(scene: Scene, language: str | None) -> SimpleNamespace:
-    """Return what only who may act needs: what to choose from, and where on the map."""
+    """Return what only a player who may act needs: what to choose from, and where on the map."""
     view: View = scene.view
     table = view.table
     asked = SimpleNamespace(tiles=(), cells="", places=None, in_hand=0, token=None, discard=False, decks=[])
@@ -149,7 +149,7 @@ def _open_hand(view: View, names: Sequence[str], language: str | None) -> Simple
 
 
 def _stands(view: View, language: str | None) -> str:
-    """Return in one line where the match stands towards its end."""
+    """Return in one line how far the match has come."""
     table = view.table
     ships = table.grey_ships_left + sum(table.own_ship_left(seat) for seat in range(table.seats))
     return _stand(table.round, table.navigation, view.reserve, ships, language)
@@ -166,7 +166,7 @@ def _stand(number: int, navigation: int, reserve: int, ships: int, language: str
     return escape(" · ".join(told))
 
 
-# --- what stands around the board -----------------------------------------------------------------------------------
+# --- what is around the board -----------------------------------------------------------------------------------
 
 
 def status(scene: Scene) -> str:

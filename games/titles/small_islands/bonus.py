@@ -63,7 +63,7 @@ def _port_refusal(placed: Placed, tokens: Sequence[Token], side: int) -> str | N
 
 
 def _ports_on(placed: Placed, tokens: Sequence[Token]) -> list[int]:
-    """Return the sides of a tile on which Ports stand."""
+    """Return the sides of a tile that have Ports."""
     laid = [SIDES.index(token.spot) for token in tokens if token.shows == PORT and token.site.cell == placed.cell]
     return [*placed.lying.ports, *laid]
 

@@ -45,7 +45,7 @@ _WAVES = {
 _SIGNS = (*Symbols._fields, "any", "size", "ship")
 _SEATS = range(4)
 _FAR = range(-60, 61)
-"""The columns and rows a tile can lie in: there are not tiles enough to come farther."""
+"""The columns and rows a tile can lie in: there are not enough tiles to reach farther."""
 
 
 def joined(parts: Iterable[SafeString]) -> SafeString:
@@ -210,7 +210,7 @@ def _sign_of(name: str) -> str:
 
 @cache
 def sign(name: str) -> SafeString:
-    """Return a symbol as a small picture that says nothing; what it means stands beside it."""
+    """Return a symbol as a small picture that says nothing; its meaning is written beside it."""
     return format_html('<svg class="sign" aria-hidden="true"><use href="#s-{}"/></svg>', name)
 
 
@@ -228,7 +228,7 @@ def picture(face: str) -> SafeString:
 
 @cache
 def card_picture(kind: str, number: int) -> SafeString:
-    """Return the picture of a "mission" or "reward"; what it means stands beside it."""
+    """Return the picture of a "mission" or "reward"; its meaning is written beside it."""
     return format_html('<svg class="rule" aria-hidden="true"><use href="#{}-{}"/></svg>', kind, number)
 
 

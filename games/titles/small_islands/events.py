@@ -1,6 +1,6 @@
 """What can happen in a match. All events are public but those that say who alone sees them.
 
-Seats count from 0; 1 stands for Alexis in a solo match. Faces, cells and regions are as in `tiles`, `geometry` and
+Seats count from 0; 1 is Alexis in a solo match. Faces, cells and regions are as in `tiles`, `geometry` and
 `islands`.
 """
 
@@ -178,7 +178,7 @@ class HousePlaced(Event):
 
 @dataclass(frozen=True, slots=True)
 class DiscoveryDrawn(Event):
-    """A seat drew so many discovery tokens for the House just placed and kept the best."""
+    """A seat drew this many discovery tokens for the House just placed and kept the best."""
 
     kind: ClassVar[str] = "discovery"
     seat: int
@@ -206,7 +206,7 @@ class Settled(Event):
 
 @dataclass(frozen=True, slots=True)
 class ExpeditionShuffled(Event):
-    """The expedition stack was empty and so many discards were shuffled into a new one."""
+    """The expedition stack was empty; this many discards were shuffled into a new one."""
 
     kind: ClassVar[str] = "expedition-shuffled"
     count: int
@@ -223,7 +223,7 @@ class ExpeditionDrawn(Event):
 @dataclass(frozen=True, slots=True)
 class Finished(Event):
     """The match is over: why (`state.ALL_SHIPS` and the like), and where the points came from, by seat; in a solo
-    match Alexis's stand last.
+    match Alexis's are last.
     """
 
     kind: ClassVar[str] = "finished"

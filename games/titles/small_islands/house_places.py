@@ -24,7 +24,7 @@ _RADIUS = 17
 def house_places(table: Table, prospects: Sequence[Prospect], language: str | None) -> SimpleNamespace:
     """Return the house places where a House would be rewarded now, each with what it would bring.
 
-    The `list` and the `marks` on the map stand in the same order: a mark is the label of a checkbox in the list.
+    The `list` and the `marks` on the map are in the same order: a mark is the label of a checkbox in the list.
     """
     found = list(_found(table, prospects))
     return SimpleNamespace(

@@ -106,7 +106,7 @@ def _counts(island: Island) -> SafeString:
 def _gain_text(refusal: str | None, points: int, tokens: int) -> str:
     if refusal is not None:
         return str(_NOT[refusal])
-    return gettext("now it would bring %(gain)s") % {"gain": wording.gain_text(points, tokens)}
+    return gettext("now it would score %(gain)s") % {"gain": wording.gain_text(points, tokens)}
 
 
 def _gain(gain: tuple[str | None, int, int] | None, language: str | None) -> SafeString | str:

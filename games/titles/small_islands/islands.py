@@ -34,7 +34,7 @@ class Token(NamedTuple):
         name: which of the four it is: flower, fruit, leaf or any.
         shows: the resource it counts as, or "port".
         site: the region it belongs to.
-        spot: the resource it covers; of a Port the side it stands on: N, E, S or W.
+        spot: the resource it covers; for a Port, the side it is on: N, E, S or W.
     """
 
     seat: int
@@ -111,7 +111,7 @@ def _island(sites: tuple[Site, ...], symbols: Mapping[Site, Symbols]) -> Island:
 def united(board: Board) -> tuple[tuple[Site, ...], ...]:
     """Return the regions of each island: those before the last tile was placed, with the regions it brings and joins.
 
-    Islands stand in the order in which their first tiles were placed, which is also first in each.
+    Islands come in the order in which their first tiles were placed; that tile's region comes first in each.
     """
     if not board:
         return ()

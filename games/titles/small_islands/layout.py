@@ -32,7 +32,7 @@ _OFF_SHORE = 8
 
 
 class Mark(NamedTuple):
-    """A symbol that stands on a tile.
+    """A symbol on a tile.
 
     Args:
         name: a resource, "temple", "port" or "house".
@@ -64,7 +64,7 @@ def printed_marks(face: str) -> tuple[Mark, ...]:
 
 @cache
 def port_mark(face: str, turn: int, side: int) -> Mark:
-    """Return where a Port stands on a side of a tile as it lies: at the coast, a little off shore."""
+    """Return where a Port is drawn on a side of a tile as it lies: at the coast, a little off shore."""
     lying = FACES[face].lying[turn]
     (x, y), (right, down) = _MIDDLES[side], _ALONG[side]
     off = _OFF_SHORE if lying.lands[side] != SEA else -_OFF_SHORE
@@ -85,7 +85,7 @@ def marks(face: str, turn: int) -> tuple[Mark, ...]:
 
 
 def standing(placed: Placed, tokens: Sequence[Token]) -> list[Mark]:
-    """Return what stands on a tile in play, the bonus tokens laid on it in place of what they cover."""
+    """Return the symbols on a tile in play, the bonus tokens laid on it in place of what they cover."""
     shown = list(marks(placed.face, placed.turn))
     for token in tokens:
         if token.site.cell != placed.cell:
@@ -104,10 +104,10 @@ def _is(mark: Mark, name: str, site: Site) -> bool:
 
 
 def house_mark(placed: Placed, region: int) -> Mark:
-    """Return where the house symbol of a region of a tile in play stands."""
+    """Return where the house symbol of a region of a tile in play is drawn."""
     return next(mark for mark in marks(placed.face, placed.turn) if mark.name == "house" and mark.region == region)
 
 
 def on_map(cell: Cell, mark: Mark) -> tuple[int, int]:
-    """Return where a symbol of a tile stands on the map."""
+    """Return where a symbol of a tile is drawn on the map."""
     return cell.x * SIDE + mark.x, cell.y * SIDE + mark.y

@@ -116,7 +116,7 @@ def parse(text: str) -> Action:
     Explore(slot=2, tile=17, cell=Cell(x=1, y=-1), turn=3, token=PortToken(name='any', cell=Cell(x=0, y=1), side=3))
 
     Raises:
-        NotationError: the text is no action.
+        NotationError: the text is not an action.
     """
     match text.partition(" ")[0]:
         case "choose":

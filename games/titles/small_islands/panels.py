@@ -1,4 +1,4 @@
-"""What stands beside the map: the Reward phase, the players, Alexis, and the final count."""
+"""What is beside the map: the Reward phase, the players, Alexis, and the final count."""
 
 from __future__ import annotations
 

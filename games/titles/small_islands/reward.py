@@ -44,7 +44,7 @@ class Prospect:
 
 
 def free_sites(table: Table, island: Island) -> tuple[Site, ...]:
-    """Return the house symbols of an island on which no House stands, topmost first, then leftmost."""
+    """Return the free house symbols of an island, topmost first, then leftmost."""
     symbols, taken = table.islands.symbols, {house.site for house in table.houses}
     free = [site for site in island.sites if symbols[site].house and site not in taken]
     return tuple(sorted(free, key=lambda site: site.reading_order))

@@ -19,7 +19,7 @@ class Tally(NamedTuple):
     """Where the points of one player come from.
 
     Args:
-        card: what stands on Alexis's card; 0 for everybody else.
+        card: the points on Alexis's card; 0 for everybody else.
         islands: the rewards for islands with a House.
         discoveries: discovery tokens, as far as they are known.
         ports: Ports around one's own ship.
@@ -49,11 +49,11 @@ def ports_of(table: Table, seat: int) -> int:
 
 
 def tallies(table: Table, values: Sequence[int | None]) -> tuple[Tally, ...]:
-    """Return where the points come from, by seat; in a solo match Alexis's stand last.
+    """Return where the points come from, by seat; in a solo match Alexis's are last.
 
     Args:
         table: what everybody sees.
-        values: those of the kept discovery tokens, in the order of `table.discoveries`; what is not known counts 0.
+        values: those of the kept discovery tokens, in the order of `table.discoveries`; unknown values count as 0.
     """
     return tuple(_tally(table, values, seat) for seat in range(table.players))
 

@@ -44,7 +44,7 @@ class House(NamedTuple):
     Args:
         seat: whose it is.
         round: in which it was placed.
-        site: the region it stands on.
+        site: the region it is on.
         mission, reward: the objective it was placed for; 0 for Alexis.
         points: what the reward gave, without discovery tokens.
     """
@@ -75,7 +75,7 @@ class Table:
         reach: how many cells the table reaches beyond the block of four in the middle, to each side.
         phase: what is done now.
         round: from 1.
-        turn: the seat whose turn it is, while it is anybody's; 1 stands for Alexis in a solo match.
+        turn: the seat whose turn it is, while it is anybody's; 1 is Alexis in a solo match.
         starter: the seat that began the present phase: the first player of the round, or in the Reward phase the one
             it began with.
         end: why the match ends or ended, None while that is open.

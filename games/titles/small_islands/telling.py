@@ -188,7 +188,7 @@ def _settled(event: events.Settled, names: Names, reader: Viewer) -> str:
 
 
 def _shuffled(event: events.ExpeditionShuffled, _names: Names, _reader: Viewer) -> str:
-    return gettext("The expedition cards are shuffled anew.")
+    return gettext("The expedition cards are reshuffled.")
 
 
 def _expedition(event: events.ExpeditionDrawn, _names: Names, _reader: Viewer) -> str:

@@ -17,7 +17,7 @@ from games.titles.small_islands.geometry import CORNERS, QUARTERS, SIDES, turned
 RESOURCES = ("flower", "fruit", "leaf")
 PORT = "port"
 SEA = -1
-"""What stands for the region of a corner that is no land."""
+"""The region of a corner that is sea."""
 OWN_SHIP, GREY_SHIP = "ship", "grey"
 SHIP_FACES = frozenset({OWN_SHIP, GREY_SHIP})
 SHIPS = 4

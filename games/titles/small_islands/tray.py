@@ -31,7 +31,7 @@ Target: TypeAlias = tuple[str, str, int, int]
 
 @lru_cache(maxsize=4096)
 def face_up(slot: int, tile: int, active: bool, language: str | None) -> SafeString:
-    """Return a face-up tile; who may act can take it."""
+    """Return a face-up tile; a player who may act can take it."""
     name = gettext("Face-up tile %(slot)s: %(tile)s") % {"slot": slot, "tile": wording.face_text(str(tile), language)}
     return _tile("slot", f"{slot}:{tile}", str(tile), name, active=active)
 

@@ -1,7 +1,7 @@
 """What one viewer may know of a match.
 
 The table is open to everybody. Hidden are hands, but for tiles which everybody saw being taken; objectives until they
-are revealed, and cards put aside for ever; the order of the stacks, but for tiles which everybody saw being put under
+are revealed, and cards put aside always; the order of the stacks, but for tiles which everybody saw being put under
 the Reserve; the values of discovery tokens until the match is over.
 """
 
@@ -52,7 +52,7 @@ class View:
     values: tuple[int | None, ...]
     expedition: int
 
-    # Who is to act, and how it stands.
+    # Who is to act, and the score.
 
     @property
     def to_move(self) -> tuple[int, ...]:
@@ -60,7 +60,7 @@ class View:
 
     @property
     def tallies(self) -> tuple[Tally, ...]:
-        """Where the points come from by seat, as far as the viewer knows; in a solo match Alexis's stand last."""
+        """Where the points come from by seat, as far as the viewer knows; in a solo match Alexis's are last."""
         return scoring.tallies(self.table, self.values)
 
     @property

@@ -49,7 +49,7 @@ _TARGETS = {
 _PREFERENCES = {"size": _("the largest"), "temples": _("most temples"), "resources": _("most resources")}
 _ENDS = {
     ALL_SHIPS: _("All ships are placed."),
-    RESERVE_SHORT: _("The Reserve does not last for another round."),
+    RESERVE_SHORT: _("The Reserve is too small for another round."),
     STRANDED: _("Nobody could explore or land any more."),
 }
 
@@ -146,7 +146,7 @@ def gained_text(points: int, tokens: int) -> str:
 
 
 def symbols_text(symbols: Symbols) -> str:
-    """Return what stands on an island: "flower 2, temple 1"; house places are left out."""
+    """Return what is on an island: "flower 2, temple 1"; house places are left out."""
     counted = ((name, count) for name, count in symbols._asdict().items() if count and name != "house")
     return ", ".join(f"{symbol_name(name)} {count}" for name, count in counted) or gettext("nothing on it")
 
@@ -215,7 +215,7 @@ def expedition_text(card: int) -> str:
 
 
 def alexis_text(card: Mapping[str, Any]) -> str:
-    """Return what stands on a card of Alexis."""
+    """Return the text of one of Alexis's cards."""
     houses = houses_text(card["houses_per_reward"])
     words = {
         "end": points_text(card["end_points"]),

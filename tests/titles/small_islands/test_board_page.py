@@ -208,7 +208,7 @@ def test_house_places_can_be_chosen_where_the_mission_holds_with_what_they_bring
 def test_an_island_says_why_it_brings_nothing() -> None:
     text = html(scene(position(objective=(4,)), 0))
     assert "does not fulfil your mission" in text
-    assert "now it would bring 6 points" in text
+    assert "now it would score 6 points" in text
     assert "mission" not in html(scene(position(objective=(4,)), None))
 
 

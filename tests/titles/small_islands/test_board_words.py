@@ -66,7 +66,7 @@ LINES: list[tuple[Event, str]] = [
     (events.DiscoveryKept(ANN, 0, 7), "Only ann sees: the token is worth 7 points."),
     (events.Settled(None, 0, 1, 4), ""),
     (events.Settled(None, 0, 0, 4), "ann places no House."),
-    (events.ExpeditionShuffled(None, 9), "The expedition cards are shuffled anew."),
+    (events.ExpeditionShuffled(None, 9), "The expedition cards are reshuffled."),
     (events.ExpeditionDrawn(None, 0), "Alexis draws: Land."),
     (
         events.ExpeditionDrawn(None, 4),
@@ -115,7 +115,7 @@ def test_a_sealed_choice_tells_others_only_that_it_was_made() -> None:
 
 def test_a_match_against_alexis_is_told_with_his_points() -> None:
     finished = events.Finished(None, "reserve", (2,), (Tally(0, 30, 0, 2), Tally(35, 4, 0, 0)))
-    told = "The Reserve does not last for another round. Alexis is not beaten: ann has 32 points to his 39."
+    told = "The Reserve is too small for another round. Alexis is not beaten: ann has 32 points to his 39."
     assert board.line(finished, NAMES[:1], None) == told
 
 
