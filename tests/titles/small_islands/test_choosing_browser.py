@@ -109,7 +109,7 @@ def test_a_house_is_chosen_in_the_list_or_on_the_map(settling: Page) -> None:
     row.check()
     expect(settling.locator("#no-house")).not_to_be_checked()
     settling.locator("#verb-send").click()
-    expect(settling.locator("#log-lines")).to_contain_text("places a House on")
+    expect(settling.locator("#log-lines")).to_contain_text("You place a House on")
 
 
 def sizes(page: Page, selector: str) -> list[float]:
@@ -192,7 +192,7 @@ def test_a_token_is_laid_on_the_tile_that_is_being_placed_by_touching_the_map(
     target.click()
     expect(page.locator("#token-where")).to_have_value(str(target.get_attribute("data-where")))
     page.locator("#verb-send").click()
-    expect(page.locator("#log-lines")).to_contain_text("lays a bonus token on")
+    expect(page.locator("#log-lines")).to_contain_text("You lay a bonus token on")
     assert f" {value}" in texts()[-1].split(" token ")[1]
 
 

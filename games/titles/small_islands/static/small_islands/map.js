@@ -207,8 +207,8 @@ function drawn(site) {
 
 function light(site) {
   lit = site;
-  const row = site && rows().find((row) => sites(row).includes(site));
-  for (const row of rows()) row.setAttribute("aria-pressed", String(row === row));
+  const row = site && rows().find((island) => sites(island).includes(site));
+  for (const island of rows()) island.setAttribute("aria-pressed", String(island === row));
   byId("lit").replaceChildren(...(row ? sites(row).map(drawn) : []));
   const shown = byId("shown");
   shown.dataset.hint ??= shown.textContent;
