@@ -13,10 +13,12 @@ OPTIONS: tuple[Option, ...] = (
         "length",
         "Length of the match",
         (
-            ("official", "first to three gold cards"),
+            ("official", "official"),
+            ("decided", "first to three gold cards"),
             ("one_challenge", "one challenge"),
             ("two_gold", "first to two gold cards"),
         ),
+        "Officially two players play for all four gold cards, and three or four until somebody has three.",
     ),
     Option(
         "shared",
@@ -36,6 +38,7 @@ OPTIONS: tuple[Option, ...] = (
         "Equal cards step aside",
         _NO_YES,
         "If the strongest capturing cards are equal, the next strongest takes the pile instead of nobody.",
+        seats=frozenset({3, 4}),
     ),
     Option(
         "symmetric_rooks",
@@ -63,6 +66,6 @@ def rulings(options: Options) -> Rulings:
         length=str(options["length"]),
         shared=bool(options.get("shared", False)),
         blocking=bool(options["blocking"]),
-        next_strongest=bool(options["next_strongest"]),
+        next_strongest=bool(options.get("next_strongest", False)),
         symmetric_rooks=bool(options["symmetric_rooks"]),
     )

@@ -21,11 +21,11 @@ def last_turn(view: View, names: tuple[str, ...], language: str | None) -> Simpl
     shown = view.revealed
     if not shown.piles:
         return None
-    phase, turn = shown.piles[0].phase, shown.piles[0].turn
+    phase, turn = shown.piles[-1].phase, shown.piles[-1].turn
     return SimpleNamespace(
         key=f"{shown.challenge}-{phase}-{turn}",
         title=_title(shown.challenge, turn, language),
-        piles=[_pile(pile, names, view.rulings, language) for pile in shown.piles],
+        piles=[_pile(pile, names, view.rulings, language) for pile in shown.of_turn],
         left=_left(shown, names, language),
         counted=_counted(view, names),
     )

@@ -31,7 +31,7 @@ class CardChess:
 
     slug = "card-chess"
     name = "3D cardChess"
-    version = 1
+    version = 2
     seats = range(2, 5)
     options = OPTIONS
     state_type = State

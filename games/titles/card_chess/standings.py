@@ -10,10 +10,12 @@ from games.titles.card_chess.options import Rulings
 
 GOLD = {2: 4, 3: 8, 4: 8}
 """Seats to the number of gold cards."""
-TARGET = {"official": 3, "two_gold": 2}
-"""Length of the match to the gold cards that win it."""
+TARGET = {"official": 3, "decided": 3, "two_gold": 2}
+"""Length of the match to the gold cards that win it; two players who play the official length win all four instead."""
 MOST_CHALLENGES = 20
 MOST_DRAWN_DECIDERS = 3
+
+_TWO = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +63,29 @@ def ending(challenges: Sequence[Challenge], seats: int, rulings: Rulings) -> str
     """Return why the match is over after these challenges, None if it goes on.
 
     The reasons, the first that applies: `challenge` and `drawn` (the only challenge was won, or not), `decider` (a
-    deciding challenge was won), `gold` (somebody has enough gold cards), `shared` (2 : 2, by option), `valve`.
+    deciding challenge was won), `gold` (somebody has won by gold cards), `shared` (2 : 2, by option), `valve`.
     """
     last = challenges[-1]
     if rulings.length == "one_challenge":
         return "drawn" if last.winner is None else "challenge"
     if last.decider and last.winner is not None:
         return "decider"
-    if max(gold(challenges, seats)) == TARGET[rulings.length]:
+    if _is_won_by_gold(gold(challenges, seats), rulings):
         return "gold"
     if rulings.shared and is_decider(challenges, seats):
         return "shared"
     return "valve" if _valve_opens(challenges) else None
+
+
+def plays_for_all(seats: int, rulings: Rulings) -> bool:
+    """Return whether the match goes on until all gold cards are won: two players, official length."""
+    return seats == _TWO and rulings.length == "official"
+
+
+def _is_won_by_gold(held: Sequence[int], rulings: Rulings) -> bool:
+    if plays_for_all(len(held), rulings):
+        return sum(held) == GOLD[_TWO] and held[0] != held[1]
+    return max(held) == TARGET[rulings.length]
 
 
 def _valve_opens(challenges: Sequence[Challenge]) -> bool:
@@ -87,7 +100,7 @@ def outcome(challenges: Sequence[Challenge], seats: int, reason: str) -> Outcome
     reason `shared` all are first.
     """
     scores, sums = gold(challenges, seats), totals(challenges, seats)
-    first = challenges[-1].winner if reason in ("challenge", "decider", "gold") else None
+    first = challenges[-1].winner if reason in ("challenge", "decider") else None
     keys = [(seat != first, -scores[seat], -sums[seat]) for seat in range(seats)]
     places = tuple(1 + sum(other < key for other in keys) for key in keys)
     return Outcome((1,) * seats if reason == "shared" else places, scores, reason)

@@ -48,7 +48,8 @@ class Revealed:
 
     Args:
         challenge: its number.
-        piles: its piles in the order of their places.
+        piles: its piles in the order of their places. If this turn ended the challenge, all piles that lay open then,
+            in the order in which they were settled; the last ones are those of the turn.
         left: what each seat had left in hand if this turn ended the challenge, which went to the discards; empty if the
             challenge went on.
     """
@@ -56,6 +57,11 @@ class Revealed:
     challenge: int
     piles: tuple[Pile, ...]
     left: tuple[tuple[str, ...], ...]
+
+    @property
+    def of_turn(self) -> tuple[Pile, ...]:
+        """The piles of this turn alone, in the order of their places."""
+        return tuple(pile for pile in self.piles if pile.turn == self.piles[-1].turn)
 
 
 @dataclass(frozen=True, slots=True)

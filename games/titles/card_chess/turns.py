@@ -130,7 +130,7 @@ def _end_challenge(state: State, chance: Chance) -> Went:
         challenges=challenges,
         hands=((),) * state.seats,
         kept=(),
-        revealed=replace(state.revealed, left=left),
+        revealed=replace(state.revealed, piles=state.piles, left=left),
         ended=standings.ending(challenges, state.seats, state.rulings),
     )
     over = ChallengeOver(None, number, counted, left, state.gold)

@@ -122,7 +122,7 @@ def kinds(events: Iterable[Event]) -> list[str]:
 
 def settled(step: Step[State]) -> list[tuple[int | None, str]]:
     """Return who took each pile of the turn that a step revealed, and how."""
-    return [(pile.captor, pile.result) for pile in step.state.revealed.piles]
+    return [(pile.captor, pile.result) for pile in step.state.revealed.of_turn]
 
 
 def won_by(*winners: int | None, seats: int, points: int = 5) -> tuple[Challenge, ...]:

@@ -65,9 +65,22 @@ def gold_after_a_draw(plays: Plays) -> bool:
     return _reason(plays) == "gold" and any(each.winner is None for each in plays[-1].state.challenges)
 
 
+def scored(*scores: int) -> Callable[[Plays], bool]:
+    """Return whether the match was won by gold with these scores, by whoever has more."""
+    return lambda plays: _reason(plays) == "gold" and sorted(plays[-1].state.gold) == sorted(scores)
+
+
 def decided_after_a_draw(plays: Plays) -> bool:
     """Return whether a decider was won after another had been drawn."""
     return _reason(plays) == "decider" and _deciders(plays) > 1
+
+
+def last_gold_to_the_other(plays: Plays) -> bool:
+    """Return whether somebody with 3 gold cards won the match although the other won the last challenge."""
+    outcome = plays[-1].outcome
+    if outcome is None or sorted(outcome.scores) != [1, 3]:
+        return False
+    return outcome.places[plays[-1].state.challenges[-1].winner or 0] == 2
 
 
 def places_shared(plays: Plays) -> bool:
@@ -88,7 +101,7 @@ def three_drawn_deciders(plays: Plays) -> bool:
 
 def ruled(plays: Plays) -> bool:
     """Return whether a pile was blocked, and another taken after equal stronger cards had stepped aside."""
-    piles = [pile for play in plays if play.reveals for pile in play.state.revealed.piles]
+    piles = [pile for play in plays if play.reveals for pile in play.state.revealed.of_turn]
     return any(pile.result == "blocked" for pile in piles) and any(map(_equal_otherwise, piles))
 
 
@@ -126,6 +139,9 @@ ONE: dict[str, OptionValue] = {"length": "one_challenge"}
 
 WANTED = (
     Wanted("gold", [any_play] * 2, gold_after_a_draw),
+    Wanted("gold-4-0", [eager, peaceful], scored(4, 0)),
+    Wanted("gold-3-1", [any_play] * 2, last_gold_to_the_other),
+    Wanted("decided", [any_play] * 2, scored(3, 0), {"length": "decided"}),
     Wanted("gold-three", [eager, any_play, eager], ended_with("gold")),
     Wanted("gold-four", [any_play, eager, any_play, eager], gold_after_a_draw),
     Wanted("short-last-turns", [any_play] * 2, short_last_turn),

@@ -182,7 +182,7 @@ def test_the_last_turn_is_told_pile_by_pile_with_captor_and_reasons() -> None:
 def test_each_revealed_turn_has_a_key_of_its_own() -> None:
     keys = [re.findall(r'data-revealed="([^"]*)"', text_of(each.state, None))[0] for each in whole_match(2)]
     distinct = list(dict.fromkeys(keys))
-    turns = {(each.state.revealed.challenge, each.state.revealed.piles) for each in whole_match(2)}
+    turns = {(each.state.revealed.challenge, each.state.revealed.of_turn) for each in whole_match(2)}
     assert len(distinct) == len(turns)
     assert keys[0] == ""
 

@@ -34,7 +34,7 @@ class Dealer:
         self.discards, self.phase = [], 1
 
     def clear(self, state: State) -> None:
-        for pile in state.revealed.piles:
+        for pile in state.revealed.of_turn:
             for seat, card in enumerate(pile.cards):
                 self.hands[seat].remove(card)
             if pile.captor is None:

@@ -168,7 +168,7 @@ def test_who_plays_knows_what_the_other_kept_as_every_other_card_was_seen() -> N
     played = play_match("kept", [any_play] * 2)
     second = next(play for play in played if play.state.phase == 2)
     first = [play.state for play in played[: second.number]]
-    seen = Counter(card for pile in second.state.revealed.piles for card in pile.whole)
+    seen = Counter(card for pile in second.state.revealed.of_turn for card in pile.whole)
     seen += Counter(card for pile in first[-1].piles for card in pile.whole)
     seen += Counter([second.state.kept[0]])
     assert list((Counter(DECK) - seen).elements()) == [second.state.kept[1]]

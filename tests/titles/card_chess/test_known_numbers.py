@@ -24,7 +24,7 @@ def counted() -> Counter[str]:
         state = GAME.start(2, options, FairChance(number.to_bytes(32, "big"), 0)).state
         while state.ended is None:
             state = random_turn(state, chooser, number)
-            piles = state.revealed.piles
+            piles = state.revealed.of_turn
             numbers.update(piles=len(piles), captured=sum(pile.captor is not None for pile in piles))
         numbers.update(drawn=state.ended == "drawn", realms=sum(state.challenges[0].realms))
     return numbers

@@ -17,6 +17,7 @@ from games.titles.card_chess.state import State
 from tests.titles.card_chess.positions import BLUE_TABLE, act, pile, position, won_by
 
 OFFICIAL = Rulings()
+DECIDED = Rulings(length="decided")
 SHARED = Rulings(shared=True)
 ONE = Rulings(length="one_challenge")
 TWO_GOLD = Rulings(length="two_gold")
@@ -91,16 +92,34 @@ def test_of_three_players_the_one_with_most_points_wins() -> None:
     assert count((4, 4, 8)).state.gold == (0, 0, 1)
 
 
-def test_two_players_end_when_one_has_3_gold_cards_and_cannot_be_caught() -> None:
+def test_two_players_go_on_at_3_0_for_the_last_gold_card() -> None:
+    step = count((3, 6), won_by(1, 1, seats=2))
+    assert (step.state.gold, step.state.gold_left) == ((0, 3), 1)
+    assert goes_on(step)
+    assert goes_on(count((6, 6), step.state.challenges))
+
+
+def test_two_players_end_when_all_four_gold_cards_are_won() -> None:
     assert ended(count((6, 3), won_by(0, 1, 0, seats=2))) == Outcome((1, 2), (3, 1), "gold")
-    assert ended(count((3, 6), won_by(1, 1, seats=2))) == Outcome((2, 1), (0, 3), "gold")
+    assert ended(count((6, 3), won_by(0, 0, 0, seats=2))) == Outcome((1, 2), (4, 0), "gold")
 
 
+def test_whoever_has_more_gold_is_first_even_if_the_other_wins_the_last_challenge() -> None:
+    assert ended(count((3, 6), won_by(0, 0, 0, seats=2, points=3))) == Outcome((1, 2), (3, 1), "gold")
+
+
+def test_decided_stops_at_3_gold_cards() -> None:
+    assert ended(count((6, 3), won_by(0, 1, 0, seats=2), DECIDED)) == Outcome((1, 2), (3, 1), "gold")
+    assert ended(count((3, 6), won_by(1, 1, seats=2), DECIDED)) == Outcome((2, 1), (0, 3), "gold")
+    assert goes_on(count((3, 6), won_by(0, 1, 0, seats=2), DECIDED), decider=True)
+
+
+@pytest.mark.parametrize("rulings", [OFFICIAL, DECIDED], ids=["official", "decided"])
 @pytest.mark.parametrize("seats", [3, 4])
-def test_three_or_four_players_end_when_one_has_3_gold_cards(seats: int) -> None:
+def test_three_or_four_players_end_when_one_has_3_gold_cards(seats: int, rulings: Rulings) -> None:
     points = (0, seats + 1, *(0,) * (seats - 2))
     before = won_by(1, 0, 1, 0, seats=seats)
-    outcome = ended(count(points, before))
+    outcome = ended(count(points, before, rulings))
     assert (outcome.reason, outcome.scores[:2], outcome.places[:2]) == ("gold", (2, 3), (2, 1))
 
 
@@ -178,7 +197,7 @@ def test_after_3_drawn_deciders_in_a_row_the_match_ends() -> None:
 
 
 def test_who_wins_the_20th_challenge_and_the_match_is_not_stopped_by_the_valve() -> None:
-    before = (*won_by(*[None] * 17, seats=2), *won_by(0, 0, seats=2))
+    before = (*won_by(*[None] * 16, seats=2), *won_by(0, 0, 0, seats=2))
     assert ended(count((3, 0), before)).reason == "gold"
     before = (*won_by(*[None] * 13, seats=2), *TWO_TWO, decider(0, 0), decider(0, 0))
     assert ended(count((3, 0), before)).reason == "decider"
@@ -241,6 +260,11 @@ def test_shared_the_match_ends_at_2_2_and_both_are_first() -> None:
 def test_shared_changes_nothing_before() -> None:
     assert goes_on(count((3, 6), won_by(0, 0, seats=2), SHARED))
     assert ended(count((3, 6), won_by(1, 0, 1, seats=2), SHARED)).reason == "gold"
+
+
+def test_shared_at_2_2_also_when_the_match_stops_at_3() -> None:
+    step = count((3, 6), won_by(0, 1, 0, seats=2), Rulings(length="decided", shared=True))
+    assert ended(step) == Outcome((1, 1), (2, 2), "shared")
 
 
 def test_shared_also_in_the_20th_challenge() -> None:

@@ -26,7 +26,7 @@ def start(seats: int, options: Options | None = None) -> Step[State]:
 
 def test_game_keeps_the_interface() -> None:
     game: Game[State, Play, View] = GAME
-    assert (game.slug, game.name, game.version, game.seats) == ("card-chess", "3D cardChess", 1, range(2, 5))
+    assert (game.slug, game.name, game.version, game.seats) == ("card-chess", "3D cardChess", 2, range(2, 5))
     assert len({event_type.kind for event_type in game.event_types}) == len(game.event_types)
 
 
@@ -43,6 +43,20 @@ def test_sharing_at_2_2_is_for_two_players_only(seats: int) -> None:
         complete_options(GAME, seats, {"shared": True})
 
 
+def test_equal_cards_step_aside_with_three_or_four_players_only() -> None:
+    """With two players it would change nothing."""
+    for seats in (3, 4):
+        assert complete_options(GAME, seats, {"next_strongest": True})["next_strongest"] is True
+    with pytest.raises(OptionError):
+        complete_options(GAME, 2, {"next_strongest": True})
+
+
+@pytest.mark.parametrize("seats", GAME.seats)
+@pytest.mark.parametrize("length", ["official", "decided", "one_challenge", "two_gold"])
+def test_every_length_is_offered(seats: int, length: str) -> None:
+    assert start(seats, {"length": length}).state.rulings.length == length
+
+
 @pytest.mark.parametrize("seats", GAME.seats)
 def test_a_missing_option_is_at_its_default(seats: int) -> None:
     assert start(seats).state.rulings == Rulings(
@@ -54,7 +68,7 @@ def test_options_are_kept() -> None:
     assert start(2, {"length": "two_gold"}).state.rulings == Rulings(length="two_gold")
     assert start(2, {"shared": True}).state.rulings == Rulings(shared=True)
     assert start(2, {"blocking": True}).state.rulings == Rulings(blocking=True)
-    assert start(2, {"next_strongest": True}).state.rulings == Rulings(next_strongest=True)
+    assert start(3, {"next_strongest": True}).state.rulings == Rulings(next_strongest=True)
     assert start(2, {"symmetric_rooks": True}).state.rulings == Rulings(symmetric_rooks=True)
 
 
