@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from itertools import takewhile
+from itertools import islice, takewhile
 from threading import Lock
 from typing import Any
 
@@ -175,7 +175,7 @@ def _actions(table: Table, tail: Sequence[Action], language: str | None) -> str:
         running=match.is_running,
         ended=match.has_ended,
         seated=mine is not None and not (match.is_running and mine.has_left),
-        can_undo=_can_undo(table, tail),
+        undoable=_undoable(table, tail),
     )
 
 
@@ -210,11 +210,11 @@ def _left_early(table: Table) -> str:
     return _("%(leaver)s left the match; %(winners)s wins.") % {"leaver": leaver, "winners": ", ".join(winners)}
 
 
-def _can_undo(table: Table, tail: Sequence[Action]) -> bool:
-    """Say whether the viewer has done something that may be taken back."""
+def _undoable(table: Table, tail: Sequence[Action]) -> int:
+    """Return how many actions the viewer may take back: 0, 1, or 2 for several."""
     if not table.match.is_running or table.viewer is None:
-        return False
-    return any(True for _ in positions.undoable(table.match, table.viewer, tail))
+        return 0
+    return len(list(islice(positions.undoable(table.match, table.viewer, tail), 2)))
 
 
 def _cached(key: tuple[object, ...]) -> str | None:
