@@ -85,7 +85,7 @@ def decks(seats: int) -> tuple[str, ...]:
 
 
 def least_pawns(seats: int) -> tuple[int, ...]:
-    """Return where in the full list the pawns of value 1 stand, one of which is removed with four seats."""
+    """Return the positions of the pawns of value 1 in the full list; with four seats one of them is removed."""
     return tuple(place for place, card in enumerate(decks(seats)) if CARDS[card].value == "1")
 
 
@@ -103,7 +103,7 @@ def stock(seats: int, removed: int | None) -> tuple[str, ...]:
 
 
 def without(cards: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
-    """Return what is left of the cards when the others are taken away, each as often as it stands there.
+    """Return what is left of the cards when the others are taken away, each as often as it occurs there.
 
     >>> without(["bC#w", "gK5w", "bC#w"], ["bC#w"])
     ('gK5w', 'bC#w')

@@ -25,7 +25,7 @@ def parse(text: str) -> Play:
     Play(cards=('gR5d', 'bP1l', 'bQ9w'))
 
     Raises:
-        NotationError: the text is no action.
+        NotationError: the text is not an action.
     """
     verb, *cards = text.split(" ")
     if verb != "play" or not 1 <= len(cards) <= MOST_PLACES:

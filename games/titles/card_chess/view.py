@@ -29,9 +29,9 @@ class View(Public):
         confirmed: for each seat, whether it has confirmed.
         hand_sizes: the number of cards in each hand, without those confirmed.
         deck: how many cards the draw pile holds.
-        kept: in the second phase, the card each seat had kept from the first, by seat: who plays knows both, since
-            every other card has been seen. A spectator knows the two, not who kept which: they stand in the order of
-            the data file. Empty otherwise.
+        kept: in the second phase, the card each seat had kept from the first, by seat: a player knows both, since
+            every other card has been seen. A spectator knows the two cards but not who kept which, so for a spectator
+            they are in the order of the data file. Empty otherwise.
     """
 
     viewer: int | None

@@ -49,7 +49,8 @@ def test_sharing_is_not_offered_to_three() -> None:
 def test_the_recorded_matches_are_as_recorded() -> None:
     out = StringIO()
     call_command("verify_record", *map(str, FILES), stdout=out)
-    assert out.getvalue().splitlines() == [f"{path}: everything is as recorded" for path in FILES]
+    told = [line for line in out.getvalue().splitlines() if "/" in line]
+    assert told == [f"{path}: everything is as recorded" for path in FILES]
 
 
 def test_a_record_names_its_difference(tmp_path: Path) -> None:
