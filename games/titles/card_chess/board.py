@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from games.engine.protocol import Event, Outcome, RuleViolation, Viewer
 from games.titles import Fact, Scene, SoloResult
 from games.titles.card_chess import ledger, reveal, table, wording
+from games.titles.card_chess.deck import PIECES
 from games.titles.card_chess.view import View
 
 TEMPLATE = "card_chess/board.jinja"
@@ -36,7 +37,7 @@ SHORTCUTS = (
     ("S", _("seal and confirm")),
     ("G", _("show what captures what")),
     ("T", _("show the last turn; ← → step through its piles")),
-    ("Esc", _("take everything back")),
+    ("Esc", _("take all placed cards back; after a challenge, go on")),
 )
 
 MISSING = _("Choose a card for every place.")
@@ -79,7 +80,8 @@ def context(scene: Scene) -> Mapping[str, Any]:
         stands=table.stands(view.challenge, view.is_decider, view.phase, view.turn, view.ended is not None, language),
         remarks=table.remarks(view.rulings, view.seats, view.removed_card, language),
         deck=view.deck,
-        gold_left=view.gold_left,
+        goal=table.goal(view.rulings, view.seats, view.gold_left, language),
+        blocking=view.rulings.blocking,
         columns=table.columns(view, scene.active, language),
         hand=table.hand(view, scene.active),
         slots=table.empty_slots(view),
@@ -115,8 +117,10 @@ def _labels(language: str | None) -> SimpleNamespace:
         "place": gettext("Place"),
         "choose": gettext("choose a card"),
         "confirm": gettext("Confirm"),
-        "hint": gettext("Choose a card of your hand, then its place."),
-        "sealed": gettext("Sealed: nobody sees your cards before all have confirmed."),
+        "hint": gettext("Choose a card from your hand, then its place."),
+        "sealed": gettext(
+            "Sealed: nobody sees your cards until everyone has confirmed. Until then you can take them back with Undo."
+        ),
         "sealed_card": gettext("sealed"),
         "guide": gettext("What captures what"),
         "last_turn": gettext("Last turn"),
@@ -125,8 +129,11 @@ def _labels(language: str | None) -> SimpleNamespace:
         "after": gettext("Next pile"),
         "go_on": gettext("Go on"),
         "left": gettext("Left in hand, discarded"),
+        "counting": gettext("How the points came about"),
+        "player": gettext("Player"),
+        "realm": gettext("Realms"),
+        "points": gettext("Points"),
         "deck": gettext("Draw pile"),
-        "gold_left": gettext("Gold left"),
         "standing": gettext("Won in this challenge"),
         "no_pile": gettext("No pile captured yet."),
         "challenges": gettext("Challenges so far"),
@@ -139,14 +146,15 @@ def _labels(language: str | None) -> SimpleNamespace:
         "open": gettext("All hands"),
         "played": gettext("plays"),
     }
-    return SimpleNamespace(**{name: escape(text) for name, text in words.items()})
+    pieces = {letter: escape(wording.piece_name(piece)) for piece, letter in PIECES.items()}
+    return SimpleNamespace(pieces=pieces, **{name: escape(text) for name, text in words.items()})
 
 
-# --- what stands around the board -----------------------------------------------------------------------------------
+# --- around the board ------------------------------------------------------------------------------------------------
 
 
 def status(scene: Scene) -> str:
-    """Return in one sentence who must do what, or how the match ended, in the words of this viewer."""
+    """Return in one sentence who has to do what, or how the match ended, addressed to this viewer."""
     view: View = scene.view
     if view.outcome is not None:
         return _ending(scene, view.outcome)
@@ -158,9 +166,7 @@ def status(scene: Scene) -> str:
 
 
 def _ending(scene: Scene, outcome: Outcome) -> str:
-    told = wording.result(scene.names, outcome.places, outcome.scores, outcome.reason)
-    winners = [seat for seat, place in enumerate(outcome.places) if place == 1]
-    return gettext("You have won: %(told)s") % {"told": told} if winners == [scene.viewer] else told
+    return wording.result(scene.names, outcome.places, outcome.scores, outcome.reason, scene.viewer)
 
 
 def facts(scene: Scene) -> Sequence[Sequence[Fact]]:
@@ -204,9 +210,12 @@ def counts(scene: Scene) -> Sequence[Mapping[str, int]]:
 def words() -> Mapping[str, str]:
     """Return the sentences the script says while one chooses, by the name it knows them by."""
     return {
-        "start": gettext("Choose a card of your hand, then its place."),
+        "start": gettext("Choose a card from your hand, then its place."),
         "takes": gettext("Captures at {0}. Now choose a place."),
         "useless": gettext("Captures nothing here. Now choose a place."),
+        "blocks": gettext(
+            "Captures nothing here, but blocks a pile if no stronger card is played at it. Now choose a place."
+        ),
         "more": gettext("Choose the next card."),
         "ready": gettext("Every place has a card: confirm."),
         "missing": str(MISSING),
@@ -214,4 +223,5 @@ def words() -> Mapping[str, str]:
         "empty": gettext("Place {0}, empty"),
         "holds": gettext("Place {0}: {1}"),
         "step": gettext("{0} of {1}"),
+        "revealing": gettext("The turn is revealed."),
     }

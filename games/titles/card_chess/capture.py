@@ -72,6 +72,29 @@ def settle(target: str, cards: Sequence[str], rulings: Rulings) -> Verdict:
     return Verdict(None, "equal")
 
 
+def blockers(target: str, cards: Sequence[str], rulings: Rulings) -> tuple[int, ...]:
+    """Return the seats whose cards block a pile that `settle` found to be blocked: the strongest that may not capture.
+
+    With `next_strongest` equal capturing cards that stepped aside before are left out.
+    """
+    may = {seat for seat, card in enumerate(cards) if refusal(card, target, rulings) is None}
+    competing = set(range(len(cards)))
+    while (strongest := _strongest(competing, cards, rulings)) <= may:
+        competing -= strongest
+    return tuple(sorted(strongest - may))
+
+
+def equals(target: str, cards: Sequence[str], rulings: Rulings) -> tuple[int, ...]:
+    """Return the seats with the strongest capturing cards if there are several; their equality kept them from the pile.
+
+    >>> equals("gP2l", ["bN5l", "bK5w", "bP3l"], Rulings())
+    (0, 1)
+    """
+    may = {seat for seat, card in enumerate(cards) if refusal(card, target, rulings) is None}
+    strongest = _strongest(may, cards, rulings) if may else set()
+    return tuple(sorted(strongest)) if len(strongest) > 1 else ()
+
+
 def _strongest(seats: set[int], cards: Sequence[str], rulings: Rulings) -> set[int]:
     most = max(strength(cards[seat], rulings) for seat in seats)
     return {seat for seat in seats if strength(cards[seat], rulings) == most}

@@ -13,7 +13,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
-from games.titles.card_chess.capture import refusal
+from games.titles.card_chess.capture import refusal, strength
 from games.titles.card_chess.deck import CARDS, COLOURS, PIECES, SQUARES
 from games.titles.card_chess.options import Rulings
 from games.titles.card_chess.scoring import REALM
@@ -25,6 +25,12 @@ _PIPS: Mapping[int, tuple[tuple[float, float], ...]] = {
     5: ((41, 7.5), (41, 18.5), (46.5, 13), (52, 7.5), (52, 18.5)),
 }
 """Where the dots of a card's points lie; a drawn card is 60 x 80."""
+
+
+_STICKER = (
+    '<circle class="art-sticker-paper" cx="29" cy="13.5" r="9.5"/><text class="art-sticker" x="29" y="18.5">{}</text>'
+)
+"""What a card counts for in this match, stuck beside its printed value."""
 
 
 def join(parts: Iterable[str]) -> SafeString:
@@ -45,25 +51,32 @@ def drawn(card: str) -> str:
 
 
 @cache
-def card_symbols(language: str | None) -> SafeString:
-    """Return the sprite's symbols of all cards, `c-bP1l`, with their names, `n-bP1l`."""
-    return join(map(_card_symbol, CARDS))
+def card_symbols(rulings: Rulings, language: str | None) -> SafeString:
+    """Return the sprite's symbols of all cards, `c-bP1l`, with their names, `n-bP1l`.
+
+    A card that counts for more than is printed on it, as green rooks do by option, says so.
+    """
+    return join(_card_symbol(card, strength(card, rulings)) for card in CARDS)
 
 
-def _card_symbol(card: str) -> SafeString:
+def _card_symbol(card: str, strong: float) -> SafeString:
     printed = CARDS[card]
+    differs = strong != printed.strength
     colour, piece, square = COLOURS[printed.colour], PIECES[printed.piece], SQUARES[printed.square]
     return format_html(
         '<symbol id="c-{0}" viewBox="0 0 60 80"><title id="n-{0}">{1}</title><g class="ink-{2}">'
         '<use href="#frame-{2}"/><use href="#square-{3}"/><text class="art-value" x="7" y="20.5">{4}</text>{5}'
-        '<use href="#figure-{6}" x="9" y="30" width="42" height="42"/></g></symbol>',
+        '<use href="#figure-{6}" x="9" y="30" width="42" height="42"/>{7}</g></symbol>',
         drawn(card),
-        card_name(card),
+        gettext("%(card)s, counts as %(value)s") % {"card": card_name(card), "value": int(strong)}
+        if differs
+        else card_name(card),
         colour,
         square,
         printed.value,
         join(format_html('<circle class="art-pip" cx="{}" cy="{}" r="2.6"/>', x, y) for x, y in _PIPS[printed.points]),
         piece,
+        format_html(_STICKER, int(strong)) if differs else "",
     )
 
 

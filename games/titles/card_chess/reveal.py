@@ -1,19 +1,29 @@
-"""The turn that was revealed last, pile by pile: what lay there, who played what, who took it and why."""
+"""The turn that was revealed last, pile by pile: what lay there, who played what, who took it, why, and for how much.
+
+If it ended a challenge, also how everybody's points came about.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from types import SimpleNamespace
 
 from django.utils.html import escape
 from django.utils.translation import gettext
 
-from games.titles.card_chess import drawing, wording
+from games.engine.protocol import Seat, Viewer
+from games.titles.card_chess import drawing, explaining, wording
 from games.titles.card_chess.capture import refusal
+from games.titles.card_chess.deck import CARDS
 from games.titles.card_chess.options import Rulings
+from games.titles.card_chess.scoring import points, realms
+from games.titles.card_chess.standings import Challenge
 from games.titles.card_chess.state import Pile, Revealed
 from games.titles.card_chess.view import View
+
+Cards = tuple[str, ...]
 
 
 def last_turn(view: View, names: tuple[str, ...], language: str | None) -> SimpleNamespace | None:
@@ -22,12 +32,14 @@ def last_turn(view: View, names: tuple[str, ...], language: str | None) -> Simpl
     if not shown.piles:
         return None
     phase, turn = shown.piles[-1].phase, shown.piles[-1].turn
+    viewer, rulings = view.viewer, view.rulings
     return SimpleNamespace(
         key=f"{shown.challenge}-{phase}-{turn}",
         title=_title(shown.challenge, turn, language),
-        piles=[_pile(pile, names, view.rulings, language) for pile in shown.of_turn],
+        piles=[_pile(pile, won, names, viewer, rulings, language) for pile, won in _piles(view)],
         left=_left(shown, names, language),
         counted=_counted(view, names),
+        counting=_counting(view, names, language),
     )
 
 
@@ -36,24 +48,53 @@ def _title(challenge: int, turn: int, language: str | None) -> str:
     return escape(gettext("Revealed: challenge %(number)s, turn %(turn)s") % {"number": challenge, "turn": turn})
 
 
+# --- piles ----------------------------------------------------------------------------------------------------------
+
+
+def _piles(view: View) -> Iterator[tuple[Pile, Cards]]:
+    """Yield the piles of the turn, each with what its captor had won in the challenge before."""
+    turn = view.revealed.of_turn
+    settled = view.revealed.piles if view.revealed.left else view.piles
+    for pile in turn:
+        earlier = settled[: len(settled) - len(turn) + turn.index(pile)]
+        yield pile, _won(earlier, pile.captor)
+
+
+def _won(piles: Sequence[Pile], seat: int | None) -> Cards:
+    """Return the cards of the piles a seat has captured; none for nobody."""
+    return tuple(card for pile in piles if pile.captor == seat is not None for card in pile.whole)
+
+
 @lru_cache(maxsize=4096)
-def _pile(pile: Pile, names: tuple[str, ...], rulings: Rulings, language: str | None) -> SimpleNamespace:
-    played = zip(names, pile.cards, strict=True)
+def _pile(  # noqa: PLR0917  # all that a pile depends on
+    pile: Pile, before: Cards, names: tuple[str, ...], viewer: Viewer, rulings: Rulings, language: str | None
+) -> SimpleNamespace:
+    blocking = explaining.blocking_seats(pile, rulings)
+    played = enumerate(zip(names, pile.cards, strict=True))
     return SimpleNamespace(
         number=pile.place + 1,
         target=drawing.face(pile.target),
         played=[
-            _played(name, card, refusal(card, pile.target, rulings), seat == pile.captor)
-            for seat, (name, card) in enumerate(played)
+            _played(name, card, refusal(card, pile.target, rulings), seat == pile.captor, seat in blocking)
+            for seat, (name, card) in played
         ],
         captor=pile.captor,
-        verdict=escape(wording.settlement(pile, names)),
+        verdict=escape(explaining.verdict(pile, names, viewer, rulings)),
+        earned=escape(explaining.earned(pile, before)),
+        note=escape(explaining.rook_note(pile, rulings)),
     )
 
 
-def _played(name: str, card: str, reason: str | None, took: bool) -> SimpleNamespace:
-    mark = "✓" if reason is None else escape(wording.MARKS[reason])
-    return SimpleNamespace(name=escape(name), face=drawing.face(card), mark=mark, able=reason is None, took=took)
+def _played(name: str, card: str, reason: str | None, took: bool, blocks: bool) -> SimpleNamespace:
+    mark = "✓" if reason is None else str(wording.MARKS[reason])
+    if blocks:
+        mark = gettext("%(reason)s: blocks") % {"reason": mark}
+    return SimpleNamespace(
+        name=escape(name), face=drawing.face(card), mark=escape(mark), able=reason is None, took=took, blocks=blocks
+    )
+
+
+# --- the end of a challenge -----------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=1024)
@@ -72,4 +113,35 @@ def _counted(view: View, names: Sequence[str]) -> str:
     if not view.revealed.left:
         return ""
     number = view.revealed.challenge
-    return escape(wording.challenge_text(number, view.challenges[number - 1], names))
+    reader = None if view.viewer is None else Seat(view.viewer)
+    return escape(wording.challenge_text(number, view.challenges[number - 1], names, reader))
+
+
+def _counting(view: View, names: tuple[str, ...], language: str | None) -> Sequence[SimpleNamespace]:
+    """Return for each seat how the points of the challenge came about which this turn ended; nothing if it goes on.
+
+    Nothing either for a match of the first rules, which did not keep the piles of a challenge that was over.
+    """
+    if not view.revealed.left:
+        return ()
+    won = tuple(_won(view.revealed.piles, seat) for seat in range(view.seats))
+    challenge = view.challenges[view.revealed.challenge - 1]
+    return _counting_of(won, challenge, names) if tuple(map(points, won)) == challenge.points else ()
+
+
+def _counting_of(won: tuple[Cards, ...], challenge: Challenge, names: tuple[str, ...]) -> Sequence[SimpleNamespace]:
+    return [
+        SimpleNamespace(
+            name=escape(name),
+            counts=_counts(cards),
+            points=challenge.points[seat],
+            wins=seat == challenge.winner,
+        )
+        for seat, (name, cards) in enumerate(zip(names, won, strict=True))
+    ]
+
+
+def _counts(cards: Cards) -> tuple[int, ...]:
+    """Return how many cards of 5, of 2 and of 1 point there are, and how many realms."""
+    count = Counter(CARDS[card].points for card in cards)
+    return count[5], count[2], count[1], realms(cards)

@@ -19,7 +19,7 @@ from games.titles.card_chess.view import View
 _REFUSALS = {
     "match-over": "The match is over.",
     "not-your-turn": "You have confirmed already; wait for the others.",
-    "wrong-number": "Play exactly one card at each card on the table.",
+    "wrong-number": "Play exactly one card against each card on the table.",
     "card-not-in-hand": "You do not hold all of these cards.",
 }
 

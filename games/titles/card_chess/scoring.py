@@ -28,6 +28,20 @@ def realms(cards: Iterable[str]) -> int:
     return sum(min(parts) for parts in realm_parts(cards))
 
 
+def realm_makers(cards: Iterable[str], before: Iterable[str]) -> tuple[str, ...]:
+    """Return those of the newly won cards that complete a realm with what was won before; () when none does.
+
+    >>> realm_makers(["gK5w", "bP1l"], ["gQ9w", "gC#w"])
+    ('gK5w',)
+    """
+    new, old = tuple(cards), tuple(before)
+    makers: list[str] = []
+    for colour, had, have in zip(COLOURS, realm_parts(old), realm_parts(old + new), strict=True):
+        lacking = {piece for piece, count in zip(REALM, had, strict=True) if count < min(have)}
+        makers += [card for card in new if CARDS[card].colour == colour and CARDS[card].piece in lacking]
+    return tuple(makers)
+
+
 def points(cards: Iterable[str]) -> int:
     """Return what one player's won cards are worth: their points and 10 more for each realm."""
     won = tuple(cards)

@@ -1,4 +1,4 @@
-"""What lies before the players on the board: the table cards in columns, one's places beneath, who has confirmed."""
+"""What the players have in front of them: the table cards in columns, their own places beneath, who has confirmed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.utils.html import escape
 from django.utils.translation import gettext, ngettext
 
 from games.engine.protocol import Option, OptionValue
-from games.titles.card_chess import drawing
+from games.titles.card_chess import drawing, standings
 from games.titles.card_chess.options import OPTIONS, Rulings
 from games.titles.card_chess.turns import HAND
 from games.titles.card_chess.view import View
@@ -84,6 +84,16 @@ def stands(  # noqa: PLR0917  # all that the line depends on
         else gettext("%(challenge)s, turn %(turn)s")
     )
     return escape(told % {"challenge": name % {"number": challenge}, "turn": turn})
+
+
+@lru_cache(maxsize=1024)
+def goal(rulings: Rulings, seats: int, gold_left: int, language: str | None) -> str:
+    """Return in a few words what the match is played for; empty when one challenge decides."""
+    if rulings.length == "one_challenge":
+        return ""
+    if standings.plays_for_all(seats, rulings):
+        return escape(gettext("Gold left: %(count)s") % {"count": gold_left})
+    return escape(gettext("Goal: %(count)s gold cards") % {"count": standings.TARGET[rulings.length]})
 
 
 @cache

@@ -65,6 +65,13 @@ def _card_name(card: str, language: str | None) -> str:
     }
 
 
+def coloured_piece(card: str) -> str:
+    """Return a card without its value: "green king"."""
+    printed = CARDS[card]
+    names = {"colour": colour_name(printed.colour), "piece": piece_name(printed.piece)}
+    return gettext("%(colour)s %(piece)s") % names
+
+
 def cards_named(cards: Iterable[str]) -> str:
     return ", ".join(map(card_name, cards))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from accounts.models import User
+from games.play import positions
 from games.play.models import Action, Match
 from games.play.positions import legal_texts
 from tests.browser.axe import SOURCE
@@ -83,7 +85,15 @@ def answer(match: Match, seat: int = 1) -> None:
 # --- a whole match, in every way one can play -----------------------------------------------------------------------
 
 
+def go_on(page: Page) -> None:
+    """Leave the turn that was revealed, if it is still in the way."""
+    button = page.get_by_role("button", name="Go on")
+    while button.count() and button.is_visible():
+        button.click()
+
+
 def by_mouse(page: Page) -> None:
+    go_on(page)
     for number in range(1, places(page) + 1):
         held(page, number).click()
         page.locator(f"#place-{number}").click()
@@ -91,8 +101,7 @@ def by_mouse(page: Page) -> None:
 
 
 def by_taps(page: Page) -> None:
-    if page.locator("#last-turn:popover-open").count():
-        page.get_by_role("button", name="Go on").tap()
+    go_on(page)
     for number in range(1, places(page) + 1):
         held(page, number).tap()
         page.locator(f"#place-{number}").tap()
@@ -100,6 +109,8 @@ def by_taps(page: Page) -> None:
 
 
 def by_keys(page: Page) -> None:
+    while page.locator("html[data-reading]").count():
+        page.keyboard.press("Escape")
     for number in range(1, places(page) + 1):
         page.keyboard.press(str(number))
         page.keyboard.press(str(number))
@@ -136,6 +147,8 @@ def test_a_whole_match_can_be_played(
         expect(page.locator("#match")).to_have_attribute("data-length", str(match.length + 1))
         assert last_text() == " ".join(["play", *cards])
         match.refresh_from_db()
+    if options.get("java_script_enabled", True):
+        expect(page.locator("html:not([data-telling])")).to_have_count(1)
     expect(page.locator("#status")).to_contain_text("the challenge")
     expect(page.locator("#challenges")).to_have_attribute("open", "")
     assert page.complaints == []  # type: ignore[attr-defined]  # set by `enter`
@@ -158,7 +171,8 @@ def test_three_people_play_a_challenge_and_nobody_sees_what_is_sealed(enter: Ent
                 after = [each.locator("#board").inner_html() for each in pages[1:]]
                 assert after == [text.replace(THINKING, CONFIRMED, 1) for text in before]
         match.refresh_from_db()
-    assert len({page.locator(".piles").inner_html() for page in pages}) == 1
+    piles = [page.locator(".piles").inner_html() for page in pages]
+    assert len({re.sub(r"You capture|\w+ captures", "", text) for text in piles}) == 1
     assert Action.objects.count() == 6 * 3
     assert [page.complaints for page in pages] == [[], [], []]  # type: ignore[attr-defined]  # set by `enter`
 
@@ -257,6 +271,29 @@ def test_what_was_confirmed_can_be_taken_back_and_is_still_laid_out(
     assert [page.locator(f"#pick-{number}").input_value() for number in (1, 2, 3)] == cards
 
 
+def test_placed_cards_survive_a_reload_and_a_look_at_the_rules(enter: Enter, players: list[User], match: Match) -> None:
+    page = enter(players[0], match, **DESK)
+    for slot, place in ((2, 1), (4, 3)):
+        held(page, slot).click()
+        page.locator(f"#place-{place}").click()
+    cards = [page.locator(f"#pick-{number}").input_value() for number in (1, 2, 3)]
+    assert cards == [value(page, 2), "", value(page, 4)]
+    page.reload()
+    assert [page.locator(f"#pick-{number}").input_value() for number in (1, 2, 3)] == cards
+    page.goto("/rules/card-chess/")
+    page.go_back()
+    expect(page.locator(".held.placed")).to_have_count(2)
+    assert [page.locator(f"#pick-{number}").input_value() for number in (1, 2, 3)] == cards
+
+
+def test_a_sealed_play_is_taken_back_by_one_button(enter: Enter, players: list[User], match: Match) -> None:
+    page = enter(players[0], match, **DESK)
+    by_mouse(page)
+    expect(page.locator("#hint")).to_contain_text("you can take them back with Undo")
+    expect(page.get_by_role("button", name="Undo")).to_be_visible()
+    expect(page.get_by_role("button", name="Restart turn")).to_have_count(0)
+
+
 # --- the reveal -----------------------------------------------------------------------------------------------------
 
 
@@ -275,6 +312,131 @@ def test_piles_are_turned_over_one_after_the_other_and_can_be_stepped(
         page.get_by_role("button", name="Next pile").click()
         expect(page.locator(".pile.covered")).to_have_count(left)
     expect(page.locator("#pile-number")).to_have_text("3 of 3")
+
+
+def reveal(page: Page, match: Match) -> None:
+    """Let the other seat confirm, then this page, so that the turn is revealed on it."""
+    answer(match)
+    expect(page.locator("#match")).to_have_attribute("data-length", str(match.length))
+    by_mouse(page)
+    expect(page.locator("html[data-reading]")).to_have_count(1)
+
+
+def test_while_a_turn_is_told_the_page_keeps_its_outcome_back(enter: Enter, players: list[User], match: Match) -> None:
+    page = connected(enter(players[0], match, **DESK))
+    hand = page.locator("#hand")
+    reveal(page, match)
+    expect(page.locator(".pile.covered .verdict").first).to_be_hidden()
+    for outcome in (hand, page.locator(".columns"), page.locator(".standing")):
+        expect(outcome).to_be_hidden()
+    for scores in page.locator(".seat-facts dd").all():
+        expect(scores).to_be_hidden()
+    expect(page.locator("#log-lines [data-number='2']")).to_be_hidden()
+    expect(page.locator("#log-lines [data-number='1']")).to_be_visible()
+    assert page.locator("#status").evaluate("line => getComputedStyle(line).fontSize") == "0px"
+    expect(page.locator(".pile.covered")).to_have_count(0)
+    for outcome in (hand, page.locator(".columns"), page.locator("#log-lines [data-number='2']")):
+        expect(outcome).to_be_visible()
+    assert page.locator("#status").evaluate("line => getComputedStyle(line).fontSize") != "0px"
+
+
+def test_nothing_of_the_outcome_is_painted_before_it_is_told(enter: Enter, players: list[User], match: Match) -> None:
+    page = connected(enter(players[0], match, **DESK))
+    page.evaluate("""() => {
+        window.spoiled = 0;
+        const look = () => {
+            const key = document.getElementById("chess-board").dataset.revealed;
+            const told = document.documentElement.dataset.telling === undefined;
+            if (key && told && !window.finished) window.spoiled += 1;
+            if (!window.finished) requestAnimationFrame(look);
+        };
+        look();
+    }""")
+    reveal(page, match)
+    page.evaluate("window.finished = true")
+    assert page.evaluate("window.spoiled") == 0
+
+
+def test_a_reader_in_a_hurry_goes_on_by_key_and_plays_on(enter: Enter, players: list[User], match: Match) -> None:
+    page = connected(enter(players[0], match, **DESK))
+    answer(match)
+    expect(page.locator("#match")).to_have_attribute("data-length", "1")
+    by_keys(page)
+    expect(page.get_by_role("button", name="Go on")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("html[data-reading]")).to_have_count(0)
+    expect(page.locator(".pile.covered")).to_have_count(0)
+    by_keys(page)
+    expect(page.locator("#match")).to_have_attribute("data-length", "3")
+
+
+def test_each_pile_is_said_as_it_is_turned_over(enter: Enter, players: list[User], match: Match) -> None:
+    page = connected(enter(players[0], match, **DESK))
+    reveal(page, match)
+    verdicts = page.locator(".verdict").all_text_contents()
+    for number in (1, 2):
+        expect(page.locator(".pile.covered")).to_have_count(3 - number)
+        expect(page.locator("#live")).to_contain_text(verdicts[number - 1])
+    expect(page.locator("#live")).to_contain_text("Your turn")
+
+
+def to_the_end_of_a_challenge(match: Match) -> None:
+    """Let both seats confirm until the first challenge is over."""
+    while not positions.decode_state(match).challenges:
+        answer(match, match.seats.filter(to_move=True).order_by("-number")[0].number)
+
+
+@pytest.mark.parametrize("options", [DESK, PHONE])
+def test_the_end_of_a_challenge_stays_until_its_reader_goes_on(
+    enter: Enter, players: list[User], options: dict[str, Any]
+) -> None:
+    match = running_match(players, game="card-chess", seed=bytes(range(32)))
+    page = connected(enter(players[0], match, **options, **STILL))
+    to_the_end_of_a_challenge(match)
+    expect(page.locator("#match")).to_have_attribute("data-length", str(match.length))
+    for _ in range(2):
+        expect(page.locator("#last-turn .counted")).to_contain_text("Challenge 1: you")
+        expect(page.get_by_role("table", name="How the points came about")).to_be_visible()
+        expect(page.locator("#hand")).to_be_hidden()
+        page.reload()
+    answer(match)  # somebody else plays on
+    expect(page.locator("#match")).to_have_attribute("data-length", str(match.length))
+    expect(page.locator("#hand")).to_be_hidden()
+    go_on(page)
+    expect(page.locator("#hand")).to_be_visible()
+    page.reload()
+    expect(page.locator("#hand")).to_be_visible()
+    expect(page.locator("html[data-reading]")).to_have_count(0)
+
+
+@pytest.mark.parametrize("options", [DESK, PHONE])
+def test_in_a_replay_the_end_of_a_challenge_is_in_view(
+    enter: Enter, players: list[User], options: dict[str, Any]
+) -> None:
+    match = running_match(players, game="card-chess", seed=bytes(range(32)))
+    to_the_end_of_a_challenge(match)
+    page = enter(players[0], match, **options)
+    page.goto(f"{match.get_absolute_url()}replay/?at={match.length}&seat=0")
+    expect(page.get_by_role("table", name="How the points came about")).to_be_visible()
+    expect(page.locator("#last-turn .verdict").first).to_be_visible()
+    page.get_by_role("button", name="Previous pile").click()
+    expect(page.locator(".pile.covered")).to_have_count(1)
+    page.locator("#step-before").click()
+    expect(page.locator(".counting")).to_have_count(0)
+
+
+def test_who_comes_back_finds_the_last_turn_open(enter: Enter, players: list[User], match: Match) -> None:
+    for seat in (0, 1):
+        answer(match, seat)
+    page = enter(players[0], match, **PHONE)
+    for _ in range(2):
+        expect(page.locator("#last-turn")).to_be_visible()
+        expect(page.locator(".pile.covered")).to_have_count(0)
+        page.reload()
+    go_on(page)
+    page.reload()
+    expect(page.locator("#hand")).to_be_visible()
+    expect(page.locator("#last-turn")).to_be_hidden()
 
 
 def test_with_less_motion_all_piles_are_shown_at_once(enter: Enter, players: list[User], match: Match) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from django.template.loader import render_to_string
@@ -129,7 +130,7 @@ def test_every_id_stands_once(seats: int) -> None:
 def test_whoever_has_confirmed_sees_their_sealed_cards_and_uses_nothing() -> None:
     text = text_of(play(first_turn(), 0, "bR6d bN5l bP1l").state, 0)
     assert text.count('class="place sealed"') == 3
-    assert "Sealed: nobody sees your cards before all have confirmed." in text
+    assert "Until then you can take them back with Undo." in text
     assert "<select" not in text
     assert 'id="confirm"' not in text
     assert re.findall(r'name="card" value="(\w+)"[^>]* disabled>', text) == ["gP4l"]
@@ -171,11 +172,13 @@ def test_the_last_turn_is_told_pile_by_pile_with_captor_and_reasons() -> None:
             ["same colour", "too weak"],
             ["✓", "same colour"],
         ]
+        captures = "You capture." if viewer == 0 else "ann captures."
         assert [re.findall(r'class="verdict">([^<]+)<', pile) for pile in piles] == [
-            ["ann captures."],
+            [f"{captures} "],
             ["Nobody captures."],
-            ["ann captures."],
+            [f"{captures} "],
         ]
+        assert [re.findall(r'class="earned">([^<]+)<', pile) for pile in piles] == [["+5"], [], ["+8"]]
         assert [pile.count('class="took"') for pile in piles] == [1, 0, 1]
 
 
@@ -202,6 +205,74 @@ def test_the_end_of_a_challenge_is_counted_with_the_cards_that_were_left() -> No
     assert re.findall(r'href="#c-(\w+)"', text.split('class="left"')[1]) == left
 
 
+def test_the_end_of_a_challenge_tells_how_the_points_came_about() -> None:
+    over = next(each for each in whole_match(2) if each.state.revealed.left)
+    table = text_of(over.state, None).split('<table class="counting">')[1].split("</table>")[0]
+    rows = re.findall(r"<tr.*?</tr>", table.split("<tbody>")[1], re.DOTALL)
+    counts = [list(map(int, re.findall(r">(\d+)<", row))) for row in rows]
+    assert [points for *_, points in counts] == list(over.state.challenges[0].points)
+    assert all(5 * fives + 2 * twos + ones + 10 * realms == points for fives, twos, ones, realms, points in counts)
+
+
+def test_how_the_points_came_about_stays_until_the_next_turn_is_revealed() -> None:
+    plays = [each for each in whole_match(2) if each.state.revealed.challenge == 1]
+    shown = ['class="counting"' in text_of(each.state, 1) for each in plays]
+    first = shown.index(True)
+    assert shown[first:] == [True, True]  # the reveal, and the first of the two who confirm after it
+    assert not any(shown[:first])
+
+
+def test_a_match_of_the_first_rules_has_no_piles_to_count_points_from() -> None:
+    over = next(each for each in whole_match(2) if each.state.revealed.left).state
+    first_rules = replace(over, revealed=replace(over.revealed, piles=over.revealed.of_turn))
+    text = text_of(first_rules, 0)
+    assert 'class="counting"' not in text
+    assert 'class="counted"' in text
+
+
+def test_a_board_says_what_the_match_is_played_for() -> None:
+    goals = {
+        (2, "official"): "<span>Gold left: 4</span>",
+        (3, "official"): "<span>Goal: 3 gold cards</span>",
+        (2, "decided"): "<span>Goal: 3 gold cards</span>",
+        (4, "two_gold"): "<span>Goal: 2 gold cards</span>",
+    }
+    for (seats, length), goal in goals.items():
+        state = laid_out((*THREE, HANDS[0])[:seats], TABLE, rulings=Rulings(length=length))
+        assert goal in text_of(state, None)
+    one = text_of(laid_out(HANDS, TABLE, rulings=Rulings(length="one_challenge")), None)
+    assert "Gold left" not in one
+    assert "Goal" not in one
+
+
+# --- the guide ------------------------------------------------------------------------------------------------------
+
+
+def guide(seats: int = 3, **options: bool) -> str:
+    match = SimpleNamespace(options=options, seat_count=seats)
+    return render_to_string(board.SPRITE, {"match": match})
+
+
+def test_the_guide_follows_the_options_of_the_match() -> None:
+    plain = guide()
+    assert "If the strongest capturing cards are equal, nobody takes it." in plain
+    assert "Cards that may not capture do not matter" in plain
+    assert "Strong cards block" in guide(blocking=True)
+    assert "do not matter" not in guide(blocking=True)
+    assert "Equal cards step aside" in guide(next_strongest=True)
+    assert "nobody takes it." not in guide(next_strongest=True)
+    assert "Equal cards step aside" not in guide(2, next_strongest=True)
+
+
+def test_with_equal_rooks_the_guide_and_the_cards_say_that_green_rooks_count_as_6() -> None:
+    equal, plain = guide(symmetric_rooks=True), guide()
+    assert "green rooks count as 6" in equal
+    assert '<title id="n-gR5l">green rook 5 (light), counts as 6</title>' in equal
+    assert equal.count("art-sticker-paper") == 2
+    assert '<title id="n-gR5l">green rook 5 (light)</title>' in plain
+    assert "art-sticker" not in plain
+
+
 # --- what was won, what is unseen -----------------------------------------------------------------------------------
 
 
@@ -224,7 +295,7 @@ def test_gold_is_shown_and_how_much_is_left() -> None:
     text = text_of(laid_out(HANDS, TABLE, challenges=past), 0)
     assert 'aria-label="Gold cards: 2"' in text
     assert text.count("#icon-gold") == 2
-    assert "Gold left <b>2</b>" in text
+    assert "<span>Gold left: 2</span>" in text
     assert "Challenge 3, turn 1" in text
 
 
@@ -291,7 +362,7 @@ def test_a_cached_piece_keeps_to_the_language_of_its_reader() -> None:
     with translation.override("de"):
         german = text_of(revealed(), 0)
     assert text_of(revealed(), 0) == english
-    assert "ann schlägt." in german
+    assert "Du schlägst." in german
     assert "captures" not in german
 
 

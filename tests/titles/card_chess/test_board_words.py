@@ -155,8 +155,12 @@ def test_the_winner_is_told_so_and_everybody_else_how_it_ended() -> None:
     assert over.outcome
     winner = over.outcome.places.index(1)
     told = [board.status(scene(over.state, viewer)) for viewer in (None, winner, 1 - winner)]
-    assert told == [told[0], f"You have won: {told[0]}", told[0]]
-    assert NAMES[winner] in told[0]
+    assert told == [
+        "bob wins the deciding challenge, with 2 gold cards; ann 2.",
+        "You win the deciding challenge, with 2 gold cards; ann 2.",
+        "bob wins the deciding challenge, with 2 gold cards; you 2.",
+    ]
+    assert NAMES[winner] == "bob"
 
 
 def test_facts_are_gold_and_the_points_of_the_challenge() -> None:

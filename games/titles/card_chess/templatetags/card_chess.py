@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from django import template
+from django.template import Context
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from games.titles.card_chess import board, drawing
 from games.titles.card_chess.deck import PIECES, SQUARES
+from games.titles.card_chess.options import Rulings
 from games.titles.card_chess.wording import piece_name, square_name
 
 register = template.Library()
@@ -17,10 +19,11 @@ _PIECE_NAMES = {letter: piece for piece, letter in PIECES.items()}
 _SQUARE_NAMES = {letter: square for square, letter in SQUARES.items()}
 
 
-@register.simple_tag
-def card_symbols() -> SafeString:
-    """Return the symbols of all cards, for the sprite."""
-    return drawing.card_symbols(get_language())
+@register.simple_tag(takes_context=True)
+def card_symbols(context: Context) -> SafeString:
+    """Return the symbols of all cards, for the sprite, as the options of the page's match have them."""
+    options = getattr(context.get("match"), "options", {})
+    return drawing.card_symbols(Rulings(symmetric_rooks=bool(options.get("symmetric_rooks"))), get_language())
 
 
 @register.simple_tag

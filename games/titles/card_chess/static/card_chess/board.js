@@ -1,6 +1,8 @@
 // Choosing: a card of the hand, then its place. What is chosen is kept in the selects that work without this, and the
 // places show it. What a chosen card captures is shown by the styles alone.
 
+import { keepPlaced, placed } from "./memory.js";
+
 const words = document.getElementById("board-words")?.dataset ?? {};
 const board = () => document.getElementById("chess-board");
 const playing = () => board()?.dataset.mode === "play";
@@ -15,13 +17,11 @@ const chosen = () => board()?.querySelector("#hand :checked");
 
 let picks = {}; // place to slot of the hand
 let dealt = ""; // the cards they were made from
-let focused = null;
 
 const say = (key, ...values) => {
   const hint = document.getElementById("hint");
   const text = (words[key] ?? "").replace(/\{(\d)\}/g, (_, n) => values[n] ?? "");
   if (hint && hint.textContent !== text) hint.textContent = text;
-  observer.takeRecords(); // what is written here is no push
 };
 
 const isFull = () => places().every(({ value }) => picks[value]);
@@ -43,14 +43,16 @@ function advise() {
   const card = chosen();
   if (!card) return say(isFull() ? "ready" : Object.keys(picks).length ? "more" : "start");
   const takes = all(`.m${slotOf(card)}.yes`).map((mark) => mark.closest(".column").dataset.place);
-  return say(takes.length ? "takes" : "useless", takes.join(", "));
+  const useless = board().dataset.blocking === undefined ? "useless" : "blocks";
+  return say(takes.length ? "takes" : useless, takes.join(", "));
 }
 
 function show() {
   if (!playing()) return;
   places().forEach(showPlace);
-  const placed = Object.values(picks);
-  for (const card of cards()) card.parentElement.classList.toggle("placed", placed.includes(slotOf(card)));
+  const slots = Object.values(picks);
+  for (const card of cards()) card.parentElement.classList.toggle("placed", slots.includes(slotOf(card)));
+  keepPlaced(dealt, picks);
   const confirm = document.getElementById("confirm");
   isFull() ? confirm.removeAttribute("aria-disabled") : confirm.setAttribute("aria-disabled", "true");
   advise();
@@ -106,7 +108,6 @@ document.addEventListener("click", (event) => {
 // A second tap on the chosen card lets go of it.
 let wasChosen = null;
 document.addEventListener("pointerdown", ({ target }) => {
-  if (!board()?.contains(target)) focused = null;
   const radio = target.closest?.("#hand label")?.querySelector("input");
   wasChosen = radio?.checked ? radio : null;
 });
@@ -155,7 +156,7 @@ function actionFor({ target, key }) {
 }
 
 document.addEventListener("keydown", (event) => {
-  const bare = !event.ctrlKey && !event.altKey && !event.metaKey;
+  const bare = !event.ctrlKey && !event.altKey && !event.metaKey && !("reading" in document.documentElement.dataset);
   const here = board()?.contains(event.target) || event.target === document.body || event.target.id === "status";
   if (!bare || !playing() || !here || document.querySelector(":popover-open")) return;
   const action = actionFor(event);
@@ -164,33 +165,34 @@ document.addEventListener("keydown", (event) => {
   action(event.key);
 });
 
-document.addEventListener("focusin", ({ target }) => { focused = board()?.contains(target) ? target.id : null; });
+// --- boards ------------------------------------------------------------------------------------------------------
 
-// --- pushes ------------------------------------------------------------------------------------------------------
+// The turn and its cards: what was placed is kept as long as they are the same.
+const deal = () => [board().dataset.revealed, ...all("#hand use, .column .target use").map((use) => use.getAttribute("href"))].join();
 
-const cardsDealt = () => all("#hand use, .column .target use").map((use) => use.getAttribute("href")).join();
+// What was placed before the page was loaded is laid out again, as far as there are such cards and places.
+const layOut = (kept) =>
+  Object.fromEntries(Object.entries(kept).filter(([place, slot]) => document.getElementById(`place-${place}`) && cardIn(slot)));
 
-function refresh() {
-  if (!playing()) return;
-  if (dealt !== cardsDealt()) {
-    picks = {};
-    letGo();
-    dealt = cardsDealt();
-  }
-  show();
-  const lost = focused && document.activeElement === document.body && document.getElementById(focused);
-  if (lost && !lost.disabled) lost.focus({ preventScroll: true });
-}
+// What had the focus before a board arrived; it may have been taken away, or the status line may have taken over.
+let focused = "";
+const isLost = () => [document.body, document.getElementById("status")].includes(document.activeElement);
 
-const observer = new MutationObserver((records) => {
-  const here = board();
-  if (!here || !records.some(({ target }) => here.contains(target) || target.contains(here))) return;
-  refresh();
-  observer.takeRecords();
+document.addEventListener("htmx:before:swap", () => {
+  focused = board()?.contains(document.activeElement) ? document.activeElement.id : "";
 });
 
-const root = document.getElementById("match")?.parentElement;
-if (root) {
-  refresh();
-  observer.observe(root, { subtree: true, childList: true, attributes: true });
+function arrive() {
+  if (!playing()) return;
+  if (dealt !== deal()) {
+    dealt = deal();
+    picks = layOut(placed(dealt));
+    letGo();
+  }
+  show();
+  const before = focused && isLost() && document.getElementById(focused);
+  if (before && !before.disabled) before.focus({ preventScroll: true });
 }
+
+document.addEventListener("htmx:after:swap", arrive);
+arrive();

@@ -58,7 +58,7 @@ document.addEventListener("pointerup", () => {
   swallow = Boolean(ghost);
   end();
   if (!ghost) return;
-  if (column) column.querySelector("button.place").click();
+  if (column) column.querySelector("button.place")?.click();
   else document.querySelector("#hand :checked")?.closest("#hand").dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
 });
 

@@ -1,98 +1,213 @@
-// The reveal: when a push brings a turn that was revealed, its piles are turned over one after the other. One can step
-// through them, forth and back; on a phone they come as a sheet which is put away when one goes on. Nothing is lost
-// without this: the last turn is always there, all at once.
+// The reveal: when a turn is revealed its piles are turned over one after the other, and the page keeps the outcome to
+// itself until all of them are. One can step through them, forth and back, or go on at once. When a challenge has ended
+// its last turn stays in the place of the board until its reader goes on. Somebody who comes back finds the turn they
+// have not seen yet open. Nothing is lost without this: the last turn is always there, all at once.
+
+import { keepSeenTurn, seenTurn } from "./memory.js";
 
 const PACE = 1100;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const words = document.getElementById("board-words")?.dataset ?? {};
+const root = document.documentElement;
 const board = () => document.getElementById("chess-board");
 const sheet = () => document.getElementById("last-turn");
-const piles = () => [...sheet().querySelectorAll(".pile")];
+const piles = () => [...(sheet()?.querySelectorAll(".pile") ?? [])];
+const key = () => board()?.dataset.revealed ?? "";
+const isReplay = !document.getElementById("page");
 
-let revealed = board()?.dataset.revealed;
-let open = Infinity; // so many piles are turned over
+let known; // the key of the turn that is shown, undefined before the first board
+let open = Infinity; // so many of its piles are turned over
+let stepping = false; // whether one pile is pointed at
+let telling = false; // whether piles are still turned over, so that the outcome is kept back
 let timer = 0;
 
-function show() {
+const isReading = () => root.dataset.reading !== undefined;
+const isSheet = () => Boolean(sheet()?.matches(":popover-open"));
+const waitsForReader = () => board().dataset.counted !== undefined && board().dataset.mode !== "over";
+
+// --- showing -----------------------------------------------------------------------------------------------------
+
+function showPiles() {
   const all = piles();
   open = Math.min(open, all.length);
   all.forEach((pile, index) => {
     pile.classList.toggle("covered", index >= open);
     pile.classList.toggle("current", index === open - 1 && all.length > 1 && stepping);
   });
-  const steps = sheet().querySelector(".steps");
+  sheet()?.classList.toggle("unfinished", open < all.length);
+}
+
+function showSteps() {
+  const steps = sheet()?.querySelector(".steps");
   if (!steps) return;
+  const count = piles().length;
   steps.hidden = false;
-  document.getElementById("pile-number").textContent = words.step.replace("{0}", open).replace("{1}", all.length);
-  for (const [id, ends] of [["pile-before", open === 0], ["pile-after", open === all.length]]) {
+  document.getElementById("pile-number").textContent = words.step.replace("{0}", open).replace("{1}", count);
+  for (const [id, ends] of [["pile-before", open === 0], ["pile-after", open === count]]) {
     document.getElementById(id).setAttribute("aria-disabled", String(ends));
   }
 }
 
-let stepping = false; // whether one pile is pointed at
+// While the turn is told its outcome is kept back: status line, scores, and what the log says of it.
+function showOutcome() {
+  root.toggleAttribute("data-telling", telling);
+  document.getElementById("status")?.setAttribute("data-instead", words.revealing);
+  const length = document.getElementById("match")?.dataset.length;
+  for (const line of document.querySelectorAll("#log-lines [data-number]")) {
+    line.classList.toggle("untold", telling && line.dataset.number === length);
+  }
+}
 
-function stop() {
+function update() {
+  if (!board()) return;
+  showPiles();
+  showSteps();
+  showOutcome();
+}
+
+const named = (face) => document.getElementById(face.getAttribute("aria-labelledby"))?.textContent;
+
+function say(text) {
+  const live = document.getElementById("live");
+  if (live) live.textContent = text;
+}
+
+function sayPile(pile) {
+  const cards = [...pile.querySelectorAll(".face")].map(named).join(", ");
+  say(`${cards}. ${pile.querySelector(".verdict").textContent}`);
+}
+
+// --- telling -----------------------------------------------------------------------------------------------------
+
+// All piles are turned over: now the page may say how it went.
+function finish() {
   clearInterval(timer);
-  timer = 0;
+  telling = false;
+  open = Infinity;
+  if (!waitsForReader()) leave();
+  update();
+  say([".pile:last-child .verdict", ".counted", "#status"].map((part) => document.querySelector(part)?.textContent).join(" "));
 }
 
 function tick() {
   open += 1;
-  if (open >= piles().length) stop();
+  if (open >= piles().length) return finish();
   update();
+  return sayPile(piles()[open - 1]);
 }
 
+// Whoever steps tells the turn by hand from here on.
 function step(by) {
-  stop();
-  stepping = true;
+  clearInterval(timer);
   open = Math.max(0, Math.min(piles().length, open + by));
+  stepping = true;
+  if (telling && open === piles().length) return finish();
   update();
+  return by > 0 && sayPile(piles()[open - 1]);
 }
 
-function update() {
-  show();
-  observer.takeRecords();
-}
-
-function stage() {
-  stop();
-  stepping = !still.matches;
-  open = still.matches ? Infinity : 0;
-  if (!still.matches) timer = setInterval(tick, PACE);
+// The board makes room for the turn; on a phone it comes as a sheet.
+function enter() {
+  root.dataset.reading = "";
   if (getComputedStyle(sheet()).display === "none") sheet().showPopover();
 }
 
+function stage() {
+  clearInterval(timer);
+  enter();
+  stepping = telling = !still.matches;
+  if (still.matches) return finish();
+  open = 0;
+  timer = setInterval(tick, PACE);
+  say(words.revealing);
+  update();
+  return holdFocus();
+}
+
+// What had the focus went away with the old board: the button that goes on takes it.
+function holdFocus() {
+  const active = document.activeElement;
+  const isLost = [document.body, document.getElementById("status"), null].includes(active);
+  const isHidden = board().contains(active) && !sheet().contains(active);
+  if (isLost || isHidden) sheet().querySelector(".go-on")?.focus({ preventScroll: true });
+}
+
+// --- going on ----------------------------------------------------------------------------------------------------
+
+// The board comes back. A sheet stays open until it is closed.
+function leave() {
+  delete root.dataset.reading;
+  if (!isSheet()) keepSeenTurn(key());
+}
+
+function goOn() {
+  if (telling) {
+    stepping = false;
+    finish();
+    if (waitsForReader()) return;
+  }
+  const held = sheet().contains(document.activeElement);
+  if (isSheet()) sheet().hidePopover();
+  leave();
+  if (held) (document.querySelector("#hand input:enabled") ?? document.getElementById("status"))?.focus({ preventScroll: true });
+}
+
 function toggle() {
-  if (sheet().popover && getComputedStyle(document.getElementById("show-turn")).display !== "none") sheet().togglePopover();
+  const button = document.getElementById("show-turn");
+  if (sheet().popover && button?.checkVisibility()) sheet().togglePopover();
   else sheet().querySelector("button")?.focus();
 }
 
 document.addEventListener("click", ({ target }) => {
   if (target.closest?.("#pile-before")) step(-1);
   if (target.closest?.("#pile-after")) step(1);
+  if (target.closest?.("#last-turn .go-on")) goOn();
 });
+
+// A sheet that was put away in whatever manner.
+document.addEventListener("toggle", ({ target, newState }) => {
+  if (target === sheet() && newState === "closed") {
+    if (telling) finish();
+    leave();
+  }
+}, true);
 
 const keys = { ArrowLeft: () => step(-1), ArrowRight: () => step(1) };
 
+function actionFor({ target, key: pressed }) {
+  if (pressed === "t") return toggle;
+  if (pressed === "Escape" && isReading() && !isSheet()) return goOn;
+  return (isReading() || sheet().contains(target)) && keys[pressed];
+}
+
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.altKey || event.metaKey || !board() || event.target.closest("input:not([type=radio]), select, textarea, dialog")) return;
-  const within = sheet().contains(event.target) || sheet().matches(":popover-open");
-  const action = event.key === "t" ? toggle : within && keys[event.key];
+  const elsewhere = event.target.closest("input:not([type=radio]), select, textarea, dialog");
+  if (event.ctrlKey || event.altKey || event.metaKey || elsewhere || !sheet()) return;
+  const action = actionFor(event);
   if (!action) return;
   event.preventDefault();
   action();
 });
 
-const observer = new MutationObserver((records) => {
-  const here = board();
-  if (!here || !records.some(({ target }) => here.contains(target) || target.contains(here))) return;
-  if (here.dataset.revealed && here.dataset.revealed !== revealed) stage();
-  revealed = here.dataset.revealed;
-  update();
-});
+// --- boards ------------------------------------------------------------------------------------------------------
 
-const root = document.getElementById("match")?.parentElement;
-if (board() && root) {
-  update();
-  observer.observe(root, { subtree: true, childList: true, attributes: true, attributeFilter: ["class", "data-revealed", "hidden"] });
+// Who comes back to a turn they have not moved on from finds it open, told already.
+function comeBack() {
+  if (!key() || key() === seenTurn()) return;
+  if (waitsForReader()) enter();
+  else if (sheet().popover !== null && document.getElementById("show-turn")?.checkVisibility()) sheet().showPopover();
+  else leave();
 }
+
+function arrive() {
+  if (!board()) return;
+  if (!isReplay) {
+    if (known === undefined) comeBack();
+    else if (key() && key() !== known) stage();
+    known = key();
+  }
+  update();
+}
+
+document.addEventListener("htmx:after:swap", arrive);
+arrive();

@@ -1,0 +1,102 @@
+"""What is said under a pile: who took it or why nobody did, and what it earned."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.titles.card_chess import explaining
+from games.titles.card_chess.capture import settle
+from games.titles.card_chess.options import Rulings
+from games.titles.card_chess.state import Pile
+
+NAMES = ("ann", "bob", "cleo", "dan")
+
+
+def pile(target: str, cards: str, rulings: Rulings) -> Pile:
+    played = tuple(cards.split())
+    return Pile(1, 1, 0, target, played, *settle(target, played, rulings))
+
+
+def told(target: str, cards: str, reader: int | None = None, **options: bool) -> str:
+    rulings = Rulings(**options)  # type: ignore[arg-type]  # no length among them
+    return explaining.verdict(pile(target, cards, rulings), NAMES, reader, rulings)  # type: ignore[arg-type]  # a seat
+
+
+def test_a_captor_is_named_and_the_reader_is_you() -> None:
+    assert told("gP2l", "bP3l gQ9w") == "ann captures."
+    assert told("gP2l", "bP3l gQ9w", 1) == "ann captures."
+    assert told("gP2l", "bP3l gQ9w", 0) == "You capture."
+
+
+def test_nobody_captures_where_no_card_can() -> None:
+    assert told("gP2l", "gQ9w bP1l") == "Nobody captures."
+
+
+def test_equal_cards_are_named() -> None:
+    assert told("gP2l", "bN5l bK5w bP3l") == (
+        "Nobody captures: blue knight 5 (light) and blue king 5 (white) are equally strong."
+    )
+    assert told("gP2l", "bN5l bN5l bP3l") == ("Nobody captures: the strongest cards are both a blue knight 5 (light).")
+
+
+def test_the_card_that_blocks_is_named() -> None:
+    assert told("gP2l", "gQ9w bP3l", blocking=True) == (
+        "Blocked: green queen 9 (white), the strongest here, may not capture."
+    )
+    assert told("gP2l", "bN5l gK5w", blocking=True) == (
+        "Blocked: green king 5 (white), the strongest here, may not capture."
+    )
+
+
+def test_a_card_that_blocks_after_equals_stepped_aside_is_named() -> None:
+    assert told("gP2l", "bN5l bK5w bP3l gP4l", blocking=True, next_strongest=True) == (
+        "Blocked: green pawn 4 (light), the strongest here, may not capture."
+    )
+
+
+def test_it_is_said_when_stronger_cards_stepped_aside() -> None:
+    assert told("gP2l", "bN5l bK5w bP3l", next_strongest=True) == (
+        "cleo captures. The stronger cards were equal and stepped aside."
+    )
+    assert told("gP2l", "bN5l bP3l bP3l", next_strongest=True) == "ann captures."
+
+
+@pytest.mark.parametrize(
+    ("target", "cards", "matters"),
+    [
+        ("gR5l", "bN5l bP1l", True),  # the knight is too weak now
+        ("bR6l", "gR5l bP1l", True),  # the green rook captures the blue one
+        ("gP1l", "bN5l gR5l", False),
+        ("gP1l", "bN5l bP2l", False),
+    ],
+)
+def test_equal_rooks_are_explained_where_they_change_something(target: str, cards: str, matters: bool) -> None:
+    rulings = Rulings(symmetric_rooks=True)
+    note = explaining.rook_note(pile(target, cards, rulings), rulings)
+    assert note == ("Green rooks count as 6 here." if matters else "")
+    assert explaining.rook_note(pile(target, cards, Rulings()), Rulings()) == ""
+
+
+def test_equal_rooks_are_explained_where_one_blocks() -> None:
+    rulings = Rulings(symmetric_rooks=True, blocking=True)
+    assert explaining.rook_note(pile("gP2l", "bR6l gR5l", rulings), rulings) == "Green rooks count as 6 here."
+
+
+@pytest.mark.parametrize(
+    ("before", "cards", "earned"),
+    [
+        ("", "gK5w bQ9w bP1l", "+8"),
+        ("gQ9w gC#w", "gK5w bQ9w bP1l", "+8; green king: realm +10"),
+        ("gQ9w", "gK5w bQ9w gC#w", "+8; green king and green castle: realm +10"),
+        ("gQ9w gQ9w gC#w gC#w", "gK5w bQ9w gK5w", "+12; green king: realm +20"),
+        ("gQ9w gC#w bK5w bC#w", "gK5w bQ9w bP1l", "+8; blue queen and green king: realm +20"),
+    ],
+)
+def test_a_pile_says_what_it_earned(before: str, cards: str, earned: str) -> None:
+    target, *played = cards.split()
+    won = Pile(1, 1, 0, target, tuple(played), 0, "captured")
+    assert explaining.earned(won, tuple(before.split())) == earned
+
+
+def test_a_pile_that_nobody_took_earned_nothing() -> None:
+    assert explaining.earned(Pile(1, 1, 0, "gK5w", ("gQ9w", "bP1l"), None, "none"), ()) == ""
