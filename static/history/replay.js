@@ -1,8 +1,9 @@
-// The replay: keys for the steps, and autoplay. Every step is a link in the page; this only follows them.
+// The replay: keys for the steps, a slider, and autoplay. Every step is a link in the page; this only follows them.
 
-const panel = document.getElementById("autoplay");
-const play = document.getElementById("play"); // stays the same element: it is left out when a position arrives
+// These stay the same elements: they are left out when a position arrives.
+const play = document.getElementById("play");
 const pace = document.getElementById("pace");
+const slider = document.getElementById("slider");
 
 const keys = { ArrowLeft: "step-before", ArrowRight: "step-after", Home: "step-first", End: "step-last" };
 
@@ -44,9 +45,34 @@ const toggle = () => {
   follow("step-after");
 };
 
+// While it is being dragged the slider is ahead of the positions that arrive.
+const PAUSE = 60;
+let dragged = false;
+let waiting = 0;
+
+const jump = () => {
+  const number = document.getElementById("jump");
+  number.value = slider.value;
+  number.form.requestSubmit();
+};
+
+slider.addEventListener("input", () => {
+  dragged = true;
+  stop();
+  clearTimeout(waiting);
+  waiting = setTimeout(jump, PAUSE);
+});
+slider.addEventListener("change", () => { dragged = false; });
+
+const follows = () => {
+  slider.max = replay().dataset.length;
+  if (!dragged) slider.value = replay().dataset.number;
+};
+
 // Each step waits for the position before it, however slow the line is.
 document.addEventListener("htmx:after:swap", () => {
   scrollLog();
+  follows();
   if (timer) wait();
 });
 document.addEventListener("htmx:error", stop);
@@ -66,6 +92,5 @@ document.addEventListener("keydown", (event) => {
 });
 
 play.addEventListener("click", toggle);
-panel.addEventListener("submit", (event) => event.preventDefault());
-panel.hidden = play.hidden = false;
+for (const part of [play, pace, slider, document.getElementById("keys")]) part.hidden = false;
 scrollLog();

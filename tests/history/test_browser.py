@@ -91,6 +91,38 @@ def test_the_number_and_the_point_of_view_lead_on(visitor: Visitor) -> None:
     assert page.url.endswith("?at=4&seat=1")
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (360, 740)])
+def test_the_controls_keep_still_while_one_steps(visitor: Visitor, width: int, height: int) -> None:
+    page = _open(visitor, _match(12), "?at=0", viewport={"width": width, "height": height})
+    controls = page.locator("#step-first, #step-before, #play, #step-after, #step-last, #pace, #slider, .replay-views")
+    before = (
+        [box.bounding_box() for box in controls.all()] if width > height else [page.locator("#play").bounding_box()]
+    )
+    for number in range(1, 13):
+        page.click("#step-after")
+        _number(page, number)
+        now = (
+            [box.bounding_box() for box in controls.all()] if width > height else [page.locator("#play").bounding_box()]
+        )
+        assert now == before
+    assert page.problems == []  # type: ignore[attr-defined]  # set by _open
+
+
+def test_the_slider_leads_to_any_position_and_keeps_the_point_of_view(visitor: Visitor) -> None:
+    page = _open(visitor, _match(), "?at=2&seat=1")
+    slider = page.locator("#slider")
+    expect(slider).to_have_value("2")
+    slider.fill("5")
+    _number(page, 5)
+    assert page.url.endswith("?at=5&seat=1")
+    slider.press("ArrowRight")
+    _number(page, 6)
+    page.locator("#step-before").click()
+    _number(page, 5)
+    expect(slider).to_have_value("5")
+    assert page.problems == []  # type: ignore[attr-defined]  # set by _open
+
+
 def test_everything_works_without_a_script(visitor: Visitor) -> None:
     page = _open(visitor, _match(), java_script_enabled=False)
     page.click("#step-before")
@@ -102,7 +134,8 @@ def test_everything_works_without_a_script(visitor: Visitor) -> None:
     page.click("#step-after")
     _number(page, 3)
     assert page.url.endswith("?at=3&seat=1")
-    expect(page.locator("#autoplay")).to_be_hidden()
+    for control in ("#play", "#pace", "#slider"):
+        expect(page.locator(control)).to_be_hidden()
     expect(page.locator("#verify")).to_be_hidden()
 
 
