@@ -14,11 +14,11 @@ PYTEST := $(BIN)/pytest -q -n 2 --dist worksteal --maxfail 25
 STATIC := $(shell find static games accounts -path '*/static/*' -type f 2>/dev/null; find static -type f 2>/dev/null)
 CATALOGUES := $(shell find . -name '*.po' -not -path './.venv/*' 2>/dev/null)
 
-.PHONY: help setup run stack demo test suite services-of-processes services-of-matches check lint format typecheck matrix bench lock messages screenshots
+.PHONY: help setup run stack demo test suite services-of-processes services-of-matches check lint format typecheck matrix bench lock messages new-game screenshots
 .DEFAULT_GOAL := help
 
 help: ## this list
-	@grep -hE '^[a-z]+:.*##' Makefile | sed 's/:.*## /\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/' | expand -t 14
 
 $(VENV)/pyvenv.cfg:
 	$(PYTHON) -m venv $(VENV)
@@ -103,6 +103,9 @@ bench: $(VENV)/development ## the benchmarks, as a table
 screenshots: $(VENV)/development ## the pictures of the README anew
 	.ci/packages
 	$(RUN) -m tests.browser.screenshots docs/screenshots match-1280-light match-360-dark
+
+new-game: setup ## the folder and the first tests of a new game: make new-game NAME="nine mens morris"
+	$(RUN) manage.py newgame "$(NAME)"
 
 messages: setup ## collect the texts to translate (needs gettext)
 	$(RUN) manage.py makemessages --all --extension html,jinja,py,svg,txt --ignore build --ignore tests \

@@ -49,7 +49,10 @@ class Place:
         yield None, None
 
 
-@pytest.fixture(params=[(slug, seats) for slug, game in games().items() for seats in (game.seats[0], game.seats[-1])])
+PLACES = [(slug, seats) for slug, game in games().items() for seats in (game.seats[0], game.seats[-1])]
+
+
+@pytest.fixture(params=PLACES, ids=lambda setting: f"{setting[0]}-{setting[1]}")
 def place(request: pytest.FixtureRequest) -> Place:
     """A match of every title, alone and full, some actions old."""
     slug, seats = request.param

@@ -8,11 +8,14 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
+from django.conf import settings
 from django.core.management.commands import makemessages
 
 from config.boards import environment
 from games.engine.protocol import Option
+from games.titles import apps
 
 REFUSALS = {"RuleViolation", "NotationError", "OptionError"}
 """Exceptions whose last argument is a sentence for people."""
@@ -98,6 +101,12 @@ class Command(makemessages.Command):
     build_file_class = Source
     # A guess that must be looked through is no help where a test asks for complete catalogues.
     msgmerge_options = [*makemessages.Command.msgmerge_options, "--no-fuzzy-matching"]
+
+    def handle(self, *arguments: Any, **options: Any) -> None:
+        """Collect the texts; a title without a folder for its catalogues gets one, or the site's would take them."""
+        for title in apps():
+            (Path(settings.BASE_DIR) / title.replace(".", "/") / "locale").mkdir(exist_ok=True)
+        super().handle(*arguments, **options)
 
     def write_po_file(self, potfile: str, locale: str) -> None:
         """Write the catalogue without the moment it was made: only changed texts change it."""

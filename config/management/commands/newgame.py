@@ -1,0 +1,50 @@
+"""`manage.py newgame NAME`: the folder of a new game, small but complete, with its first tests."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.templates import TemplateCommand
+
+SKELETON = Path(settings.BASE_DIR) / "config" / "skeleton"
+NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+
+
+_PLACES = {"game": "games/titles", "tests": "tests/titles"}
+_RENDERED = ("py", "jinja", "po", "md")
+
+
+class Skeleton(TemplateCommand):
+    """Copies a folder of the skeleton, whose files end in -tpl so that nothing takes them for code of ours."""
+
+    rewrite_template_suffixes = tuple((f".{kind}-tpl", f".{kind}") for kind in _RENDERED)
+
+
+class Command(BaseCommand):
+    help = "Write the folder of a new game, which can be played as it is, and its first tests."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("name", help="what the game is called, for example “nine mens morris”")
+
+    def handle(self, *_: Any, name: str, **options: Any) -> None:
+        folder = re.sub(r"[\s-]+", "_", name.strip().lower())
+        if not NAME.fullmatch(folder):
+            raise CommandError(f"“{name}” cannot be the name of a folder: use letters, digits and spaces.")
+        targets = {kind: Path(settings.BASE_DIR) / place / folder for kind, place in _PLACES.items()}
+        if taken := [str(target) for target in targets.values() if target.exists()]:
+            raise CommandError(f"There is a game of that name already: {', '.join(taken)}.")
+        for kind, target in targets.items():
+            target.mkdir(parents=True)
+            _write(kind, folder, target)
+        self.stdout.write(f"Made {' and '.join(map(str, targets.values()))}. docs/add-a-game.md goes on from there.")
+
+
+def _write(kind: str, folder: str, target: Path) -> None:
+    """Write one folder of the skeleton in the name of the game."""
+    words = {"slug": folder.replace("_", "-"), "title": folder.replace("_", " ").title()}
+    given = {"template": str(SKELETON / kind), "extensions": list(_RENDERED), "files": [], "verbosity": 0}
+    Skeleton().handle("app", folder, str(target), **given, **words)
