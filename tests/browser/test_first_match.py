@@ -69,7 +69,7 @@ def _sit_down_together(ann: Player, bob: Player) -> None:
     _mark(bob.page)
     ann.page.get_by_role("link", name="New table: Shifting Stones").click()
     accessible(ann.page)
-    ann.page.get_by_label("As people sit down").check()
+    ann.page.get_by_label("In the order players join").check()
     ann.page.get_by_role("button", name="Open the table").click()
     expect(ann.page.locator("#status")).to_contain_text("1 of 2")
     accessible(ann.page)
