@@ -7,6 +7,8 @@ from time_machine import Traveller
 
 from accounts.models import User
 from games.matchmaking import services as tables
+from games.matchmaking.models import Invitation
+from games.matchmaking.signals import invited
 from games.notifications import outbox
 from games.notifications.models import Delivery, Kind, Notice
 from games.play import services
@@ -24,7 +26,8 @@ def invite(host: User, guest: User) -> Match:
     with writing():
         match = services.prepare_match("shifting-stones", {}, 2, host=host, rated=False)
         match.save()
-        tables.invite(match, [guest], by=host)
+        Invitation.objects.create(match=match, user=guest, by=host)
+        invited.send(Match, match=match, people=[guest], by=host)
     return match
 
 

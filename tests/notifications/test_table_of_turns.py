@@ -8,7 +8,7 @@ import pytest
 from time_machine import Traveller
 
 from games.notifications.models import Notice
-from games.play import positions, services
+from games.play import placeholder, positions, services
 from tests.clocked import MONDAY
 from tests.notifications.telling import Pair, Post, begun, look_at, minutes, noted
 from tests.people import act, person, running_match
@@ -113,8 +113,10 @@ def test_who_has_left_is_not_told_of_turns(clock: Traveller, post: Post, pair: P
     match = begun((*pair, person("cid")))
     services.resign(match.pk, 1, "resignation")
     act(match, "end", seat=0)
+    assert placeholder.take_turn(match.pk)
     act(match, "end", seat=2)
     act(match, "end", seat=0)
+    assert placeholder.take_turn(match.pk)
     assert noted("turn") == ["ann", "cid", "ann", "cid"]
 
 
