@@ -252,6 +252,9 @@ MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not SECURE
 TRUSTED_PROXIES = int(os.environ.get("TRUSTED_PROXIES", "0"))
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 
+# Leaderboards list people with rated matches against at least so many different opponents.
+LEADERBOARD_OPPONENTS = int(os.environ.get("LEADERBOARD_OPPONENTS", "3"))
+
 _smtp = "EMAIL_HOST" in os.environ
 _mail_backend = os.environ.get(
     "EMAIL_BACKEND", f"django.core.mail.backends.{'smtp' if _smtp else 'console'}.EmailBackend"

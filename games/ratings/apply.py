@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from django.conf import settings
 from django.utils import timezone
 
 from games.engine import elo
@@ -21,8 +22,9 @@ def on_match_over(match: Match, seats: Sequence[Seat], **_: Any) -> None:
 
 
 def is_rated(match: Match, seats: Sequence[Seat]) -> bool:
-    """Say whether a match counts: finished, rated, two or more seats and a person on each."""
-    return match.is_over and match.rated and len(seats) > 1 and all(seat.user_id is not None for seat in seats)
+    """Say whether a match counts: finished, rated, two or more seats, and on each a person who has acted."""
+    played = all(seat.user_id is not None and seat.acted for seat in seats)
+    return match.is_over and match.rated and len(seats) > 1 and played
 
 
 def rate(match: Match, seats: Sequence[Seat]) -> tuple[RatingChange, ...]:
@@ -38,8 +40,19 @@ def rate(match: Match, seats: Sequence[Seat]) -> tuple[RatingChange, ...]:
     for row, change in zip(rows, changes, strict=True):
         row.rating, row.games, row.updated = change.after, row.games + 1, change.at
     RatingChange.objects.bulk_create(changes)
-    Rating.objects.bulk_update(rows, ["rating", "games", "updated"])
+    for row in rows:
+        row.opponents = _opponents(row)
+    Rating.objects.bulk_update(rows, ["rating", "games", "updated", "opponents"])
     return tuple(changes)
+
+
+def _opponents(rating: Rating) -> int:
+    """Return against how many different people a rating was won, counting no further than the leaderboards want."""
+    if rating.opponents >= settings.LEADERBOARD_OPPONENTS:
+        return rating.opponents
+    mine = RatingChange.objects.filter(user=rating.user_id, game=rating.game, speed=rating.speed)
+    others = RatingChange.objects.filter(match__in=mine.values("match")).exclude(user=rating.user_id)
+    return others.exclude(user=None).values("user").distinct().count()
 
 
 def compute(match: Match, seats: Sequence[Seat], before: Sequence[tuple[int, int]]) -> list[RatingChange]:

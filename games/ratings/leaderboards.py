@@ -1,11 +1,14 @@
-"""Who is best: the placed people of a pool, those still being placed, and the best results alone."""
+"""Leaderboards: the placed people of a pool, those still being placed, and the best solo results."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db.models import Q, QuerySet
+from django.utils import timezone
 
 from games.engine.elo import PROVISIONAL_GAMES
 from games.play.access import Table
@@ -16,6 +19,16 @@ from games.titles import Scene, Title, titles
 
 PER_PAGE = 50
 SHORT = 10
+
+
+ACTIVE_DAYS = 90
+"""Whoever has not finished a rated match of a pool for so many days is not listed there until they do."""
+
+
+def _listed() -> Q:
+    """Return the condition on ratings that leaderboards show: won against several people, and lately."""
+    since = timezone.now() - timedelta(days=ACTIVE_DAYS)
+    return Q(opponents__gte=settings.LEADERBOARD_OPPONENTS, updated__gte=since)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +44,21 @@ class Pool:
 
     @property
     def placed(self) -> QuerySet[Rating]:
-        """Return the people who have played enough, the best first; equals in the order of registration."""
+        """Return the listed people who have played enough, the best first; equals in the order of registration."""
         return self._ratings(Q(games__gte=PROVISIONAL_GAMES))
 
     @property
     def provisional(self) -> QuerySet[Rating]:
-        """Return the people still being placed, the best first."""
+        """Return the listed people who are still being placed, the best first."""
         return self._ratings(Q(games__gt=0, games__lt=PROVISIONAL_GAMES))
 
+    def leaves_out(self, user: Any) -> bool:
+        """Say whether a person has a rating here which is not listed."""
+        mine = Rating.objects.filter(user=user.pk, game=self.game, speed=self.speed, games__gt=0)
+        return mine.exclude(_listed()).exists()
+
     def _ratings(self, condition: Q) -> QuerySet[Rating]:
-        rows = Rating.objects.filter(condition, game=self.game, speed=self.speed, user__is_active=True)
+        rows = Rating.objects.filter(condition, _listed(), game=self.game, speed=self.speed, user__is_active=True)
         return rows.select_related("user").order_by("-rating", "user_id")
 
     def standing_of(self, user: Any) -> Standing | None:
@@ -76,7 +94,7 @@ def pool_of(game: str, speed: str) -> Pool | None:
 
 @dataclass(frozen=True, slots=True)
 class SoloLine:
-    """One line of the table of best results alone: `text` is what the title says of the result."""
+    """One line of the table of best solo results: `text` is what the title says of the result."""
 
     place: int
     best: SoloBest
@@ -89,7 +107,7 @@ def solo_titles() -> list[Title]:
 
 
 def best_alone(title: Title, limit: int = SHORT) -> list[SoloLine]:
-    """Return each person's best public result alone, the best first; of equals, who had it first."""
+    """Return each person's best public solo result, the best first; of equal ones, the earliest."""
     rows = SoloBest.objects.filter(game=title.slug, user__is_active=True).select_related("user", "match")
     ordered = list(rows.order_by("-rank", "at", "id")[:limit])
     places = _shared_places([best.rank for best in ordered])

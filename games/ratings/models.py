@@ -37,6 +37,7 @@ class Rating(models.Model):
     speed = models.CharField(max_length=8, choices=Speed)
     rating = models.IntegerField(default=START, help_text="in thousandths")
     games = models.PositiveIntegerField(default=0, help_text="rated matches finished")
+    opponents = models.PositiveIntegerField(default=0, help_text="different ones; not counted beyond what lists want")
     updated = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -122,4 +123,4 @@ class SoloBest(models.Model):
 
 
 RATED = Q(status=Match.Status.OVER, rated=True, seat_count__gt=1)
-"""The finished matches that count, as long as people sit on all seats."""
+"""The finished matches that count, if there is a person on each seat and each of them has acted."""

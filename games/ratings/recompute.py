@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TypeAlias
 
 from django.db import connection
@@ -28,6 +30,8 @@ class Ledger:
     """Everybody's rating (thousandths) and number of rated matches while the history is gone through."""
 
     standing: dict[Key, tuple[int, int]] = field(default_factory=dict)
+    opponents: dict[Key, set[int]] = field(default_factory=lambda: defaultdict(set))
+    latest: dict[Key, datetime] = field(default_factory=dict)
 
     def before(self, match: Match, user: int) -> tuple[int, int]:
         return self.standing.get((user, match.game, match.speed), (START, 0))
@@ -36,6 +40,13 @@ class Ledger:
         if change.user_id is not None:
             key = (change.user_id, change.game, change.speed)
             self.standing[key] = (change.after, change.games_before + 1)
+            self.latest[key] = change.at
+
+    def meet(self, changes: Iterable[RatingChange]) -> None:
+        """Note who met whom in a match."""
+        people = {change.user_id: change for change in changes if change.user_id is not None}
+        for user, change in people.items():
+            self.opponents[user, change.game, change.speed] |= people.keys() - {user}
 
 
 def rated_matches() -> QuerySet[Match]:
@@ -45,11 +56,15 @@ def rated_matches() -> QuerySet[Match]:
     ratings while two matches of one person may end in the same moment; those never applied follow by their end. A seat
     whose account is gone counts when the match was applied while it was there.
     """
-    strangers = Seat.objects.filter(match=OuterRef("pk"), user=None)
-    applied = RatingChange.objects.filter(match=OuterRef("pk"))
-    matches = Match.objects.filter(RATED).filter(Exists(applied) | ~Exists(strangers))
     applied_first = F("first_change").asc(nulls_last=True)
-    return matches.annotate(first_change=Min("rating_changes__id")).order_by(applied_first, "ended_at", "pk")
+    return _counting().annotate(first_change=Min("rating_changes__id")).order_by(applied_first, "ended_at", "pk")
+
+
+def _counting() -> QuerySet[Match]:
+    strangers = Seat.objects.filter(match=OuterRef("pk"), user=None)
+    idle = Seat.objects.filter(match=OuterRef("pk"), acted=False)
+    applied = RatingChange.objects.filter(match=OuterRef("pk"))
+    return Match.objects.filter(RATED).filter(~Exists(idle), Exists(applied) | ~Exists(strangers))
 
 
 @contextmanager
@@ -91,9 +106,11 @@ def mend() -> int:
         ledger, changes, matches = Ledger(), [], 0
         for match in _by_end():
             stored = {change.seat: change for change in match.rating_changes.all()}
-            for change in _computed(match, ledger, stored):
+            computed = _computed(match, ledger, stored)
+            for change in computed:
                 ledger.apply(change)
-                changes.append(change)
+            ledger.meet(computed)
+            changes += computed
             matches += 1
         RatingChange.objects.all().delete()
         RatingChange.objects.bulk_create(changes, batch_size=CHUNK)
@@ -137,7 +154,7 @@ def _compare(match: Match, computed: RatingChange, stored: RatingChange | None) 
 
 def _unexplained() -> str | None:
     """Find a change of a match that does not count."""
-    stray = RatingChange.objects.exclude(match__in=Match.objects.filter(RATED)).select_related("match").first()
+    stray = RatingChange.objects.exclude(match__in=_counting()).select_related("match").first()
     return None if stray is None else f"match {stray.match.slug}: a change is stored, but the match is not rated"
 
 
@@ -158,7 +175,9 @@ def _rewrite(ledger: Ledger) -> None:
     have |= {key: Rating(user_id=key[0], game=key[1], speed=key[2]) for key in missing}
     for key, row in have.items():
         row.rating, row.games = ledger.standing.get(key, (START, 0))
-    Rating.objects.bulk_update([row for row in have.values() if row.pk], ["rating", "games"], batch_size=CHUNK)
+        row.opponents, row.updated = len(ledger.opponents[key]), ledger.latest.get(key, row.updated)
+    fields = ["rating", "games", "opponents", "updated"]
+    Rating.objects.bulk_update([row for row in have.values() if row.pk], fields, batch_size=CHUNK)
     Rating.objects.bulk_create([row for row in have.values() if not row.pk], batch_size=CHUNK)
 
 

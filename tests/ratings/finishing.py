@@ -19,6 +19,9 @@ def end(match: Match, places: Sequence[int]) -> Match:
     """End a running match with these places, one for each seat."""
     with writing():
         locked = lock(match.pk)
+        for seat in locked.seats:
+            seat.acted = True
+            seat.save(update_fields=["acted"])
         scores = tuple(10 * (len(places) - place) for place in places)
         finish_match(locked.match, locked.seats, Outcome(tuple(places), scores, "goal"))
     match.refresh_from_db()
@@ -32,8 +35,12 @@ def finished(users: Sequence[User], places: Sequence[int] = (), **fields: Any) -
 
 
 def resigned(users: Sequence[User], loser: int = 1, **fields: Any) -> Match:
-    """Return a match whose end was reached by its actions alone: one of two people resigned."""
+    """Return a match whose end was reached by its actions alone: one of two people resigned after both had acted once.
+
+    What they did they took back, so resigning is the only action.
+    """
     match = running_match(users, **{"rated": True, **fields})
+    match.seats.update(acted=True)
     services.resign(match.pk, loser, "resigning-now")
     match.refresh_from_db()
     return match

@@ -61,9 +61,7 @@ def test_the_drawing_says_in_words_what_it_shows() -> None:
     assert root.get("role") == "img"
     assert root.get("aria-labelledby") == "key-title key-description"
     assert root.findtext(f"{name}title") == "Rating in a game"
-    assert root.findtext(f"{name}desc") == (
-        "From 1500 on Jan. 1, 2026 to 1470 on Jan. 2, 2026; lowest 1470, highest 1520."
-    )
+    assert root.findtext(f"{name}desc") == ("From 1500 on 1 Jan 2026 to 1470 on 2 Jan 2026; lowest 1470, highest 1520.")
 
 
 def test_the_drawing_is_styled_by_classes_alone() -> None:

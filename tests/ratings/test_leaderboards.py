@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 import pytest
+from django.conf import settings
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import User
 from games.play.models import Speed
+from games.ratings import recompute
 from games.ratings.leaderboards import PER_PAGE, best_alone, pool_of, solo_titles
 from games.ratings.models import Rating
 from tests.people import client_of, person, play_out, running_match
+from tests.ratings.finishing import finished
 
 pytestmark = pytest.mark.django_db
 
@@ -19,7 +24,9 @@ POOL = "/leaderboard/shifting-stones/live/"
 
 
 def _rate(user: User, points: int, games: int = 10, speed: str = Speed.LIVE) -> User:
-    Rating.objects.create(user=user, game="shifting-stones", speed=speed, rating=1000 * points, games=games)
+    Rating.objects.create(
+        user=user, game="shifting-stones", speed=speed, rating=1000 * points, games=games, opponents=3
+    )
     return user
 
 
@@ -67,7 +74,8 @@ def test_who_was_deactivated_is_not_listed(client: Client) -> None:
 def test_pages_hold_everybody_once_and_bad_numbers_lead_to_the_nearest_page(client: Client) -> None:
     users = _people(PER_PAGE + 10)
     Rating.objects.bulk_create(
-        Rating(user=user, game="shifting-stones", speed="live", rating=1_500_000, games=10) for user in users
+        Rating(user=user, game="shifting-stones", speed="live", rating=1_500_000, games=10, opponents=3)
+        for user in users
     )
     first, second = _names(_page(client)), _names(_page(client, "?page=2"))
     assert first + second == [user.username for user in users]
@@ -79,10 +87,11 @@ def test_pages_hold_everybody_once_and_bad_numbers_lead_to_the_nearest_page(clie
 def test_ones_own_row_is_marked_and_can_be_found_from_every_page() -> None:
     users = _people(PER_PAGE + 3)
     Rating.objects.bulk_create(
-        Rating(user=user, game="shifting-stones", speed="live", rating=1_500_000, games=10) for user in users
+        Rating(user=user, game="shifting-stones", speed="live", rating=1_500_000, games=10, opponents=3)
+        for user in users
     )
     me = client_of(users[-1])
-    assert f"You stand in place {PER_PAGE + 3} with 1500 points." in _page(me)
+    assert f"You are number {PER_PAGE + 3} with 1500 points." in _page(me)
     assert 'href="?page=2#me"' in _page(me)
     assert _page(me, "?page=2").count('class="own" id="me"') == 1
 
@@ -92,7 +101,7 @@ def test_the_overview_has_every_pool_and_the_table_of_matches_alone(client: Clie
     page = client.get("/leaderboard/").content.decode()
     assert "Shifting Stones, Live" in page
     assert "Shifting Stones, Over days" in page
-    assert "Shifting Stones alone: best results" in page
+    assert "Shifting Stones: best solo results" in page
 
 
 @pytest.mark.parametrize("path", ["nosuchgame/live", "shifting-stones/fast", "shifting-stones/LIVE"])
@@ -122,3 +131,54 @@ def test_the_standing_counts_those_who_are_better() -> None:
     assert pool is not None
     assert [getattr(pool.standing_of(user), "place", None) for user in users] == [2, 1, 3, 5, 4]
     assert pool.standing_of(person()) is None
+
+
+# --- who is listed ----------------------------------------------------------------------------------------------------
+
+
+def _left_out(user: User) -> bool:
+    return 'id="left-out"' in client_of(user).get(POOL).content.decode()
+
+
+@pytest.mark.parametrize("games", [9, 10])
+def test_whoever_has_met_fewer_than_three_opponents_is_not_listed_and_is_told(client: Client, games: int) -> None:
+    farmer = _rate(person("farmer"), 1900, games=games)
+    Rating.objects.update(opponents=2)
+    assert _names(_page(client)) == []
+    assert _left_out(farmer)
+    assert not _left_out(person())
+
+
+def test_the_number_of_opponents_is_a_setting(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "LEADERBOARD_OPPONENTS", 4)
+    _rate(person("ann"), 1900)
+    assert _names(_page(client)) == []
+
+
+def test_whoever_has_not_played_for_90_days_is_not_listed_until_they_do(client: Client) -> None:
+    ann = _rate(person("ann"), 1900)
+    Rating.objects.update(updated=timezone.now() - timedelta(days=90, seconds=1))
+    assert _names(_page(client)) == []
+    assert _left_out(ann)
+    Rating.objects.update(updated=timezone.now() - timedelta(days=89))
+    assert _names(_page(client)) == ["ann"]
+
+
+def test_different_opponents_are_counted_as_they_are_met() -> None:
+    ann, bob, cid, dan = (person() for _ in range(4))
+    counted = []
+    for opponents in ([bob], [bob], [cid, dan], [bob]):
+        finished([ann, *opponents])
+        counted.append(Rating.objects.get(user=ann).opponents)
+    assert counted == [1, 1, 3, 3]
+    assert Rating.objects.get(user=bob).opponents == 1
+
+
+def test_recomputing_counts_opponents_and_days_too() -> None:
+    ann, bob, cid = person(), person(), person()
+    finished([ann, bob])
+    last = finished([ann, cid])
+    Rating.objects.update(opponents=0, updated=timezone.now() - timedelta(days=400))
+    recompute.mend()
+    assert Rating.objects.get(user=ann).opponents == 2
+    assert Rating.objects.get(user=ann).updated == last.ended_at

@@ -18,7 +18,7 @@ from games.play.models import Match, Speed
 from games.play.signals import match_over
 from games.play.transactions import writing
 from games.ratings.models import Rating, RatingChange, SoloBest
-from tests.people import person, play_out, running_match
+from tests.people import act, person, play_out, running_match
 from tests.ratings.finishing import end, finished, resigned
 
 pytestmark = pytest.mark.django_db
@@ -84,6 +84,16 @@ def test_aborted_matches_change_nothing() -> None:
     services.offer_abort(match.pk, 0)
     match.refresh_from_db()
     assert (match.status, RatingChange.objects.count()) == (Match.Status.ABORTED, 0)
+
+
+def test_a_match_in_which_somebody_never_acted_is_not_rated_now_or_later() -> None:
+    match = running_match([person(), person()], rated=True)
+    act(match, "end")
+    services.resign(match.pk, 1, "resigning-now")
+    assert RatingChange.objects.count() == 0
+    call_command("recompute_ratings", "--check")
+    call_command("recompute_ratings")
+    assert RatingChange.objects.count() == 0
 
 
 def test_matches_alone_change_no_rating() -> None:
