@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
@@ -12,6 +13,9 @@ from channels.layers import get_channel_layer
 
 Message: TypeAlias = dict[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Message]]
+Send: TypeAlias = Callable[[Message], Awaitable[None]]
+
+log = logging.getLogger(__name__)
 
 BROKEN = 1011
 """The code of a socket that ends because a handler failed."""
@@ -26,8 +30,8 @@ class Listener(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships 
     and no exception is kept then, as its traceback would hold all of the socket until the collector comes.
     """
 
-    async def __call__(self, scope: Message, receive: Receive, send: Callable[[Message], Awaitable[None]]) -> None:
-        self.scope, self.base_send = scope, send
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        self.scope, self.base_send, self.gone = scope, _unless_gone(self, send), False
         self.channel_layer = get_channel_layer()
         self.channel_name = await self.channel_layer.new_channel()
         self.handling, self.code = asyncio.Lock(), BROKEN
@@ -59,3 +63,23 @@ class Listener(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships 
         if handler is None:
             raise ValueError(f"No handler for message type {message['type']}")
         await handler(message)
+
+
+def _unless_gone(socket: Listener, send: Send) -> Send:
+    """Return what sends as long as the browser is there.
+
+    Browsers leave without a word, often while they are written to. The server then raises an OSError (ASGI 2.4), or a
+    RuntimeError because the socket has just been closed; either way it tells the socket soon that it is closed, and
+    nothing more is to be done.
+    """
+
+    async def sending(message: Message) -> None:
+        if socket.gone:
+            return
+        try:
+            await send(message)
+        except (OSError, RuntimeError) as error:
+            log.debug("a browser has gone: %r", error)
+            socket.gone = True
+
+    return sending

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from django.db import IntegrityError, InterfaceError, OperationalError, transaction
+from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from games.engine import fair, runner
@@ -25,6 +25,7 @@ from games.play.models import AbortReason, Action, Match, Seat
 from games.play.recording import abort, act, changed, leave, save_position
 from games.play.signals import match_started
 from games.play.transactions import writing
+from games.play.undoing import check_patience, forget, withdraw
 
 log = logging.getLogger(__name__)
 
@@ -33,10 +34,6 @@ CLIENT_ID_LENGTHS = range(8, 41)
 
 class Stale(Exception):
     """The page from which this was sent no longer shows the current position; nothing was done."""
-
-
-class TimeoutFailedError(Exception):
-    """What is due in a match cannot be carried out; its cause is a mistake of ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,29 +132,14 @@ def _in_time(
     try:
         with writing():
             locked = lock(match_id, seen)
-            late = _carry_out_timeouts(locked)
+            late = timeouts.attempt(locked)
             if not late:
                 return write(locked)
-    except TimeoutFailedError:
+    except timeouts.TimeoutFailedError:
         return _despite_timeout(match_id, seat, write, leaving)
     if seat in late:
         raise _out_of_time()
     raise Stale
-
-
-def _carry_out_timeouts(locked: Locked) -> list[int]:
-    """Carry out the timeouts of a locked match.
-
-    Raises:
-        TimeoutFailedError: it failed, and what it did has to be rolled back.
-    """
-    try:
-        return timeouts.carry_out(locked)
-    except (InterfaceError, OperationalError):
-        raise  # the database is away
-    except Exception as error:
-        log.exception("the timeout in match %s failed", locked.match.slug)
-        raise TimeoutFailedError from error
 
 
 def _despite_timeout(match_id: int, seat: int, write: Callable[[Locked], Receipt], leaving: bool) -> Receipt:
@@ -198,7 +180,7 @@ def undo(match_id: int, seat: int, version: int) -> Receipt:
     Time goes on as if it had not been taken: nothing is given back, and what it earned is lost.
 
     Raises:
-        RuleViolation: "nothing-to-undo", "no-time-left", "out-of-time".
+        RuleViolation: "nothing-to-undo", "undo-limit", "no-time-left", "out-of-time".
         Stale: the player saw an older version.
     """
     return _take_back(match_id, seat, version, most=1)
@@ -216,25 +198,17 @@ def _take_back(match_id: int, seat: int, version: int, most: int | None) -> Rece
         undone = list(positions.undoable(locked.match, seat, actions.iterator(chunk_size=20)))[:most]
         if not undone:
             raise RuleViolation("nothing-to-undo", _("There is nothing you can take back."))
+        check_patience(locked.match, seat)
         clockwork.take_back(locked.seats[seat], undone, locked.now)
         statements.update(locked.seats[seat], *clockwork.FIELDS)
-        _withdraw(locked.match, undone)
+        withdraw(locked.match, undone)
+        forget(locked.match)
         locked.tail = None
         length = locked.match.length - len(undone)
         save_position(locked, positions.replay(locked.match, locked.seats, length))
         return _receipt(locked)
 
     return _in_time(match_id, seat, carry_out)
-
-
-def _withdraw(match: Match, undone: Sequence[Action]) -> None:
-    """Mark actions as withdrawn, the latest first, and close the gaps they leave in a sealed turn."""
-    for action in undone:
-        action.withdrawn = True
-        action.save(update_fields=["withdrawn"])
-        for later in positions.standing_actions(match).filter(number__gt=action.number):
-            later.number -= 1
-            later.save(update_fields=["number"])
 
 
 def resign(match_id: int, seat: int, client_id: str) -> Receipt:

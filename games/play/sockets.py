@@ -21,6 +21,7 @@ from django.db import Error
 from django.utils import timezone, translation
 
 from games.play import announce, news, pulse
+from games.play.addresses import address_of
 from games.play.faces import milliseconds
 from games.play.listener import Listener
 
@@ -32,6 +33,12 @@ WINDOW = 20.0
 
 MAX_SOCKETS = 20
 """Open sockets of one person in one process."""
+
+MAX_ANONYMOUS = 50
+"""Open sockets of people who are not logged in, from one address (of IPv6 one network of 64 bits), in one process."""
+
+HELLO_EVERY = 1.0
+"""Seconds between two hellos of a socket that are answered at once; the heartbeat answers those in between."""
 
 MOST_TOASTS = 3
 """New notes shown in words at once: of the others only the number is told."""
@@ -52,7 +59,7 @@ class Close:
     TOO_MANY = 4429
 
 
-_open_sockets: Counter[int] = Counter()
+_open_sockets: Counter[int | str] = Counter()
 
 
 class BadFrame(Exception):
@@ -112,7 +119,7 @@ class Socket(Listener):
     which version it shows.
     """
 
-    counted = False
+    counted: int | str | None = None
     listening: tuple[str, ...] = ()
 
     async def connect(self) -> None:
@@ -123,7 +130,8 @@ class Socket(Listener):
         self.known: set[int] | None = None
         self.recent: deque[float] = deque(maxlen=MAX_MESSAGES)
         self.refreshing = asyncio.Lock()
-        self.stale = False
+        self.stale = self.owed = False
+        self.greeted = -HELLO_EVERY
         if not same_origin(dict(self.scope["headers"]), self.scope.get("scheme", "ws")):
             await self.close(Close.BAD_ORIGIN)
         elif not self._count():
@@ -132,14 +140,12 @@ class Socket(Listener):
             await self._enter()
 
     def _count(self) -> bool:
-        """Count this socket for its person; False when there are too many."""
-        key = self.user.pk
-        if key is None:
-            return True
-        if _open_sockets[key] >= self.most():
+        """Count this socket for its person, or for its address; False when there are too many."""
+        key, most = (address_of(self.scope), MAX_ANONYMOUS) if self.user.pk is None else (self.user.pk, self.most())
+        if _open_sockets[key] >= most:
             return False
         _open_sockets[key] += 1
-        self.counted = True
+        self.counted = key
         return True
 
     async def _enter(self) -> None:
@@ -158,11 +164,11 @@ class Socket(Listener):
 
     async def disconnect(self, code: int) -> None:
         pulse.leave(self)
-        if self.counted:
-            self.counted = False
-            _open_sockets[self.user.pk] -= 1
-            if not _open_sockets[self.user.pk]:
-                del _open_sockets[self.user.pk]
+        if self.counted is not None:
+            _open_sockets[self.counted] -= 1
+            if not _open_sockets[self.counted]:
+                del _open_sockets[self.counted]
+            self.counted = None
         for group in self.listening:
             await self.channel_layer.group_discard(group, self.channel_name)
 
@@ -177,9 +183,17 @@ class Socket(Listener):
             await self.send_json({"error": str(error)})
             return
         if message.get("kind") == "hello":
-            await self.refresh(force=True)
+            await self._greet()
         elif not self.hear(message.get("kind")):
             await self.send_json({"error": "this is not understood"})
+
+    async def _greet(self) -> None:
+        """Push what is current, or let the next heartbeat do it when the page has just said hello before."""
+        now = time.monotonic()
+        self.owed = now - self.greeted < HELLO_EVERY
+        if not self.owed:
+            self.greeted = now
+            await self.refresh(force=True)
 
     def _too_many(self) -> bool:
         now = time.monotonic()
@@ -260,7 +274,9 @@ class Socket(Listener):
         """Send a heartbeat: the time, the version that is current, and the board when that is not shown."""
         await self.tell_time(version)
         shown = self.shown_version()
-        if shown is not None and version is not None and shown[1] < version:
+        behind = shown is not None and version is not None and shown[1] < version
+        if behind or self.owed:
+            self.owed = False
             await self.refresh()
 
     async def tell_time(self, version: int | None) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from datetime import datetime
 from functools import partial
 
+from django.db import InterfaceError, OperationalError
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -15,8 +17,14 @@ from games.play.locking import Locked, lock
 from games.play.models import AbortReason, Seat
 from games.play.transactions import writing
 
+log = logging.getLogger(__name__)
+
 MOST = 200
 """Seats seen to in one go."""
+
+
+class TimeoutFailedError(Exception):
+    """What is due in a match cannot be carried out; its cause is a mistake of ours."""
 
 
 def carry_out(locked: Locked) -> list[int]:
@@ -35,6 +43,21 @@ def carry_out(locked: Locked) -> list[int]:
             play = runner.leave(locked.match.rules, locked.position, SeatNumber(seat.number), runner.TIMEOUT)
             recording.leave(locked, play, client_id=None)
     return [seat.number for seat in late]
+
+
+def attempt(locked: Locked) -> list[int]:
+    """Carry out what is due as `carry_out` does, for a request that must be answered even if that is impossible.
+
+    Raises:
+        TimeoutFailedError: it failed, and what it did has to be rolled back.
+    """
+    try:
+        return carry_out(locked)
+    except (InterfaceError, OperationalError):
+        raise  # the database is away
+    except Exception as error:
+        log.exception("the timeout in match %s failed", locked.match.slug)
+        raise TimeoutFailedError from error
 
 
 def _abort(locked: Locked, late: list[Seat]) -> None:

@@ -76,6 +76,28 @@ async def test_a_handler_that_fails_ends_the_socket_and_all_it_listens_to(kind: 
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("error", [OSError("the connection is lost"), RuntimeError("Unexpected ASGI message")])
+async def test_a_browser_that_goes_while_it_is_written_to_ends_the_socket_quietly(error: Exception) -> None:
+    messages, sent = asyncio.Queue[dict[str, Any]](), list[str]()
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message["type"])
+        if message["type"] == "websocket.send":
+            raise error
+
+    messages.put_nowait({"type": "websocket.connect"})
+    socket = asyncio.create_task(Slow()({"type": "websocket", "path": "/"}, messages.get, send))
+    while "websocket.accept" not in sent:
+        await asyncio.sleep(0)
+    await hint("hint.slow")
+    await asyncio.sleep(0.1)
+    messages.put_nowait({"type": "websocket.disconnect", "code": 1006})
+    await asyncio.wait_for(socket, 5)
+    assert sent == ["websocket.accept", "websocket.send"]
+    assert GROUP not in get_channel_layer().groups
+
+
+@pytest.mark.asyncio
 async def test_what_is_being_handled_is_finished_before_the_socket_ends() -> None:
     socket = await opened()
     await hint("hint.slow")

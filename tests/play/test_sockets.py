@@ -158,6 +158,34 @@ def test_twenty_sockets_of_one_person_are_the_most(
         assert content(again)["version"] == kinds.match.version
 
 
+def test_strangers_from_one_address_cannot_open_any_number(
+    opener: Opener, kinds: Kinds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sockets, "MAX_ANONYMOUS", 2)
+    with opener(None) as first, opener(None) as second:
+        content(first), content(second)
+        with pytest.raises(InvalidStatus), opener(None):
+            pass
+        with opener(kinds.seated) as member:
+            assert content(member)["version"] == kinds.match.version
+    with opener(None) as again:
+        assert content(again)["version"] == kinds.match.version
+
+
+def test_of_many_hellos_only_the_first_is_answered_at_once(opener: Opener, kinds: Kinds) -> None:
+    """Each would cost a rendering; the heartbeat answers the rest with one."""
+    with opener(kinds.seated) as connection:
+        opened(connection)
+        for _ in range(50):
+            connection.send('{"kind": "hello"}')
+        connection.send("{}")
+        boards = 0
+        while "error" not in (message := receive(connection)):
+            boards += "content" in message
+        assert boards == 1
+        assert content(connection)["version"] == kinds.match.version
+
+
 def _log_out(client: Client, user: User) -> None:
     client.logout()
 

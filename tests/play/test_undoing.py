@@ -1,0 +1,64 @@
+"""What is kept of actions that were taken back: enough to know a request that comes again, never without bound."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.engine.protocol import RuleViolation
+from games.play import positions, services, undoing
+from games.play.models import Action, Match
+from tests.people import act, person, running_match
+
+pytestmark = pytest.mark.django_db
+
+
+def withdrawn(match: Match) -> int:
+    return Action.objects.filter(match=match, withdrawn=True).count()
+
+
+def flip_and_undo(match: Match, client_id: str = "") -> None:
+    act(match, next(text for text in positions.legal_texts(match, 0) if text.startswith("flip")), client_id=client_id)
+    services.undo(match.pk, 0, match.version)
+    match.refresh_from_db()
+
+
+def test_acting_and_undoing_again_and_again_fills_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(undoing, "UNDONE_KEPT", 3)
+    match = running_match([person(), person()], seed=bytes(32))
+    for _ in range(6):
+        flip_and_undo(match)
+    assert withdrawn(match) == 3
+
+
+def test_a_request_that_comes_again_after_its_undo_is_known() -> None:
+    match = running_match([person(), person()], seed=bytes(32))
+    version = match.version
+    flip_and_undo(match, "the-same-id")
+    assert services.submit(match.pk, 0, "end", version, "the-same-id").repeated
+
+
+def secret(match: Match, seat: int) -> None:
+    match.refresh_from_db()
+    act(match, positions.legal_texts(match, seat)[0], seat)
+
+
+def test_seals_that_were_taken_back_stay_and_so_there_is_a_limit_in_each_turn(
+    monkeypatch: pytest.MonkeyPatch, sealed_game: str
+) -> None:
+    monkeypatch.setattr(undoing, "UNDONE_KEPT", 0)
+    monkeypatch.setattr(undoing, "MOST_SEALS_TAKEN_BACK", 2)
+    match = running_match([person(), person()], game=sealed_game)
+    for _ in range(2):
+        secret(match, 0)
+        services.undo(match.pk, 0, match.version)
+    secret(match, 0)
+    with pytest.raises(RuleViolation, check=lambda error: error.code == "undo-limit"):
+        services.undo(match.pk, 0, match.version)
+    assert withdrawn(match) == 2
+    secret(match, 1)
+    secret(match, 1)
+    services.undo(match.pk, 1, match.version)
+    match.refresh_from_db()
+    secret(match, 0)
+    services.undo(match.pk, 0, match.version)
+    assert withdrawn(match) == 4
