@@ -26,6 +26,9 @@ from games.titles import Title, titles
 CHANGES = 20
 """Rows of the table beside the chart."""
 
+LATEST = 1_000
+"""Numbers are counted, and charts drawn, over so many of the latest matches: a page must not cost more for veterans."""
+
 
 @dataclass(frozen=True, slots=True)
 class PoolHistory:
@@ -103,7 +106,8 @@ def rating_histories(reader: Any, person: Any) -> list[PoolHistory]:
 
 
 def _history(reader: Any, title: Title, speed: Speed, row: Rating) -> PoolHistory:
-    changes = list(RatingChange.objects.filter(user=row.user_id, game=row.game, speed=row.speed).order_by("id"))
+    stored = RatingChange.objects.filter(user=row.user_id, game=row.game, speed=row.speed)
+    changes = list(stored.order_by("-id")[:LATEST])[::-1]
     latest = changes[: -CHANGES - 1 : -1]
     numbers = [change.match_id for change in latest]
     found = Match.objects.filter(findable_by(reader), pk__in=numbers).only("slug").in_bulk()
@@ -113,7 +117,10 @@ def _history(reader: Any, title: Title, speed: Speed, row: Rating) -> PoolHistor
 
 
 def statistics(reader: Any, person: Any) -> tuple[Tally, list[Tally]]:
-    """Return the sum over tables with others, and one tally per game and number of players that was played."""
+    """Return the sum over tables with others, and one tally per game and number of players that was played.
+
+    Counted are the `LATEST` finished matches which the reader may find.
+    """
     total, tallies = Tally(None, None), dict[tuple[str, int], Tally]()
     for game, seats, place, tied, number in _results(reader, person):
         if game not in titles():
@@ -127,7 +134,7 @@ def statistics(reader: Any, person: Any) -> tuple[Tally, list[Tally]]:
 
 
 def counts_of(reader: Any, person: Any) -> list[Counted]:
-    """Return what the games counted in a person's finished matches, in the order of games."""
+    """Return what the games counted in a person's `LATEST` finished matches, in the order of games."""
     sums: dict[str, Counter[str]] = {}
     for game, counts in _finished(reader, person).exclude(counts={}).values_list("match__game", "counts").iterator():
         sums.setdefault(game, Counter()).update(counts)
@@ -139,8 +146,10 @@ def counts_of(reader: Any, person: Any) -> list[Counted]:
 
 
 def _finished(reader: Any, person: Any) -> models.QuerySet[Seat]:
+    """Return a person's seats in the latest finished matches that the reader may find."""
     fitting = Match.objects.filter(findable_by(reader), pk=OuterRef("match"), status=Match.Status.OVER)
-    return Seat.objects.filter(Exists(fitting), user=person, place__isnull=False)
+    seats = Seat.objects.filter(Exists(fitting), user=person, ended_at__isnull=False, place__isnull=False)
+    return Seat.objects.filter(pk__in=seats.order_by("-ended_at", "-match").values("pk")[:LATEST]).order_by()
 
 
 def _results(reader: Any, person: Any) -> Iterable[tuple[str, int, int, bool, int]]:

@@ -67,6 +67,8 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
         "reliability": reliability_of(person, Match.objects.seen_by(request.user)),
         "total": total,
         "tallies": tallies,
+        "bounded": sum(tally.matches for tally in tallies) == profiles.LATEST,
+        "counted_over": profiles.LATEST,
         "alone": profiles.best_alone(person),
         "counted": profiles.counts_of(request.user, person),
         "rows": latest.rows,
