@@ -40,12 +40,16 @@ class RestForm(_UserForm):
         fields = ("sleep_from", "sleep_until", "free_weekends")
 
     def clean(self) -> dict[str, Any]:
-        """Refuse half a night ("half-a-night") and one that is too long or none ("too-long")."""
+        """Refuse half a night ("half-a-night"), an empty one ("no-night") and one that is too long ("too-long")."""
         data = super().clean() or {}
         to_bed, up = data.get("sleep_from"), data.get("sleep_until")
         if (to_bed is None) != (up is None):
             self.add_error("sleep_until", ValidationError(_("Please give both times, or none."), "half-a-night"))
-        if to_bed is not None and up is not None and not timedelta() < _length(to_bed, up) <= LONGEST_SLEEP:
+        if to_bed is None or up is None:
+            return data
+        if to_bed == up:
+            self.add_error("sleep_until", ValidationError(_("Start and end must differ."), "no-night"))
+        elif _length(to_bed, up) > LONGEST_SLEEP:
             self.add_error("sleep_until", ValidationError(_("At most ten hours, please."), "too-long"))
         return data
 

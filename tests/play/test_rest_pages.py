@@ -50,7 +50,7 @@ def test_clocks_run_at_night_again_when_both_times_are_left_empty() -> None:
         ("23:00", "", "both times"),
         ("", "07:00", "both times"),
         ("20:00", "06:01", "At most ten hours"),
-        ("07:00", "07:00", "At most ten hours"),
+        ("07:00", "07:00", "Start and end must differ."),
         ("late", "07:00", "Enter a valid time"),
     ],
 )
