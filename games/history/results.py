@@ -10,7 +10,7 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from games.engine.runner import LEAVING
+from games.play.endings import ending_in_words, leaving_in_words, unrated_in_words
 from games.play.models import Match, Seat
 
 
@@ -44,18 +44,16 @@ def result_of(seat: Seat, seats: Sequence[Seat]) -> Result | None:
 
 def in_words(match: Match, seats: Sequence[Seat]) -> str:
     """Return one sentence on how a match ended; empty while it runs."""
-    if match.status == Match.Status.ABORTED:
-        return _("The match was aborted; it counts for nothing.")
+    if early := ending_in_words(match, seats):
+        return f"{early} {unrated_in_words(match, seats)}".strip()
     if not match.is_over:
         return ""
     if len(seats) == 1:
-        return _alone(match, seats[0])
-    return f"{_winners(seats)} {_leavers(match, seats)}".strip()
+        return _alone(seats[0])
+    return " ".join(filter(None, (_winners(seats), leaving_in_words(seats), unrated_in_words(match, seats))))
 
 
-def _alone(match: Match, seat: Seat) -> str:
-    if match.reason in LEAVING:
-        return _leavers(match, [seat])
+def _alone(seat: Seat) -> str:
     text = _("%(name)s has won.") if seat.place == 1 else _("%(name)s has lost.")
     return text % {"name": seat.name}
 
@@ -64,15 +62,3 @@ def _winners(seats: Sequence[Seat]) -> str:
     winners = [seat.name for seat in seats if seat.place == 1]
     text = ngettext("%(names)s has won.", "%(names)s share the first place.", len(winners))
     return text % {"names": get_text_list(winners, _("and"))}
-
-
-def _leavers(match: Match, seats: Sequence[Seat]) -> str:
-    left = sorted((seat for seat in seats if seat.left is not None), key=lambda seat: seat.left or 0)
-    if not left:
-        return ""
-    names = get_text_list([seat.name for seat in left], _("and"))
-    if match.reason == "resign":
-        return _("%(names)s resigned.") % {"names": names}
-    if match.reason == "timeout":
-        return _("%(names)s ran out of time.") % {"names": names}
-    return _("%(names)s left before the end.") % {"names": names}

@@ -32,4 +32,6 @@ class NotificationsConfig(AppConfig):
         signals.deadlines_moved.connect(outbox.on_deadlines_moved, dispatch_uid="notices")
         signals.match_started.connect(outbox.on_match_started, dispatch_uid="notices")
         signals.match_over.connect(outbox.on_match_over, dispatch_uid="notices")
+        signals.match_aborted.connect(outbox.on_match_aborted, dispatch_uid="notices")
+        signals.vacation_began.connect(outbox.on_vacation_began, dispatch_uid="notices")
         invited.connect(outbox.on_invited, dispatch_uid="notices")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 else:
     _PreferencesForm = forms.ModelForm
 
-_OF_MATCHES = (Kind.TURN, Kind.DEADLINE, Kind.INVITATION, Kind.STARTED, Kind.OVER)
+_OF_MATCHES = (Kind.TURN, Kind.DEADLINE, Kind.INVITATION, Kind.STARTED, Kind.OVER, Kind.AWAY)
 
 OFFERED: dict[str, tuple[Kind, Channel]] = {
     **{f"{kind}.{channel}": (kind, channel) for kind in _OF_MATCHES for channel in Channel},

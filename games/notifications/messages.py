@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -19,6 +19,7 @@ from games.matchmaking.models import Invitation
 from games.notifications import standing
 from games.notifications.channels import Message
 from games.notifications.models import Kind, Notice
+from games.play.endings import ending_in_words, leaving_in_words, unrated_in_words
 from games.play.models import Match, Seat, Speed
 from games.ratings.models import RatingChange, points
 
@@ -141,12 +142,32 @@ def _started(notice: Notice) -> Words:
 
 
 def _over(notice: Notice) -> Words:
-    title = _("It is over: %(game)s") % {"game": notice.match.rules.name}
-    return title, _joined(_result(notice), _rating(notice))
+    match, seats = notice.match, _seats(notice.match)
+    game = {"game": match.rules.name}
+    if match.status == Match.Status.ABORTED:
+        return _("Aborted: %(game)s") % game, ending_in_words(match, seats)
+    title = _("It is over: %(game)s") % game
+    return title, _joined(_result(notice, seats), _left(notice, seats), _rating(notice), unrated_in_words(match, seats))
 
 
-def _result(notice: Notice) -> str:
-    seats = _seats(notice.match)
+def _left(notice: Notice, seats: Sequence[Seat]) -> str:
+    """Return who left the match, and how: the reader, who knows of having resigned, is told of running out of time."""
+    others = leaving_in_words([seat for seat in seats if seat.user_id != notice.user_id])
+    late = any(seat.timed_out and seat.user_id == notice.user_id for seat in seats)
+    return _joined(_("You ran out of time.") if late else "", others)
+
+
+def _away(notice: Notice) -> Words:
+    seat = next((seat for seat in _seats(notice.match) if seat.number == notice.part), None)
+    words = {"name": seat.name if seat else "—", "game": notice.match.rules.name}
+    title = _("%(name)s is on vacation: %(game)s") % words
+    if seat is None or seat.away_until is None or seat.deadline is None:
+        return title, ""
+    spans = {"until": moment_in_words(seat.away_until), "deadline": moment_in_words(seat.deadline)}
+    return title, _("The vacation ends on %(until)s, the time for this turn on %(deadline)s.") % spans
+
+
+def _result(notice: Notice, seats: Sequence[Seat]) -> str:
     mine = next((seat for seat in seats if seat.user_id == notice.user_id), None)
     words = {
         "names": against(notice.match, notice.user),
@@ -193,4 +214,5 @@ _WORDS: dict[Kind, Callable[[Notice], Words]] = {
     Kind.INVITATION: _invitation,
     Kind.STARTED: _started,
     Kind.OVER: _over,
+    Kind.AWAY: _away,
 }

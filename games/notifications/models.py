@@ -26,6 +26,7 @@ class Kind(models.TextChoices):
     INVITATION = "invitation", _("You are invited")
     STARTED = "started", _("A match has started")
     OVER = "over", _("A match has ended")
+    AWAY = "away", _("An opponent goes on vacation")
     DIGEST = "digest", _("Daily digest")
     SECURITY = "security", _("Account security")
 

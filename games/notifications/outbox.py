@@ -11,7 +11,7 @@ from django.utils import timezone
 from games.notifications.announcing import notices_changed
 from games.notifications.models import Kind, Notice
 from games.play import clockwork, statements
-from games.play.models import Action, Match, Seat, Speed
+from games.play.models import AbortReason, Action, Match, Seat, Speed
 
 AWAY_AFTER = timedelta(seconds=20)
 """Grace period before notifying elsewhere: people may look at the match themselves meanwhile."""
@@ -91,10 +91,29 @@ def on_match_started(match: Match, seats: Sequence[Seat], **_: Any) -> None:
 
 def on_match_over(match: Match, seats: Sequence[Seat], **_: Any) -> None:
     """Hear of matches that end (`games.play.signals.match_over`)."""
+    _tell_of_end(match, _people(seats))
+
+
+def on_match_aborted(match: Match, seats: Sequence[Seat], **_: Any) -> None:
+    """Hear of matches that are aborted (`games.play.signals.match_aborted`). Whoever did it alone knows."""
+    alone = match.reason == AbortReason.CALLED_OFF
+    _tell_of_end(match, [seat for seat in _people(seats) if not (alone and seat.no_show)])
+
+
+def _tell_of_end(match: Match, seats: Sequence[Seat]) -> None:
     now = timezone.now()
-    for seat in _people(seats):
+    for seat in seats:
         _write(_notice(Kind.OVER, match, seat, now, now + AWAY_AFTER, turn=0))
-    _announce(_people(seats))
+    _announce(seats)
+
+
+def on_vacation_began(match: Match, seats: Sequence[Seat], away: Seat, **_: Any) -> None:
+    """Hear of vacations for which others have to wait (`games.play.signals.vacation_began`)."""
+    now = timezone.now()
+    waiting = [seat for seat in _people(seats) if seat.number != away.number and not seat.has_left]
+    for seat in waiting:
+        _write(_notice(Kind.AWAY, match, seat, now, now + AWAY_AFTER, turn=away.turn, part=away.number))
+    _announce(waiting)
 
 
 def on_invited(match: Match, people: Iterable[Any], by: Any = None, **_: Any) -> None:

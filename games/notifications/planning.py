@@ -58,6 +58,7 @@ STEPS: dict[Kind, tuple[Step, ...]] = {
     Kind.DEADLINE: _EVERYWHERE,
     Kind.INVITATION: (Step(_AT_ONCE, (Channel.PUSH, Channel.WEBHOOK)), Step(_AT_ONCE, (Channel.MAIL,))),
     Kind.STARTED: _EVERYWHERE,
+    Kind.AWAY: (_WHEN_AWAY,),
     Kind.OVER: (_WHEN_AWAY,),  # and in the next mail about anything: see mail.py
 }
 LAST_WARNING = 5

@@ -18,7 +18,7 @@ from games.play.models import Match, Presence, Seat
 PRESENT = timedelta(seconds=60)
 """How long somebody counts as present after a visible tab has last shown the match."""
 
-NEEDS_ABSENCE = {Kind.TURN, Kind.DEADLINE, Kind.STARTED, Kind.OVER}
+NEEDS_ABSENCE = {Kind.TURN, Kind.DEADLINE, Kind.STARTED, Kind.OVER, Kind.AWAY}
 """Kinds that somebody who is looking at the match need not be told."""
 
 
@@ -148,7 +148,13 @@ def _is_running(notice: Notice, now: datetime) -> bool:
 
 
 def _is_over(notice: Notice, now: datetime) -> bool:
-    return _own(notice).filter(match__status=Match.Status.OVER).exists()
+    return _own(notice).filter(match__status__in=[Match.Status.OVER, Match.Status.ABORTED]).exists()
+
+
+def _is_held_up(notice: Notice, now: datetime) -> bool:
+    """Say whether the match still waits for the player who is on vacation."""
+    away = Seat.objects.filter(_MAY_MOVE, match=notice.match_id, number=notice.part, turn=notice.turn)
+    return away.filter(away_until__gt=now).exists()
 
 
 def _own(notice: Notice) -> QuerySet[Seat]:
@@ -161,4 +167,5 @@ _STILL: dict[Kind, Callable[[Notice, datetime], bool]] = {
     Kind.INVITATION: _is_awaited,
     Kind.STARTED: _is_running,
     Kind.OVER: _is_over,
+    Kind.AWAY: _is_held_up,
 }

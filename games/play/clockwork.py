@@ -18,7 +18,7 @@ from games.engine.protocol import Seat as SeatNumber
 from games.play import clocks
 from games.play.models import Action, Match, Seat, Speed, Vacation
 
-FIELDS = ("bank", "running_since", "deadline", "rest")
+FIELDS = ("bank", "running_since", "deadline", "rest", "away_until")
 
 
 def wind_up(match: Match, seats: Sequence[Seat]) -> None:
@@ -68,20 +68,22 @@ def _stop(control: clocks.Control, seat: Seat, now: datetime, charged: bool, ear
 
 def halt(seat: Seat) -> None:
     """Let a clock stand for good, or until it is started anew."""
-    seat.running_since = seat.deadline = None
+    seat.running_since = seat.deadline = seat.away_until = None
 
 
 def _start(match: Match, seat: Seat, now: datetime) -> None:
     seat.running_since = now
     seat.rest = encode(rest_of(seat.user)) if match.speed == Speed.DAYS else ""
-    set_deadline(seat)
+    set_deadline(seat, now)
 
 
-def set_deadline(seat: Seat) -> None:
-    """Compute when a running clock will have spent its bank: anew after a vacation began or ended."""
+def set_deadline(seat: Seat, now: datetime) -> None:
+    """Compute when a running clock will have spent its bank: again after a vacation began or ended."""
     since, bank = seat.running_since, seat.bank
     if since is not None and bank is not None:
-        seat.deadline = clocks.deadline(bank, since, _stops(seat, since))
+        vacations = _vacations(seat, since)
+        seat.deadline = clocks.deadline(bank, since, _stops(seat, since, vacations))
+        seat.away_until = max((end for _begin, end in vacations if end > now), default=None)
 
 
 def moment_with_left(seat: Seat, share: float) -> datetime | None:
@@ -89,7 +91,7 @@ def moment_with_left(seat: Seat, share: float) -> datetime | None:
     since, bank = seat.running_since, seat.bank
     if since is None or bank is None:
         return None
-    return clocks.deadline(bank * (1 - share), since, _stops(seat, since))
+    return clocks.deadline(bank * (1 - share), since, _stops(seat, since, _vacations(seat, since)))
 
 
 def left_of(seat: Seat, now: datetime) -> timedelta | None:
@@ -97,15 +99,20 @@ def left_of(seat: Seat, now: datetime) -> timedelta | None:
     since, bank = seat.running_since, seat.bank
     if since is None or bank is None:
         return bank
-    return max(clocks.NOTHING, bank - clocks.spent(since, now, _stops(seat, since)))
+    return max(clocks.NOTHING, bank - clocks.spent(since, now, _stops(seat, since, _vacations(seat, since))))
 
 
-def _stops(seat: Seat, since: datetime) -> Iterator[clocks.Span]:
-    """Return when this seat's clock stands still: never in live matches."""
+def _vacations(seat: Seat, since: datetime) -> Sequence[clocks.Span]:
+    """Return the vacations of a day clock's player that end after a moment, the first first."""
     if not seat.rest:
-        return iter(())
-    away = Vacation.objects.filter(user=seat.user_id, end__gt=since).order_by("begin").values_list("begin", "end")
-    return merge(decode(seat.rest, clocks.Rest).stops(since), away)
+        return ()
+    away = Vacation.objects.filter(user=seat.user_id, end__gt=since).order_by("begin")
+    return list(away.values_list("begin", "end"))
+
+
+def _stops(seat: Seat, since: datetime, vacations: Sequence[clocks.Span]) -> Iterator[clocks.Span]:
+    """Return when this seat's clock stands still: never in live matches."""
+    return merge(decode(seat.rest, clocks.Rest).stops(since), vacations) if seat.rest else iter(())
 
 
 def rest_of(user: Any) -> clocks.Rest:
@@ -137,7 +144,7 @@ def take_back(seat: Seat, undone: Sequence[Action], now: datetime) -> None:
     if first.clock is None or (seat.running_since is not None and seat.running_since < first.at):
         return
     seat.bank, seat.running_since = first.clock, first.at
-    set_deadline(seat)
+    set_deadline(seat, now)
     if overdue(seat, now):
         raise RuleViolation("no-time-left", _("You have not enough time left to take that back."))
 

@@ -28,6 +28,7 @@ class Face(NamedTuple):
         deadline: when it will have run out, in milliseconds of the server's clock; None while it stands.
         low: with so many milliseconds left or less it warns.
         moment: the deadline in the reader's zone, in full; empty while the clock stands.
+        away: a `<time>` element with the end of the vacation that moved the deadline; empty without one.
     """
 
     text: str
@@ -35,6 +36,7 @@ class Face(NamedTuple):
     deadline: int | None
     low: int
     moment: str
+    away: str = ""
 
 
 def face_of(match: Match, seat: Seat) -> Face | None:
@@ -45,8 +47,11 @@ def face_of(match: Match, seat: Seat) -> Face | None:
     low = match.control.start // LOW // timedelta(milliseconds=1)
     if seat.deadline is None:
         return Face(_span(seat.bank, days), days, None, low, "")
-    text = moments.element(seat.deadline, "deadline") if days else _span(seat.bank, days)
-    return Face(text, days, milliseconds(seat.deadline), low, moments.with_zone(seat.deadline) if days else "")
+    if not days:
+        return Face(_span(seat.bank, days), days, milliseconds(seat.deadline), low, "")
+    text, full = moments.element(seat.deadline, "deadline"), moments.with_zone(seat.deadline)
+    away = moments.element(seat.away_until, "deadline") if seat.away_until else ""
+    return Face(text, days, milliseconds(seat.deadline), low, full, away)
 
 
 def _span(span: timedelta, days: bool) -> str:

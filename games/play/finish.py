@@ -10,7 +10,7 @@ from games.engine.protocol import Outcome
 from games.play import announce, clockwork
 from games.play.models import AbortReason, Match, Seat
 from games.play.positions import decode_state
-from games.play.signals import match_over
+from games.play.signals import match_aborted, match_over
 from games.titles import Scene
 
 log = logging.getLogger(__name__)
@@ -45,6 +45,7 @@ def abort_match(match: Match, seats: list[Seat], reason: AbortReason) -> None:
     for seat in seats:
         seat.to_move = False
     _save_seats(seats)
+    match_aborted.send(Match, match=match, seats=seats)
 
 
 def _end(match: Match, seats: list[Seat], status: Match.Status, reason: str) -> None:

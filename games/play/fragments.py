@@ -17,12 +17,12 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 
 from games.engine.protocol import Event, Seat, Viewer
-from games.engine.runner import LEAVING
-from games.play import positions
+from games.play import endings, positions
 from games.play.access import Table
 from games.play.faces import face_of
 from games.play.log import ActionKey, key_of, lines_of
 from games.play.models import Action, Match, Speed
+from games.play.models import Seat as Seated
 from games.titles import Fact, Scene
 
 CACHED = 512
@@ -108,6 +108,7 @@ def _render(table: Table, notice: str, language: str | None) -> str:
         "mine": mine,
         "active": active,
         "status": _status(table, scene),
+        "unrated": endings.unrated_in_words(match, table.seats),
         "players": _players(table, board.facts(scene), language),
         "actions": _actions(table, tail, language),
         "log": _log(table, tail[: positions.TAIL], language),
@@ -156,7 +157,7 @@ def _players(table: Table, facts: Sequence[Sequence[Fact]], language: str | None
             to_move=seat.to_move and match.is_running,
             place=seat.place if match.is_over else None,
             alone=match.seat_count == 1,
-            left=seat.has_left,
+            left=_how_left(seat, match.is_running),
             running=match.is_running,
             facts=tuple(told),
             face=face_of(match, seat),
@@ -164,6 +165,15 @@ def _players(table: Table, facts: Sequence[Sequence[Fact]], language: str | None
         for seat, told in zip(table.seats, facts, strict=True)
     )
     return _joined(pieces)
+
+
+def _how_left(seat: Seated, running: bool) -> str:
+    """Return in words how a player left the match, and who acts for the seat; empty for whoever has not left."""
+    if not seat.has_left:
+        return ""
+    if running:
+        return _("out of time; a bot plays") if seat.timed_out else _("resigned; a bot plays")
+    return _("ran out of time") if seat.timed_out else _("resigned")
 
 
 def _actions(table: Table, tail: Sequence[Action], language: str | None) -> str:
@@ -195,19 +205,7 @@ def _log_entry(  # noqa: PLR0917  # all that an entry depends on
 
 
 def _status(table: Table, scene: Scene) -> str:
-    if table.match.status == Match.Status.ABORTED:
-        return _("The match was aborted; it counts for nothing.")
-    if table.match.is_over and table.match.reason in LEAVING:
-        return _left_early(table)
-    return table.match.title.board.status(scene)
-
-
-def _left_early(table: Table) -> str:
-    winners = [seat.name for seat in table.seats if seat.place == 1]
-    leaver = next((seat.name for seat in table.seats if seat.has_left), "")
-    if not winners:
-        return _("%(leaver)s resigned.") % {"leaver": leaver}
-    return _("%(leaver)s left the match; %(winners)s wins.") % {"leaver": leaver, "winners": ", ".join(winners)}
+    return endings.ending_in_words(table.match, table.seats) or table.match.title.board.status(scene)
 
 
 def _undoable(table: Table, tail: Sequence[Action]) -> int:

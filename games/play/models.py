@@ -187,6 +187,7 @@ class Seat(models.Model):
     running_since = models.DateTimeField(null=True, help_text="null while the clock stands")
     deadline = models.DateTimeField(null=True, help_text="when the running clock will have spent the bank")
     rest = models.CharField(max_length=120, default="", blank=True, help_text="of day clocks: a clocks.Rest")
+    away_until = models.DateTimeField(null=True, help_text="end of the vacation that moved the deadline")
     place = models.PositiveSmallIntegerField(null=True)
     score = models.IntegerField(null=True)
     solo_rank = models.IntegerField(null=True, help_text="for the table of best results alone; higher is better")

@@ -37,7 +37,7 @@ def forgive(locked: Locked, since: datetime) -> None:
         left = clockwork.left_of(seat, max(since, seat.running_since or since)) or clocks.NOTHING
         seat.bank = max(left, GRACE[Speed(locked.match.speed)])
         seat.running_since = locked.now
-        clockwork.set_deadline(seat)
+        clockwork.set_deadline(seat, locked.now)
         statements.update(seat, *clockwork.FIELDS)
     if running:
         deadlines_moved.send(Match, match=locked.match, seats=running)

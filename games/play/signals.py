@@ -11,12 +11,18 @@ action_committed = Signal()
 match_over = Signal()
 """`match`, `seats`: places and scores are set; not sent for aborted matches."""
 
+match_aborted = Signal()
+"""`match`, `seats`: the match has ended without a result."""
+
 turns_began = Signal()
 """`match`, `seats`: these seats are to move now who were not, or a secret turn of theirs follows another one. What is
 taken back and done again begins the same turn again: `Seat.turn` names it."""
 
 deadlines_moved = Signal()
 """`match`, `seats`: running clocks of these seats got another deadline without a turn: by a vacation or an outage."""
+
+vacation_began = Signal()
+"""`match`, `seats`, `away`: the player of the seat `away`, who is to move, is on vacation from now on."""
 
 people_seen = Signal()
 """`heard`: by (person's id, match's id) the moment at which that person had that match before their eyes."""

@@ -16,9 +16,9 @@ from accounts.zones import zone
 from games.engine.protocol import RuleViolation
 from games.play import clockwork, statements
 from games.play.locking import Locked, lock
-from games.play.models import Match, Speed, Vacation
+from games.play.models import Match, Seat, Speed, Vacation
 from games.play.recording import changed
-from games.play.signals import deadlines_moved
+from games.play.signals import deadlines_moved, vacation_began
 from games.play.transactions import writing
 
 BUDGET = 30
@@ -58,7 +58,9 @@ def start(user: User, days: int) -> None:
         if not 1 <= days <= days_left(user):
             raise RuleViolation("vacation-budget", _("You do not have so many days of vacation left this year."))
         now = timezone.now()
-        _with_day_clocks(user, lambda: Vacation.objects.create(user=user, begin=now, end=now + days * _DAY))
+        moved = _with_day_clocks(user, lambda: Vacation.objects.create(user=user, begin=now, end=now + days * _DAY))
+        for locked, seat in moved:
+            vacation_began.send(Match, match=locked.match, seats=locked.seats, away=seat)
 
 
 def end(user: User) -> None:
@@ -80,20 +82,24 @@ def _lock(user: User) -> None:
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
 
 
-def _with_day_clocks(user: User, change: Callable[[], object]) -> None:
-    """Lock every match over days this person plays, make a change, and compute their deadlines anew."""
+def _with_day_clocks(user: User, change: Callable[[], object]) -> list[tuple[Locked, Seat]]:
+    """Lock every match over days this person plays, make a change, and compute their deadlines again.
+
+    Returns the matches in which a deadline moved, each with this person's seat.
+    """
     running = Match.objects.of(user).filter(status=Match.Status.RUNNING, speed=Speed.DAYS).order_by("pk")
     matches = [lock(match_id) for match_id in running.values_list("pk", flat=True)]
     change()
-    for locked in matches:
-        _reckon(locked, user)
+    seats = [(locked, seat) for locked in matches for seat in locked.seats if seat.user_id == user.pk]
+    return [(locked, seat) for locked, seat in seats if _reckon(locked, seat)]
 
 
-def _reckon(locked: Locked, user: User) -> None:
-    """Compute a person's deadline anew, unless their time was up before."""
-    for seat in locked.seats:
-        if seat.user_id == user.pk and seat.deadline and not clockwork.overdue(seat, locked.now):
-            clockwork.set_deadline(seat)
-            statements.update(seat, "deadline")
-            deadlines_moved.send(Match, match=locked.match, seats=[seat])
-            changed(locked.match)
+def _reckon(locked: Locked, seat: Seat) -> bool:
+    """Compute a deadline again, unless the time was up before; answer whether there is one."""
+    if seat.deadline is None or clockwork.overdue(seat, locked.now):
+        return False
+    clockwork.set_deadline(seat, locked.now)
+    statements.update(seat, "deadline", "away_until")
+    deadlines_moved.send(Match, match=locked.match, seats=[seat])
+    changed(locked.match)
+    return True

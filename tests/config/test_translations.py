@@ -254,7 +254,7 @@ def test_a_finished_match_is_told_in_german(reader: Client, anna: User) -> None:
     ("seats", "told"),
     [
         (1, "anna0 hat aufgegeben."),
-        (2, "anna0 hat die Partie verlassen; anna1 gewinnt."),
+        (2, "anna0 hat aufgegeben. anna1 gewinnt."),
     ],
 )
 def test_a_match_that_was_left_is_told_in_german(db: None, seats: int, told: str) -> None:
@@ -263,7 +263,7 @@ def test_a_match_that_was_left_is_told_in_german(db: None, seats: int, told: str
     services.resign(match.pk, 0, "leaving-1")
     reader = client_of(people[0])
     assert told in _german(reader, match.get_absolute_url())
-    assert "Aufgegeben: anna0." in _german(reader, reverse("replay", args=[match.slug]))
+    assert "anna0 hat aufgegeben." in _german(reader, reverse("replay", args=[match.slug]))
 
 
 def test_a_match_all_agree_to_abort_is_told_in_german(reader: Client, anna: User) -> None:
@@ -273,7 +273,7 @@ def test_a_match_all_agree_to_abort_is_told_in_german(reader: Client, anna: User
     services.offer_abort(match.pk, 1, True)
     assert "Vorschlag von bert: die Partie abbrechen." in _german(reader, match.get_absolute_url())
     services.offer_abort(match.pk, 0, True)
-    assert "Die Partie wurde abgebrochen" in _german(reader, match.get_absolute_url())
+    assert "Alle waren sich einig, die Partie abzubrechen" in _german(reader, match.get_absolute_url())
 
 
 @pytest.mark.parametrize("seats", [1, 2, 5])

@@ -59,7 +59,7 @@ def with_left(match: Match, left: timedelta) -> datetime:
     """Let seat 0 have so much time left now; return its deadline."""
     seat = Seat.objects.get(match=match, number=0)
     seat.bank, seat.running_since = left, timezone.now()
-    clockwork.set_deadline(seat)
+    clockwork.set_deadline(seat, timezone.now())
     seat.save()
     assert seat.deadline is not None
     return seat.deadline

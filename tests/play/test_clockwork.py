@@ -112,6 +112,18 @@ def test_whoever_has_left_has_no_clock(clock: Traveller) -> None:
     assert seat(match, 1).deadline == MONDAY + START
 
 
+@pytest.mark.parametrize("turns", [0, 3])
+def test_whoever_leaves_earns_nothing_by_it(clock: Traveller, turns: int) -> None:
+    match = duel(person(), person(), person(), clock="300+10/900")
+    for _ in range(turns):
+        act(match, "end")
+    had = seat(match, 0).bank
+    assert had is not None
+    clock.shift(30)
+    services.resign(match.pk, 0, "resign-once")
+    assert seat(match, 0).bank == had - 30 * SECOND
+
+
 def both_have_confirmed(match: Match) -> None:
     for number in (0, 1):
         act(match, "1", seat=number)

@@ -16,10 +16,11 @@ import pytest
 from django.db import IntegrityError, connections
 from django.utils import timezone
 
+from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.play import positions, services, timeouts
+from games.play import positions, services, statements, timeouts, vacations
 from games.play.locking import Locked, lock
-from games.play.models import Action, Match, Seat
+from games.play.models import Action, Match, Seat, Vacation
 from tests.people import act, person, running_match
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
@@ -215,3 +216,49 @@ def _close_after(job: Callable[[], object]) -> object:
         return job()
     finally:
         connections.close_all()
+
+
+# --- vacations --------------------------------------------------------------------------------------------------------
+
+
+def of_days() -> tuple[User, Match]:
+    ann = person()
+    return ann, running_match([ann, person()], clock="259200+86400/259200", speed="days")
+
+
+def test_two_requests_begin_one_vacation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the lock on the person, both find that there is none yet."""
+    ann, _match = of_days()
+    current = vacations.current
+
+    def slowly(user: User) -> Vacation | None:
+        found = current(user)
+        time.sleep(0.3)
+        return found
+
+    monkeypatch.setattr(vacations, "current", slowly)
+    ends = together(*[partial(vacations.start, ann, 20)] * 2)
+    assert sorted(ends) == ["done", "on-vacation"]
+    assert Vacation.objects.filter(user=ann).count() == 1
+
+
+def test_a_vacation_waits_for_an_action_that_is_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the lock on the match, a clock that is being stopped gets its deadline back."""
+    ann, match = of_days()
+    save, acting = statements.update, threading.Event()
+
+    def slowly(row: object, *names: str) -> None:
+        save(row, *names)
+        if "acted" in names:
+            acting.set()
+            time.sleep(0.3)
+
+    monkeypatch.setattr(statements, "update", slowly)
+
+    def go() -> None:
+        acting.wait(10)
+        vacations.start(ann, 5)
+
+    together(partial(services.submit, match.pk, 0, "end", match.version, "an-action-of-mine"), go)
+    seat = Seat.objects.get(match=match, number=0)
+    assert (seat.running_since, seat.deadline, seat.away_until) == (None, None, None)

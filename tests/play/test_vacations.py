@@ -9,10 +9,10 @@ from time_machine import Traveller
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.play import vacations
+from games.play import positions, services, vacations
 from games.play.models import Match, Seat
 from tests.clocked import DAYS, LIVE, MONDAY
-from tests.people import act, person, running_match
+from tests.people import act, client_of, person, running_match
 
 pytestmark = pytest.mark.django_db
 
@@ -120,3 +120,55 @@ def test_whose_time_was_up_before_is_not_saved_by_a_vacation(clock: Traveller) -
     clock.shift(3 * DAY)
     vacations.start(ann, 7)
     assert deadline(match) == 3 * DAY
+
+
+# --- those who wait ---------------------------------------------------------------------------------------------------
+
+
+def away_until(match: Match) -> timedelta | None:
+    found = Seat.objects.get(match=match, number=0).away_until
+    return None if found is None else found - MONDAY
+
+
+def test_the_match_page_tells_opponents_of_the_vacation_that_moved_the_deadline(clock: Traveller) -> None:
+    ann, bob = person(), person(time_zone="UTC")
+    match = running_match([ann, bob], clock=DAYS, speed="days")
+    assert "on vacation until" not in client_of(bob).get(match.get_absolute_url()).content.decode()
+    vacations.start(ann, 7)
+    page = client_of(bob).get(match.get_absolute_url()).content.decode()
+    assert "on vacation until" in page
+    assert 'datetime="2026-03-16T12:00:00' in page
+    clock.shift(DAY)
+    vacations.end(ann)
+    assert "on vacation until" not in client_of(bob).get(match.get_absolute_url()).content.decode()
+
+
+def test_a_turn_that_begins_on_vacation_tells_of_it_until_it_ends(clock: Traveller) -> None:
+    ann = person()
+    match = match_of(ann)
+    act(match, "end")
+    vacations.start(ann, 5)
+    assert away_until(match) is None
+    act(match, "end")
+    assert away_until(match) == 5 * DAY
+    act(match, "end")
+    assert away_until(match) is None
+
+
+def test_a_vacation_that_is_over_is_told_no_more(clock: Traveller) -> None:
+    ann = person()
+    match = match_of(ann)
+    vacations.start(ann, 1)
+    clock.shift(2 * DAY)
+    vacations.start(ann, 1)
+    vacations.end(ann)
+    assert away_until(match) is None
+
+
+def test_undo_keeps_the_vacation_in_the_deadline(clock: Traveller) -> None:
+    ann = person()
+    match = running_match([ann, person()], clock=DAYS, speed="days", seed=bytes(32))
+    vacations.start(ann, 5)
+    act(match, next(text for text in positions.legal_texts(match, 0) if text.startswith("flip")))
+    services.undo(match.pk, 0, match.version)
+    assert (deadline(match), away_until(match)) == (8 * DAY, 5 * DAY)

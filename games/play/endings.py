@@ -1,0 +1,85 @@
+"""How a match ended before its game was over, in words: for its own page, the archive and the notices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from django.utils.text import get_text_list
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.engine.runner import LEAVING
+from games.play.models import AbortReason, Match, Seat
+
+
+def ending_in_words(match: Match, seats: Sequence[Seat]) -> str:
+    """Return how a match ended if it was aborted, or because players left it; empty while it runs, or by the rules."""
+    if match.status == Match.Status.ABORTED:
+        return _aborted(match, seats)
+    if not match.is_over or match.reason not in LEAVING:
+        return ""
+    winners = [seat.name for seat in seats if seat.place == 1]
+    if len(seats) > 1 and all(seat.has_left for seat in seats):
+        return _("All players have left. %(name)s stayed longest and wins.") % {"name": _listed(winners)}
+    wins = ngettext("%(names)s wins.", "%(names)s win.", len(winners)) % {"names": _listed(winners)} if winners else ""
+    return f"{leaving_in_words(seats)} {wins}".strip()
+
+
+def leaving_in_words(seats: Sequence[Seat]) -> str:
+    """Return who ran out of time and who resigned, the first to leave first; empty when nobody did."""
+    left = sorted((seat for seat in seats if seat.has_left), key=lambda seat: seat.left or 0)
+    late = [seat.name for seat in left if seat.timed_out]
+    resigned = [seat.name for seat in left if not seat.timed_out]
+    sentences = []
+    if late:
+        sentences.append(_("%(names)s ran out of time.") % {"names": _listed(late)})
+    if resigned:
+        text = ngettext("%(names)s has resigned.", "%(names)s have resigned.", len(resigned))
+        sentences.append(text % {"names": _listed(resigned)})
+    return " ".join(sentences)
+
+
+def unrated_in_words(match: Match, seats: Sequence[Seat]) -> str:
+    """Return why a finished match that was to be rated is not; empty when it is, or was never to be."""
+    idle = [seat.name for seat in seats if not seat.acted]
+    if not (match.is_over and match.rated and len(seats) > 1 and idle):
+        return ""
+    return _("The match is not rated, because %(names)s never made a move.") % {"names": _listed(idle)}
+
+
+def _aborted(match: Match, seats: Sequence[Seat]) -> str:
+    say = _ABORTED.get(match.reason)
+    return say(seats) if say and len(seats) > 1 else _("The match was aborted; it does not count.")
+
+
+def _no_show(seats: Sequence[Seat]) -> str:
+    if missing := [seat.name for seat in seats if seat.no_show]:
+        text = _("%(names)s did not make a first move; the match was aborted and does not count.")
+        return text % {"names": _listed(missing)}
+    text = _("%(names)s ran out of time before everybody had moved; the match was aborted and does not count.")
+    return text % {"names": _listed([seat.name for seat in seats if seat.timed_out])}
+
+
+def _called_off(seats: Sequence[Seat]) -> str:
+    names = [seat.name for seat in seats if seat.no_show and not seat.has_left]
+    return _("%(name)s aborted the match before the first move; it does not count.") % {"name": _listed(names)}
+
+
+def _agreed(seats: Sequence[Seat]) -> str:
+    return _("Everybody agreed to abort the match; it does not count.")
+
+
+def _fault(seats: Sequence[Seat]) -> str:
+    return _("The match was aborted because of a fault of ours; it does not count.")
+
+
+_ABORTED: dict[str, Callable[[Sequence[Seat]], str]] = {
+    AbortReason.NO_SHOW: _no_show,
+    AbortReason.CALLED_OFF: _called_off,
+    AbortReason.AGREED: _agreed,
+    AbortReason.FAULT: _fault,
+}
+
+
+def _listed(names: Sequence[str]) -> str:
+    return str(get_text_list(list(names), _("and")))
