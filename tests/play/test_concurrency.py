@@ -14,6 +14,7 @@ from functools import partial
 
 import pytest
 from django.db import IntegrityError, connections
+from django.db.models import Model
 from django.utils import timezone
 
 from accounts.models import User
@@ -247,7 +248,7 @@ def test_a_vacation_waits_for_an_action_that_is_under_way(monkeypatch: pytest.Mo
     ann, match = of_days()
     save, acting = statements.update, threading.Event()
 
-    def slowly(row: object, *names: str) -> None:
+    def slowly(row: Model, *names: str) -> None:
         save(row, *names)
         if "acted" in names:
             acting.set()
