@@ -1,4 +1,4 @@
-"""Who may see and do what at a match: the gates every page, socket and export goes through."""
+"""Access to matches: the gates that every page, socket and export goes through."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def access_match(user: Any, slug: str) -> Table:
     """Load a match for a person.
 
     Raises:
-        Http404: there is no such match, or it is private and not theirs (the answer does not tell which).
+        Http404: there is no such match, or it is private and not theirs (the answer does not say which).
     """
     match = Match.objects.filter(slug=slug).first()
     table = None if match is None else table_for(user, match)
@@ -63,7 +63,7 @@ def _kept(table: Table) -> Table:
 def known_match(user: Any, slug: str, version: int = 0) -> Table | None:
     """Return a match for a person without asking the database, None when it has to be asked.
 
-    For those who check the version themselves: writers under the lock, pushes by their hint.
+    For callers that check the version themselves: writers under the lock, pushes by their hint.
     """
     known = recent.recall(slug, version)
     if known is None:
@@ -75,7 +75,7 @@ def known_match(user: Any, slug: str, version: int = 0) -> Table | None:
 
 
 def current_match(user: Any, slug: str) -> Table:
-    """Return a match for a person as it is known if its version still stands (one small question), else loaded.
+    """Return a match for a person as it is known if that version is current (one small query), otherwise loaded.
 
     Raises:
         Http404: as `access_match`.
@@ -85,7 +85,7 @@ def current_match(user: Any, slug: str) -> Table:
 
 
 def _stands(match: Match) -> bool:
-    """Say whether a match is still as it was read: whatever changes it raises its version."""
+    """Say whether a match is still as it was read: every change raises its version."""
     return Match.objects.filter(pk=match.pk, version=match.version).exists()
 
 
@@ -106,7 +106,7 @@ def seat_of(user: Any, seats: tuple[Seat, ...]) -> Viewer:
 
 
 def may_watch(user: Any, match: Match) -> bool:
-    """Say whether somebody without a seat may look: public matches, those by link, and private ones when invited."""
+    """Say whether somebody without a seat may watch: public matches, those by link, and private ones if invited."""
     if match.visibility != Match.Visibility.PRIVATE:
         return True
     return user.is_authenticated and match.invitations.filter(user=user).exists()

@@ -1,7 +1,7 @@
-"""Arithmetic of clocks: pure, without a database and without asking for the time.
+"""The arithmetic of clocks: pure, without a database and without asking for the time.
 
-One kind of clock for both speeds, Fischer's: a seat begins with `start`, every turn it ends adds `increment`, and never
-beyond `cap`. A clock that runs can be stopped for a while by its player's sleep, weekends and vacations.
+One kind of clock for both speeds, Fischer's: a seat begins with `start`, and every turn it ends adds `increment`, up
+to `cap`. A clock that runs can be stopped for a while by its player's sleep, weekends and vacations.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from itertools import count
 from zoneinfo import ZoneInfo
 
 Span = tuple[datetime, datetime]
-"""From the first moment to the one that is no longer part of it."""
+"""A span of time: its first moment, and the first moment after it."""
 
 NOTHING = timedelta()
 _SECOND = timedelta(seconds=1)
@@ -24,7 +24,7 @@ _SATURDAY = 5
 
 
 class ClockError(ValueError):
-    """There is no such clock."""
+    """These numbers, or this text, do not describe a clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +32,12 @@ class Control:
     """How much time a seat gets.
 
     Args:
-        start: what everybody begins with.
-        increment: what is added for a turn that was ended.
-        cap: beyond which nothing is added.
+        start: what everybody starts with.
+        increment: what is added for each turn that is ended.
+        cap: the limit up to which time is added.
 
     Raises:
-        ClockError: nothing to begin with, less than nothing added, or more to begin with than may be had.
+        ClockError: no time to start with, a negative increment, or a start above the cap.
     """
 
     start: timedelta
@@ -46,7 +46,7 @@ class Control:
 
     def __post_init__(self) -> None:
         if not NOTHING < self.start <= self.cap or self.increment < NOTHING:
-            raise ClockError(f"There is no clock {self}.")
+            raise ClockError(f"A clock cannot be {self}.")
 
     def __str__(self) -> str:
         """Return the notation: seconds.
@@ -57,7 +57,7 @@ class Control:
         return f"{self.start // _SECOND}+{self.increment // _SECOND}/{self.cap // _SECOND}"
 
     def after_turn(self, left: timedelta) -> timedelta:
-        """Return what a seat has when it has ended a turn with so much left."""
+        """Return what a seat has after ending a turn with this much time left."""
         return max(left, min(left + self.increment, self.cap))
 
 
@@ -66,7 +66,7 @@ def read_control(text: str) -> Control:
     """Return the clock written by `str(control)`.
 
     Raises:
-        ClockError: the text is anything else.
+        ClockError: the text is not one of these.
 
     >>> read_control("300+10/600").increment
     datetime.timedelta(seconds=10)
@@ -76,7 +76,7 @@ def read_control(text: str) -> Control:
         increment, _, cap = rest.partition("/")
         return Control(*(timedelta(seconds=int(part)) for part in (start, increment, cap)))
     except (ValueError, OverflowError) as error:
-        raise ClockError(f"“{text}” is no clock.") from error
+        raise ClockError(f"“{text}” does not describe a clock.") from error
 
 
 def spent(since: datetime, until: datetime, stops: Iterable[Span] = ()) -> timedelta:
@@ -84,7 +84,7 @@ def spent(since: datetime, until: datetime, stops: Iterable[Span] = ()) -> timed
 
     Args:
         since, until: nothing is spent when `until` is not after `since`.
-        stops: when it stood still, in the order of their beginnings; they may overlap and never end.
+        stops: when it stood still, ordered by their beginnings; they may overlap, and there may be no last one.
     """
     total = NOTHING
     for begin, end in _running(since, stops):
@@ -100,7 +100,7 @@ def deadline(bank: timedelta, since: datetime, stops: Iterable[Span] = ()) -> da
     Args:
         bank: what it had when it began to run.
         since: when it began to run.
-        stops: as for `spent`; they must leave time in between.
+        stops: as for `spent`; there must be time between them.
     """
     for begin, end in _running(since, stops):
         if end is None or end - begin >= bank:
@@ -127,7 +127,7 @@ class Rest:
 
     Args:
         zone: name of the time zone.
-        sleep: minutes of the day at which they go to bed and get up; None when clocks run at night.
+        sleep: minutes of the day at which they go to bed and get up; None if their clocks run at night.
         weekend: from Saturday to Monday at midnight.
     """
 
@@ -136,7 +136,7 @@ class Rest:
     weekend: bool = False
 
     def stops(self, since: datetime) -> Iterator[Span]:
-        """Yield when clocks stand still that run from `since` on, endlessly."""
+        """Yield, without end, when clocks that have been running since `since` stand still."""
         first = since.astimezone(ZoneInfo(self.zone)).date() - 2 * _DAY
         return merge(self._nights(first), self._weekends(first))
 

@@ -1,6 +1,6 @@
 """The clocks of a match's seats: started, stopped and put back under the match's lock.
 
-Nothing here stores anything but in the seats it is given; who calls it stores `FIELDS`.
+Nothing here is written to the database: functions change the seats they are given, and callers store `FIELDS`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FIELDS = ("bank", "running_since", "deadline", "rest", "away_until")
 
 
 def wind_up(match: Match, seats: Sequence[Seat]) -> None:
-    """Give every seat of a match that begins what its clock has at first. Who plays alone has no clock."""
+    """Set every clock of a match that begins. There is no clock in a solo match."""
     bank = match.control.start if match.control and len(seats) > 1 else None
     for seat in seats:
         seat.bank = bank
@@ -37,13 +37,13 @@ def turn(
     acting: SeatNumber | None = None,
     sealed: bool = False,
 ) -> bool:
-    """Let a seat's clock run or stand as the position wants it; answer whether that changed anything.
+    """Start or stop a seat's clock as the position demands; return whether that changed anything.
 
     Args:
         to_move: who is to move now.
-        acting: whose action led here: who ends a turn by it earns the increment. None after the start and after an
-            undo, which charges nobody but the one who undoes (see `take_back`).
-        sealed: the action was a secret one, which is a whole turn even if the next one begins at once.
+        acting: whose action led here; if it ended a turn, it earns the increment. None at the start, and after an
+            undo, which costs nobody time but the player who undoes (see `take_back`).
+        sealed: the action was secret. It is a whole turn, even if the next one begins at once.
     """
     if match.control is None or seat.bank is None:
         return False
@@ -67,7 +67,7 @@ def _stop(control: clocks.Control, seat: Seat, now: datetime, charged: bool, ear
 
 
 def halt(seat: Seat) -> None:
-    """Let a clock stand for good, or until it is started anew."""
+    """Stop a clock, for good or until it is started again."""
     seat.running_since = seat.deadline = seat.away_until = None
 
 
@@ -87,7 +87,7 @@ def set_deadline(seat: Seat, now: datetime) -> None:
 
 
 def moment_with_left(seat: Seat, share: float) -> datetime | None:
-    """Return when of what a running clock had when it began only this share will be left, None while it stands."""
+    """Return when only this share of the time will be left that a running clock began with; None if it is stopped."""
     since, bank = seat.running_since, seat.bank
     if since is None or bank is None:
         return None
@@ -95,7 +95,7 @@ def moment_with_left(seat: Seat, share: float) -> datetime | None:
 
 
 def left_of(seat: Seat, now: datetime) -> timedelta | None:
-    """Return what a seat has left, None without a clock; nothing less than nothing."""
+    """Return what a seat has left, never negative; None without a clock."""
     since, bank = seat.running_since, seat.bank
     if since is None or bank is None:
         return bank
@@ -116,9 +116,9 @@ def _stops(seat: Seat, since: datetime, vacations: Sequence[clocks.Span]) -> Ite
 
 
 def rest_of(user: Any) -> clocks.Rest:
-    """Return when a person's day clocks stand still; they run all the time for whom nobody knows any more.
+    """Return when a person's day clocks stand still; for deleted users they always run.
 
-    A clock keeps what held when it began to run, so that nobody gains time by changing their nights in the middle.
+    A clock keeps the rule it began to run with, so that nobody gains time by changing their nights in mid-turn.
     """
     if user is None:
         return clocks.Rest()
@@ -132,13 +132,13 @@ def _minute(moment: Any) -> int:
 
 
 def take_back(seat: Seat, undone: Sequence[Action], now: datetime) -> None:
-    """Put a clock back to before an action that is taken back, running on since: no time is won, nothing earned.
+    """Put a clock back to before an action that is taken back, as if it had run on since: no time is gained.
 
     Args:
         undone: actions of this seat, the latest first.
 
     Raises:
-        RuleViolation: "no-time-left": so much time has passed since that it would be spent.
+        RuleViolation: "no-time-left": so much time has passed since then that none would be left.
     """
     first = undone[-1]
     if first.clock is None or (seat.running_since is not None and seat.running_since < first.at):
@@ -146,9 +146,9 @@ def take_back(seat: Seat, undone: Sequence[Action], now: datetime) -> None:
     seat.bank, seat.running_since = first.clock, first.at
     set_deadline(seat, now)
     if overdue(seat, now):
-        raise RuleViolation("no-time-left", _("You have not enough time left to take that back."))
+        raise RuleViolation("no-time-left", _("You do not have enough time left to take that back."))
 
 
 def overdue(seat: Seat, now: datetime) -> bool:
-    """Say whether a seat's time is up."""
+    """Return whether a seat's time is up."""
     return seat.deadline is not None and seat.deadline <= now

@@ -53,7 +53,7 @@ class MatchConsumer(Socket):
         await self.refresh()
 
     def hear(self, kind: object) -> bool:
-        """Note that somebody who sits here has the match before their eyes."""
+        """Note that a player of this match is looking at it."""
         if kind != "presence" or not self.seated or self.shown is None:
             return False
         presence.hear(self.user.pk, self.shown[0])
@@ -73,7 +73,7 @@ class MatchConsumer(Socket):
         """Return the message to send, None when this person may not look (any more).
 
         What this process has just committed is rendered here, without a visit to the database's thread. While a socket
-        opens, what its page has loaded will do if it still stands; later everything is asked, the right to look too.
+        opens, what its page has loaded will do if it is still current; later everything is checked, access included.
         """
         wanted, self.wanted = self.wanted, None
         table = None if wanted is None else known_match(self.user, self.slug, wanted)

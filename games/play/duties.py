@@ -1,8 +1,8 @@
-"""What is due at a certain time, and the loop that does it.
+"""Duties: work that becomes due at a certain time, and the loop that does it.
 
-A duty finds what is due in the database and carries out each piece in a transaction of its own, which is claim and
-execution in one: whoever holds the lock does it, a process that dies lets go of it and leaves nothing half. What fails
-is set back: tried again after a while, longer each time, and after `MOST_FAILURES` left to a person.
+A duty finds in the database what is due, and does each piece in a transaction of its own, which is both claim and
+execution: whoever holds the lock does the work, and a process that dies releases it and leaves nothing half done. What
+fails is set back: it is tried again after longer and longer pauses, and after `MOST_FAILURES` left to a person.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from games.play.models import Setback
 log = logging.getLogger(__name__)
 
 EVERY = 1.0
-"""Seconds between two looks at the database at most: another process may have set an earlier deadline."""
+"""Seconds between two looks at the database at most, as another process may have set an earlier deadline."""
 
 _LEAST = 0.02
-"""Seconds between two looks at least: what somebody else holds just now stays due."""
+"""Seconds between two looks at least, as what another process has locked stays due."""
 
 MOST_FAILURES = 8
 _FIRST_PAUSE = timedelta(seconds=10)
@@ -34,16 +34,16 @@ class Duty(Protocol):
     """Something that becomes due.
 
     Attributes:
-        name: tells its setbacks from those of others.
+        name: distinguishes its setbacks from those of other duties.
     """
 
     name: str
 
     def run_due(self, now: datetime) -> int:
-        """Carry out what is due, but for what is set back; return how much was."""
+        """Do what is due, except what is set back; return how many pieces there were."""
 
     def next_due(self) -> datetime | None:
-        """Return when the next thing is due that is not set back, None when nothing is."""
+        """Return when the next thing that is not set back is due; None if there is nothing."""
 
 
 _duties: list[Duty] = []
@@ -52,7 +52,7 @@ _sleeping_until: datetime | None = None
 
 
 def register(duty: Duty) -> None:
-    """Let the worker see to a duty; the apps do this when they are ready."""
+    """Add a duty to the worker's; apps do this when they are ready."""
     _duties.append(duty)
 
 
@@ -67,12 +67,12 @@ def wake_for(moment: datetime) -> None:
 
 
 def run_due(duties: Sequence[Duty] = _duties) -> int:
-    """Carry out everything that is due now; return how much was."""
+    """Do everything that is due now; return how many pieces there were."""
     return sum(duty.run_due(timezone.now()) for duty in duties)
 
 
 def work(ended: Callable[[], bool], duties: Sequence[Duty] = _duties) -> None:
-    """See to all duties until `ended()`; without its database go on trying."""
+    """Do all duties until `ended()`; keep trying while the database is away."""
     while not ended():
         close_old_connections()
         try:
@@ -98,12 +98,12 @@ def _sleep(moments: Iterable[datetime]) -> None:
 
 
 def stop_sleeping() -> None:
-    """Let this process's worker look at once: for the next thing to do, or whether it is to end."""
+    """Wake this process's worker, to look for work or to end."""
     _woken.set()
 
 
 def attempt(duty: str, key: int, job: Callable[[], bool]) -> bool:
-    """Do a piece of work; answer whether there was anything to do. If it fails set it back."""
+    """Do a piece of work and return whether there was any; set it back if it fails."""
     try:
         done = job()
     except (InterfaceError, OperationalError):
@@ -128,6 +128,6 @@ def _set_back(duty: str, key: int, error: Exception) -> None:
 
 
 def waiting(duty: str, now: datetime) -> set[int]:
-    """Return what of a duty is not to be tried at this moment: set back for a while, or dead."""
+    """Return the keys of a duty that must not be tried now: set back for a while, or dead."""
     rows = Setback.objects.filter(duty=duty).exclude(not_before__lte=now)
     return set(rows.values_list("key", flat=True))

@@ -1,4 +1,4 @@
-"""The forms about one's own clocks."""
+"""The forms about people's own clocks."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ LONGEST_SLEEP = timedelta(hours=10)
 
 
 class RestForm(_UserForm):
-    """When one's day clocks stand still, night by night and week by week."""
+    """When a person's day clocks stand still, every night and every week."""
 
     sleep_from = forms.TimeField(
-        label=_("To bed at"), required=False, widget=forms.TimeInput({"type": "time"}, format="%H:%M")
+        label=_("Asleep from"), required=False, widget=forms.TimeInput({"type": "time"}, format="%H:%M")
     )
     sleep_until = forms.TimeField(
-        label=_("Up again at"),
+        label=_("Awake again at"),
         required=False,
         widget=forms.TimeInput({"type": "time"}, format="%H:%M"),
         help_text=_("In your time zone, at most ten hours. Leave both empty to let your clocks run at night."),
     )
     free_weekends = forms.BooleanField(
-        label=_("My clocks stand still on weekends"), required=False, help_text=_("All of Saturday and Sunday.")
+        label=_("Stop my clocks on weekends"), required=False, help_text=_("All of Saturday and Sunday.")
     )
 
     class Meta:
@@ -44,7 +44,7 @@ class RestForm(_UserForm):
         data = super().clean() or {}
         to_bed, up = data.get("sleep_from"), data.get("sleep_until")
         if (to_bed is None) != (up is None):
-            self.add_error("sleep_until", ValidationError(_("Please give both times, or none."), "half-a-night"))
+            self.add_error("sleep_until", ValidationError(_("Please give both times, or neither."), "half-a-night"))
         if to_bed is None or up is None:
             return data
         if to_bed == up:
@@ -60,7 +60,7 @@ def _length(to_bed: time, up: time) -> timedelta:
 
 
 class VacationForm(forms.Form):
-    """For how long to go."""
+    """How many days to be away."""
 
     days = forms.IntegerField(label=_("Days"), min_value=1)
 

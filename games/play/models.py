@@ -45,7 +45,7 @@ class AbortReason(StrEnum):
 
 class MatchQuerySet(models.QuerySet["Match"]):
     def waiting_for(self, user: Any) -> MatchQuerySet:
-        """Return the running matches in which this person is to move: the first deadline first, then by waiting."""
+        """Return the running matches in which this person is to move, by deadline and then by time of waiting."""
         seats = Seat.objects.filter(user=user, to_move=True)
         until = models.Subquery(seats.filter(match=models.OuterRef("pk")).values("deadline")[:1])
         waiting = self.filter(status=Match.Status.RUNNING, pk__in=seats.values("match"))
@@ -168,7 +168,7 @@ class Match(models.Model):
 
 
 class Seat(models.Model):
-    """A place in a match and who sits there. Numbers are final once the match has begun."""
+    """A place in a match, and who sits there. Its number is final once the match has begun."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="seats")
     number = models.PositiveSmallIntegerField()
@@ -221,7 +221,7 @@ class Seat(models.Model):
 
 
 class Action(models.Model):
-    """What a seat asked for and got. Never changed but for being withdrawn by undo."""
+    """What a seat asked for and got. It never changes, except that an undo withdraws it."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="actions")
     number = models.PositiveIntegerField()
@@ -253,7 +253,7 @@ class Action(models.Model):
 
 
 class Vacation(models.Model):
-    """Days on which somebody's day clocks stand still; `end` is moved when they come back early."""
+    """Days on which somebody's day clocks stand still; `end` moves if they come back early."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="vacations")
     begin = models.DateTimeField()
@@ -268,7 +268,7 @@ class Vacation(models.Model):
 
 
 class Presence(models.Model):
-    """When somebody last had a match before their eyes: in a visible tab, not only an open one."""
+    """When somebody last looked at a match: in a visible tab, not merely an open one."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="presences")
     match = models.ForeignKey(Match, models.CASCADE, related_name="presences")

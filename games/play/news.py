@@ -19,7 +19,7 @@ class Note:
     Args:
         key: tells it from all others.
         match: id of the match it is about; who looks at that needs no words.
-        counts: False while the match is before their eyes: they are about to have seen it.
+        counts: False while they are looking at the match: they are about to see it.
     """
 
     key: int
@@ -63,7 +63,7 @@ def sign_in(notebook: Notebook) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How many matches wait for somebody, and what they have not seen yet."""
+    """How many matches wait for somebody, and which notes they have not seen yet."""
 
     waiting: int = 0
     notes: Sequence[Note] = ()
@@ -74,7 +74,7 @@ class Standing:
 
 
 def standings(people: Collection[int]) -> dict[int, Standing]:
-    """Return how each of these people stands, by two questions for all of them."""
+    """Return what waits for each of these people, with two queries for all of them."""
     waiting, notes = _waiting(people), _notebook.unseen(people)
     return {person: Standing(waiting.get(person, 0), notes.get(person, ())) for person in people}
 

@@ -1,7 +1,7 @@
-"""The time in which nobody watched the clocks counts for nobody.
+"""Outages: time during which no worker watched the clocks is charged to nobody.
 
-Workers note when they were last at work. When none was for more than `OUTAGE`, every clock goes on from now with what
-it had when one was last seen, and with `GRACE` at least: people have to find back.
+Workers note when they were last at work. If none was for longer than `OUTAGE`, every clock goes on from now with what
+it had then, and with at least `GRACE`, because people need time to find their way back.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _NAME = "worker"
 
 
 def unwatched_since(now: datetime) -> datetime | None:
-    """Return since when no worker has been seen, None when one was just now, or never."""
+    """Return since when no worker has been seen; None if one was seen just now, or never."""
     seen = Watch.objects.filter(name=_NAME).values_list("seen_at", flat=True).first()
     return seen if seen is not None and now - seen > OUTAGE else None
 
@@ -30,7 +30,7 @@ def unwatched_since(now: datetime) -> datetime | None:
 def forgive(locked: Locked, since: datetime) -> None:
     """Let the clocks of a locked match go on from now with what they had at a moment in the past.
 
-    Doing so twice does no more than once. Whose time was up before that moment is not helped.
+    Idempotent. It does not help those whose time was up before that moment.
     """
     running = [seat for seat in locked.seats if seat.deadline is not None and not clockwork.overdue(seat, since)]
     for seat in running:
@@ -45,7 +45,7 @@ def forgive(locked: Locked, since: datetime) -> None:
 
 
 class Watching:
-    """The duty of being at work: notes it every `BEAT`, and forgives what passed while nobody was."""
+    """The duty that notes every `BEAT` that a worker is running, and forgives the time during which none was."""
 
     name = "watching"
 

@@ -96,7 +96,7 @@ def standing_actions(match: Match) -> Any:
 
 
 def current(match: Match) -> Reached:
-    """Return where a match stands."""
+    """Return the current position of a match."""
     last = standing_actions(match).filter(number=match.length).first()
     events = events_of(match, last.events) if last else ()
     return Reached(match.length, decode_state(match), events)

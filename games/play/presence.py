@@ -1,6 +1,6 @@
-"""Who has which match before their eyes: a visible tab says so every few seconds, and what is not renewed expires.
+"""Presence: who is looking at which match. A visible tab reports every few seconds, and reports expire.
 
-What is heard waits in memory for the process's next heartbeat, which writes it down for everybody at once.
+Reports wait in memory for the process's next heartbeat, which stores them all at once.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Heard: TypeAlias = dict[tuple[int, int], datetime]
 """By (person, match): when a visible tab was last heard of."""
 
 LOOKING = timedelta(seconds=20)
-"""Who was heard of so recently is looking: a page says so every 12 s, and the next heartbeat writes it down."""
+"""How recent a report must be to count as looking: pages report every 12 s, and the next heartbeat stores it."""
 
 KEPT = timedelta(days=1)
 PRUNED_EVERY = timedelta(hours=1)
@@ -30,24 +30,24 @@ _heard: Heard = {}
 
 
 def hear(user_id: int, match_id: int) -> None:
-    """Note that somebody has a match before their eyes just now."""
+    """Note that somebody is looking at a match now."""
     _heard[user_id, match_id] = timezone.now()
 
 
 def take() -> Heard:
-    """Return what was heard since the last time; for the loop on which the sockets live."""
+    """Return the reports since the last call; for the loop on which the sockets live."""
     heard = dict(_heard)
     _heard.clear()
     return heard
 
 
 def is_waiting() -> bool:
-    """Say whether something was heard since the last time: the last socket may have closed after saying it."""
+    """Return whether there are reports to store: the last socket may have closed after sending one."""
     return bool(_heard)
 
 
 def write(heard: Heard) -> None:
-    """Write down who was heard of, and tell what that means, in one transaction; nothing when nobody was."""
+    """Store reports and let others react to them, in one transaction; do nothing without reports."""
     try:
         _store(heard)
     except IntegrityError:  # a person or a match has been deleted meanwhile: nobody else is to suffer from it
@@ -55,7 +55,7 @@ def write(heard: Heard) -> None:
 
 
 def _remaining(heard: Heard) -> Heard:
-    """Return what was heard of people and matches that still exist."""
+    """Return the reports about people and matches that still exist."""
     people = set(get_user_model().objects.filter(pk__in={user for user, _ in heard}).values_list("pk", flat=True))
     matches = set(Match.objects.filter(pk__in={match for _, match in heard}).values_list("pk", flat=True))
     return {(user, match): at for (user, match), at in heard.items() if user in people and match in matches}
@@ -71,7 +71,7 @@ def _store(heard: Heard) -> None:
 
 
 class Pruning:
-    """The duty of forgetting who looked at matches that have ended."""
+    """The duty that forgets who looked at matches that have ended."""
 
     name = "presences"
 

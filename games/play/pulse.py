@@ -39,7 +39,7 @@ GATHERING = 0.2
 """Seconds for which questions about what waits are gathered: a title may change so much later than a board."""
 
 _sockets: dict[Socket, int] = {}
-"""Who takes part, and in which part."""
+"""The sockets that take part, and in which part."""
 
 _next_part = cycle(range(PARTS))
 _asking: set[Socket] = set()
@@ -61,7 +61,7 @@ def leave(socket: Socket) -> None:
 
 
 def ask(socket: Socket) -> None:
-    """Tell a socket soon how its person stands: the same queries answer for all that ask meanwhile."""
+    """Tell a socket soon what waits for its person: the same queries serve all that ask meanwhile."""
     global _answering  # noqa: PLW0603  # one answer is under way at most
     _asking.add(socket)
     if _answering is None or _answering.done() or _answering.get_loop() is not asyncio.get_running_loop():
@@ -103,7 +103,7 @@ class Current:
     passwords: dict[int, str] = field(repr=False)
 
     def admits(self, socket: Socket) -> bool:
-        """Say whether the session of a socket, if it has one, still stands."""
+        """Return whether the session of a socket, if it has one, is still valid."""
         if not socket.user.pk:
             return True
         standing = socket.scope["session"].session_key in self.sessions

@@ -1,4 +1,4 @@
-"""The page about one's own clocks: nights, weekends, vacations."""
+"""The page about the reader's own clocks: nights, weekends, vacations."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from games.play.forms import RestForm, VacationForm
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def rest(request: HttpRequest) -> HttpResponse:
-    """Show when one's day clocks stand still; a POST sets nights and weekends, from one's next turns on."""
+    """Show when the reader's day clocks stand still; a POST sets nights and weekends, from the next turn on."""
     user = _person(request)
     form = RestForm(request.POST if request.method == "POST" else None, instance=user)
     if form.is_bound and form.is_valid():
         user.save(update_fields=list(form.fields))
-        messages.success(request, _("Saved. It counts from your next turn on in each match."))
+        messages.success(request, _("Saved. Takes effect from your next turn in each match."))
         return redirect("settings_clocks")
     return _page(request, form, VacationForm(vacations.days_left(user)), 422 if form.is_bound else 200)
 
@@ -32,7 +32,7 @@ def rest(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def vacation(request: HttpRequest) -> HttpResponse:
-    """Begin a vacation of so many `days`, or `end` the one one is on."""
+    """Start a vacation of so many `days`, or `end` the current one."""
     user = _person(request)
     form = VacationForm(vacations.days_left(user), request.POST)
     try:
@@ -60,6 +60,6 @@ def _page(request: HttpRequest, form: RestForm, days: VacationForm, status: int)
 
 
 def _person(request: HttpRequest) -> User:
-    """Return the reader as the database has them: a form that is refused leaves its marks on what it was given."""
+    """Return the reader as stored: a refused form changes the instance it was given."""
     assert isinstance(request.user, User)  # noqa: S101  # @login_required stands above every caller
     return User.objects.get(pk=request.user.pk)

@@ -21,7 +21,7 @@ class SealedAction:
 
 
 def sealed_actions(match: Match) -> Iterator[SealedAction]:
-    """Yield every action asked for in secret in the order of time, whether it stands or was taken back."""
+    """Yield every action asked for in secret in the order of time, also those that were taken back."""
     turn = 0
     for action in Action.objects.filter(match=match).order_by("pk"):
         if action.seal:

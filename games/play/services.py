@@ -33,12 +33,12 @@ CLIENT_ID_LENGTHS = range(8, 41)
 
 
 class Stale(Exception):
-    """The page from which this was sent no longer shows the current position; nothing was done."""
+    """The page that sent this no longer shows the current position; nothing was done."""
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What came of a request: the match as it was committed, and whether this had been done before."""
+    """The answer to a request: the match as it was committed, and whether this had been done before."""
 
     table: Table
     repeated: bool = False
@@ -175,9 +175,9 @@ def _is_done(match_id: int, client_id: str) -> bool:
 
 
 def undo(match_id: int, seat: int, version: int) -> Receipt:
-    """Take back one's own latest action, as long as nothing was revealed and no chance was used since.
+    """Take back the seat's latest action, as long as nothing was revealed and no chance was used since.
 
-    Time goes on as if it had not been taken: nothing is given back, and what it earned is lost.
+    Time goes on as if the action had not been taken: none is given back, and what it earned is lost.
 
     Raises:
         RuleViolation: "nothing-to-undo", "undo-limit", "no-time-left", "out-of-time".
@@ -187,7 +187,7 @@ def undo(match_id: int, seat: int, version: int) -> Receipt:
 
 
 def restart_turn(match_id: int, seat: int, version: int) -> Receipt:
-    """Take back everything of one's turn that can be taken back; raises as `undo`."""
+    """Take back everything in this turn that can be taken back; raises as `undo`."""
     return _take_back(match_id, seat, version, most=None)
 
 

@@ -1,4 +1,4 @@
-"""What levels above `play` hear of, inside the transaction: what they write stands with the action or not at all."""
+"""What higher levels are told, inside the transaction: what they write is stored with the action or not at all."""
 
 from django.dispatch import Signal
 
@@ -6,7 +6,7 @@ match_started = Signal()
 """`match`, `seats`: a table is full and the match has begun."""
 
 action_committed = Signal()
-"""`match`, `seats`, `action`: an action stands."""
+"""`match`, `seats`, `action`: an action was stored."""
 
 match_over = Signal()
 """`match`, `seats`: places and scores are set; not sent for aborted matches."""
@@ -25,4 +25,4 @@ vacation_began = Signal()
 """`match`, `seats`, `away`: the player of the seat `away`, who is to move, is on vacation from now on."""
 
 people_seen = Signal()
-"""`heard`: by (person's id, match's id) the moment at which that person had that match before their eyes."""
+"""`heard`: by (person's id, match's id), when that person looked at that match."""

@@ -63,7 +63,7 @@ _open_sockets: Counter[int | str] = Counter()
 
 
 class BadFrame(Exception):
-    """A message that is no JSON object of ours; the text is for whoever sent it."""
+    """A message that we do not understand; the text is for its sender."""
 
 
 def decode(text: str | None, data: bytes | None) -> dict[str, Any]:
@@ -263,7 +263,7 @@ class Socket(Listener):
         raise NotImplementedError
 
     def hear(self, kind: object) -> bool:
-        """Take in a message that is no hello; answer whether it was understood."""
+        """Handle a message other than a hello; return whether it was understood."""
         return False
 
     def shown_version(self) -> tuple[int, int] | None:

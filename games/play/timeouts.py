@@ -1,4 +1,4 @@
-"""Those whose time is up are taken out of their match: under its lock, once, whoever notices it first."""
+"""Players whose time is up leave their match: under its lock, and once, whoever notices first."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from games.play.transactions import writing
 log = logging.getLogger(__name__)
 
 MOST = 200
-"""Seats seen to in one go."""
+"""Seats handled in one go."""
 
 
 class TimeoutFailedError(Exception):
@@ -28,9 +28,9 @@ class TimeoutFailedError(Exception):
 
 
 def carry_out(locked: Locked) -> list[int]:
-    """Take out of a locked match everybody whose time is up, in the order of their deadlines; return their seats.
+    """Take everybody whose time is up out of a locked match, in the order of their deadlines; return their seats.
 
-    Before everybody has acted once the match is aborted instead. Time in which no worker was there is forgiven first.
+    If not everybody has acted yet, the match is aborted instead. Time during which no worker ran is forgiven first.
     """
     late = _late(locked)
     if late and (since := outages.unwatched_since(locked.now)) is not None:
@@ -74,16 +74,16 @@ def _late(locked: Locked) -> list[Seat]:
 
 
 def expire(match_id: int) -> bool:
-    """Carry out what is due in a match; answer whether there was anything.
+    """Carry out the timeouts of a match; return whether there were any.
 
-    A match which somebody else has locked is left alone: whoever writes to it carries out first what is due.
+    A match that is locked is left alone: whoever writes to it carries out its timeouts first.
     """
     with writing():
         return statements.try_lock(match_id) and bool(carry_out(lock(match_id)))
 
 
 class Timeouts:
-    """The duty of carrying out what nobody comes to carry out."""
+    """The duty that handles timeouts which no request has triggered."""
 
     name = "timeouts"
 
@@ -96,7 +96,7 @@ class Timeouts:
 
 
 def _deadlines(now: datetime) -> QuerySet[Seat]:
-    """Return the seats whose clocks run, the first deadline first, but for the matches that are set back."""
+    """Return the seats whose clocks run, the first deadline first, except in matches that are set back."""
     waiting = duties.waiting(Timeouts.name, now)
     return Seat.objects.filter(deadline__isnull=False).exclude(match__in=waiting).order_by("deadline")
 

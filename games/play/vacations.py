@@ -1,6 +1,6 @@
-"""Vacations: days on which somebody's day clocks stand still, a budget of them for each calendar year.
+"""Vacations: days on which somebody's day clocks stand still. There is a budget of them for each calendar year.
 
-A vacation counts in whole days, begun ones included, for the year in which it begins.
+A vacation is charged in whole days, begun ones included, to the year in which it starts.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _DAY = timedelta(days=1)
 
 
 def current(user: User) -> Vacation | None:
-    """Return the vacation this person is on, None when they are not."""
+    """Return the vacation this person is on, if any."""
     now = timezone.now()
     return Vacation.objects.filter(user=user, begin__lte=now, end__gt=now).first()
 
@@ -46,17 +46,17 @@ def _days(vacation: Vacation) -> int:
 
 
 def start(user: User, days: int) -> None:
-    """Begin a vacation of so many days now: all day clocks of this person stand still until it ends.
+    """Start a vacation now: all day clocks of this person stand still until it ends.
 
     Raises:
-        RuleViolation: "on-vacation" already, or "vacation-budget": more days than are left, or none.
+        RuleViolation: "on-vacation" already, or "vacation-budget": more days than are left, or not even one.
     """
     with writing():
         _lock(user)
         if current(user) is not None:
-            raise RuleViolation("on-vacation", _("You are on vacation already."))
+            raise RuleViolation("on-vacation", _("You are already on vacation."))
         if not 1 <= days <= days_left(user):
-            raise RuleViolation("vacation-budget", _("You do not have so many days of vacation left this year."))
+            raise RuleViolation("vacation-budget", _("You do not have that many days of vacation left this year."))
         now = timezone.now()
         moved = _with_day_clocks(user, lambda: Vacation.objects.create(user=user, begin=now, end=now + days * _DAY))
         for locked, seat in moved:
@@ -64,7 +64,7 @@ def start(user: User, days: int) -> None:
 
 
 def end(user: User) -> None:
-    """End one's vacation now; days that have not begun are given back.
+    """End a vacation now; days that have not begun are given back.
 
     Raises:
         RuleViolation: "not-on-vacation".

@@ -120,7 +120,7 @@ def _write(request: HtmxRequest, slug: str, service: Callable[[Table, Seat], ser
         with announce.asked_by(request.POST.get("page", "") if request.htmx else ""):
             return _current(request, table.viewer, service(table, _seat(table)))
     except services.Stale:
-        return _refused(request, slug, 409, _("Something has happened meanwhile. This is how it stands now."))
+        return _refused(request, slug, 409, _("Something else happened in the meantime. This is the current position."))
     except RuleViolation as violation:
         return _refused(request, slug, 422, _(violation.text))
 

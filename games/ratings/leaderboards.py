@@ -62,7 +62,7 @@ class Pool:
         return rows.select_related("user").order_by("-rating", "user_id")
 
     def standing_of(self, user: Any) -> Standing | None:
-        """Return where a person stands, None when they are not placed in this pool."""
+        """Return a person's place, None if they are not placed in this pool."""
         mine = self.placed.filter(user=user).first() if user.is_authenticated else None
         if mine is None:
             return None

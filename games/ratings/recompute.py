@@ -98,7 +98,7 @@ def _first_wrong_change(ledger: Ledger) -> str | None:
 
 
 def mend() -> int:
-    """Write every change and rating anew from the matches in the order of ending; returns how many matches count.
+    """Rewrite every change and rating from the matches in the order of ending; return how many matches count.
 
     Everything happens in one transaction: nobody sees a half.
     """
