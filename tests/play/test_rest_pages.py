@@ -34,7 +34,7 @@ def test_nights_and_weekends_are_kept() -> None:
     ann.refresh_from_db()
     assert (ann.sleep_from, ann.sleep_until, ann.free_weekends) == (time(23), time(7), True)
     assert b'value="23:00"' in page.content
-    assert b"counts from your next turn" in page.content
+    assert b"effect from your next turn" in page.content
 
 
 def test_clocks_run_at_night_again_when_both_times_are_left_empty() -> None:
