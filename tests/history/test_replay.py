@@ -96,7 +96,7 @@ def test_withdrawn_actions_are_not_shown(kinds: Kinds) -> None:
 def test_the_end_is_told_in_words(client: Client) -> None:
     ann, bob = person("ann"), person("bob")
     page = _page(client, resigned([ann, bob]))
-    assert "ann has won. bob resigned." in page
+    assert "bob has resigned. ann wins." in page
     assert "1500? → 1520? (+20)" in page
     assert "ann and bob share the first place." in _page(client, finished([ann, bob], [1, 1]), "?at=0")
 
