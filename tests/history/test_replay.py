@@ -111,7 +111,7 @@ def test_a_match_played_to_its_end_tells_who_won(kinds: Kinds, client: Client) -
 def test_an_aborted_match_can_be_looked_at(kinds: Kinds, client: Client) -> None:
     services.offer_abort(kinds.match.pk, 0)
     page = _page(client, kinds.match)
-    assert "The match was aborted" in page
+    assert "aborted the match before the first move; it does not count." in page
     assert 'id="view-1"' in page
 
 

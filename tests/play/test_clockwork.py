@@ -161,6 +161,15 @@ def test_to_end_a_turn_and_undo_it_again_and_again_earns_nothing(clock: Travelle
     assert seat(match, 0).bank == START + 10 * SECOND
 
 
+def test_an_undo_costs_only_the_one_who_undoes(clock: Traveller) -> None:
+    match = duel()
+    act(match, "end")
+    clock.shift(20)
+    services.undo(match.pk, 0, match.version)
+    assert (seat(match, 1).bank, seat(match, 1).deadline) == (START, None)
+    assert seat(match, 0).deadline == MONDAY + START
+
+
 def test_what_would_leave_no_time_cannot_be_taken_back(clock: Traveller, sealed_game: str) -> None:
     match = duel(game=sealed_game)
     both_have_confirmed(match)
