@@ -12,6 +12,7 @@ from django.test import Client
 from accounts.models import User
 from games.play import services
 from games.play.models import Match
+from games.ratings.models import Rating
 from tests.people import PASSWORD, client_of, open_table, person, running_match
 
 ROOT = Path(settings.BASE_DIR)
@@ -96,7 +97,9 @@ def places(evil: User) -> list[str]:
     """The pages on which others read a name: a running match, an open table, a finished match."""
     mate = person("mate")
     running, over = running_match([evil, mate]), running_match([evil, mate], rated=True)
+    over.seats.update(acted=True)
     services.resign(over.pk, 0, "resignation")
+    Rating.objects.update(opponents=settings.LEADERBOARD_OPPONENTS)
     table = open_table([evil], seats=2)
     matches = [running, over, table]
     return [
