@@ -141,6 +141,7 @@ def test_a_warning_names_the_other_matches_that_wait(clock: Traveller, box: Mail
 
 def test_a_result_is_folded_into_the_next_mail_once(clock: Traveller, box: Mailbox, ann: User) -> None:
     over = match_of(ann, "bob", rated=True)
+    over.seats.update(acted=True)
     services.resign(over.pk, 1, "resignation")
     clock.shift(minutes(10))
     work()
@@ -148,7 +149,7 @@ def test_a_result_is_folded_into_the_next_mail_once(clock: Traveller, box: Mailb
     match_of(ann, "cid")
     clock.shift(minutes(10))
     work()
-    assert "Shifting Stones: You have won against bob. Your rating: 1520 (+20)." in part(the_letter(box), "plain")
+    assert "You have won against bob. bob has resigned. Your rating: 1520 (+20)." in part(the_letter(box), "plain")
     clock.shift(minutes(1))
     match_of(ann, "dan")
     clock.shift(minutes(61))

@@ -144,6 +144,7 @@ def test_who_let_it_begin_is_on_the_page_and_told_only_if_not(clock: Traveller, 
 def finished(pair: Pair) -> Match:
     """Return a rated match which ann has won, and of which nothing else is to be told."""
     match = begun(pair, rated=True)
+    match.seats.update(acted=True)
     services.resign(match.pk, 1, "resignation")
     Notice.objects.exclude(kind=Kind.OVER).delete()
     match.refresh_from_db()
@@ -156,7 +157,7 @@ def test_a_result_is_on_the_page_at_once_with_the_change_of_the_rating(post: Pos
     finished(pair)
     texts = {notice.user.username: message_of(notice).text for notice in Notice.objects.all()}
     assert texts == {
-        "ann": "You have won against bob. Your rating: 1520 (+20).",
+        "ann": "You have won against bob. bob has resigned. Your rating: 1520 (+20).",
         "bob": "Winner: ann. You are number 2 of 2. Your rating: 1480 (-20).",
     }
 
@@ -179,8 +180,8 @@ def test_a_result_is_never_a_mail_of_its_own(clock: Traveller, post: Post, pair:
     assert "mail" not in {channel for channel, _kind, _name in post.work()}
 
 
-def test_of_a_match_that_was_aborted_nothing_is_told(clock: Traveller, post: Post, pair: Pair) -> None:
+def test_of_a_match_that_was_aborted_those_are_told_who_did_not_do_it(clock: Traveller, post: Post, pair: Pair) -> None:
     match = begun(pair)
     services.offer_abort(match.pk, 0)
     clock.shift(timedelta(days=1))
-    assert post.work() == []
+    assert post.work() == [("push", "over", "bob"), ("webhook", "over", "bob")]
