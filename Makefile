@@ -1,5 +1,5 @@
-# Everything a person types here. Each target sets up what it needs; nothing has to be installed by hand
-# beyond Python 3.11+ with venv and pip, and make.
+# Every command of the project. Each target sets up what it needs; you only have to install Python 3.11+ (with venv and
+# pip) and make.
 PYTHON ?= python3
 PORT ?= 8000
 PYTHON_NEWEST ?= $(or $(lastword $(wildcard $(HOME)/.pyenv/versions/3.13*/bin/python)),python3.13)
@@ -45,7 +45,7 @@ run: setup $(COLLECTED) ## the site on http://127.0.0.1:8000 (PORT= for another)
 	PORT=$(PORT) $(RUN) -m config.serve --migrate
 
 stack: PORT = 8080
-stack: setup ## the site as a real one runs, on http://127.0.0.1:8080: PostgreSQL, Redis, 2 web processes, 2 workers, nginx
+stack: setup ## the site as in production, on http://127.0.0.1:8080: PostgreSQL, Redis, 2 web processes, 2 workers, nginx
 	$(RUN) -m config.stack --port $(PORT)
 
 demo: setup ## four people and matches to look at, in the database that `make run` serves
@@ -58,7 +58,7 @@ lint: $(VENV)/development ## ruff, djade and import-linter
 	$(BIN)/djade --check --target-version 5.2 $$(git ls-files '*.html')
 	$(BIN)/lint-imports --no-logo
 
-format: $(VENV)/development ## let ruff and djade put everything into shape
+format: $(VENV)/development ## format everything with ruff and djade
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	-$(BIN)/djade --target-version 5.2 $$(git ls-files '*.html')
@@ -80,7 +80,7 @@ suite: $(VENV)/development $(VENV)/messages
 	$(PYTEST) -n 3 -m "browser"
 	$(MAKE) -j 2 --output-sync services-of-processes services-of-matches
 
-# Each with a PostgreSQL and a Redis of its own. Like browsers these tests wait a good deal: two cores can do more at once.
+# Each has its own PostgreSQL and Redis. These tests mostly wait, as browser tests do, so two cores can run more at once.
 services-of-processes:
 	$(RUN) -m tests.with_services $(BIN)/pytest -q --maxfail 25 -m "services" tests/config
 
@@ -100,7 +100,7 @@ bench: $(VENV)/development ## the benchmarks, as a table
 	.ci/packages
 	$(RUN) -m tests.benchmarks
 
-screenshots: $(VENV)/development ## the pictures of the README anew
+screenshots: $(VENV)/development ## take the pictures of the README again
 	.ci/packages
 	$(RUN) -m tests.browser.screenshots docs/screenshots match-1280-light match-360-dark
 
@@ -112,6 +112,6 @@ messages: setup ## collect the texts to translate (needs gettext)
 		--no-location --no-obsolete --no-wrap
 	$(RUN) -m config.catalogues
 
-lock: ## resolve the requirements anew (the only target that needs uv)
+lock: ## resolve the requirements again (the only target that needs uv)
 	uv pip compile $(LOCK) config/requirements.in -o config/requirements.txt
 	uv pip compile $(LOCK) config/requirements-dev.in -o config/requirements-dev.txt
