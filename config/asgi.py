@@ -1,6 +1,6 @@
-"""The two doors: pages through Django's WSGI handler in a small thread pool, sockets through Channels.
+"""The two entry points: pages through Django's WSGI handler in a small thread pool, sockets through Channels.
 
-The threads carry 3.5 times the requests of Django's own ASGI handler, and keep their database connections.
+The threads handle 3.5 times the requests of Django's own ASGI handler, and keep their database connections.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from games.titles import titles
 
 THREADS = 4
 
-PATIENCE = 0.003 if connection.vendor == "sqlite" else 0
-"""Seconds for which the loop yields to a form: longer than a move takes, shorter than anybody notices."""
+YIELD_SECONDS = 0.003 if connection.vendor == "sqlite" else 0
+"""How long the loop yields to a form: longer than a move takes, shorter than anyone notices."""
 
 if refused := [*check_combinations(None), *check_server(None)]:
     raise ImproperlyConfigured("\n".join(str(message) for message in refused))
@@ -38,19 +38,19 @@ if refused := [*check_combinations(None), *check_server(None)]:
 titles()
 get_resolver().url_patterns  # noqa: B018  # reading it imports all views
 
-_http: Any = WholeRequests(cast("Any", pages), workers=THREADS, patience=PATIENCE)
+_http: Any = WholeRequests(cast("Any", pages), workers=THREADS, patience=YIELD_SECONDS)
 _websocket = AuthMiddlewareStack(URLRouter(urlpatterns))
 
 
 async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
-    """Serve one connection; the first one (or the start-up message) tells announcements which loop sockets run on."""
+    """Serve one connection; the first one (or the start-up message) shows announcements on which loop sockets run."""
     announce.speak_on(asyncio.get_running_loop())
     if "headers" in scope:
         scope = carried(scope)
     if scope["type"] == "websocket":
         await (_websocket if is_welcome(scope) else nowhere)(scope, receive, send)
     elif scope["type"] == "http" and not scope["query_string"].isascii():
-        # No browser sends it, and WSGI cannot carry it.
+        # Browsers never send this, and WSGI cannot represent it.
         await refuse(send, 400, "The address contains characters that must be escaped.")
     else:
         await _http(scope, receive, send)

@@ -1,4 +1,4 @@
-"""The template engine of what is pushed at every move: Jinja, compiled to Python."""
+"""The template engine of everything pushed at every move: Jinja, compiled to Python."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def _known_address(name: str, args: tuple[str, ...]) -> str:
 
 
 def _put(value: Any) -> str:
-    """Return a value as it is written into the page: safe strings unchanged, anything else escaped."""
+    """Return a value as written into the page: safe strings unchanged, anything else escaped."""
     kind = type(value)
     return value if kind is SafeString or kind is Markup else escape(value)
 
 
 class _Generator(CodeGenerator):
-    """Jinja's own, except that safe strings, which are most of a board, are not escaped again: that would copy them
+    """Jinja's own, but safe strings, which make up most of a board, are not escaped again: that would copy them
     and take ten times as long.
     """
 
@@ -55,7 +55,7 @@ class _Generator(CodeGenerator):
 
 
 class _Environment(Environment):
-    """Jinja's own, except that a template's globals are one dict: a chain of them is slow to copy at each rendering."""
+    """Jinja's own, but a template's globals are one dict: a chain of them is slow to copy at each rendering."""
 
     code_generator_class = _Generator
     put = staticmethod(_put)
@@ -65,7 +65,7 @@ class _Environment(Environment):
 
 
 def environment(**options: Any) -> Environment:
-    """Return the environment: addresses, static files, dates and translations as in pages, and facts of open tables."""
+    """Return the environment: addresses, static files, dates and translations as in pages; facts about open tables."""
     # Django turns autoescape on.
     made = _Environment(**options, extensions=["jinja2.ext.i18n"], trim_blocks=True, lstrip_blocks=True)
     made.globals.update(static=static, url=_address, room_of=room_of, was_made_casual=was_made_casual)

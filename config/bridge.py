@@ -1,7 +1,7 @@
 """WSGI inside the ASGI server with one change of thread for each request.
 
 a2wsgi streams: it changes threads for every piece of the body, received and sent. Our requests are small forms and our
-answers are whole pages, so here the body is read first, the application runs in a thread, and the answer is sent after.
+answers whole pages, so here the body is read first, then the application runs in a thread, then the answer is sent.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from a2wsgi import WSGIMiddleware
 from a2wsgi.wsgi import WSGIResponder, build_environ
 
 MOST_BYTES = 1_000_000
-"""The largest body of a request; forms are far smaller."""
+"""The largest request body in bytes; forms are far smaller."""
 
 
 class Threads:
     """Where requests run: forms in a thread of their own, pages (and forms while that thread is busy) in a pool.
 
     When the loop and a thread are both busy, they take Python's lock from each other at every database statement, and
-    several threads use the processor's caches worse than one: together that costs up to a fifth of a move's time. So
+    several threads use the processor's caches worse than one. Together that costs up to a fifth of a move's time. So
     the loop yields to the thread of forms for at most `patience` seconds, and again when the next form comes. A move is
     done by then; anything slower (a password, a busy disk) continues beside the loop, as pages always do. Use 0 where
     requests wait for a database server, because the loop can work meanwhile.
@@ -38,7 +38,7 @@ class Threads:
         self._latest.set_result(None)
 
     async def run(self, request: Callable[[], None], *, is_form: bool) -> None:
-        """Return when the request is done; raise what it raised."""
+        """Wait until the request is done; raise what it raised."""
         running = self._begin(request) if is_form else self.pool.submit(request)
         if not running.done():
             await asyncio.wrap_future(running)
@@ -52,7 +52,7 @@ class Threads:
         return self._latest
 
     def _give_way(self) -> bool:
-        """Let the thread of forms run alone for a moment; return whether it is free afterwards."""
+        """Let the thread of forms run alone for a moment; return whether it is free now."""
         return self._latest.done() or not wait([self._latest], self._patience).not_done
 
 
@@ -76,7 +76,7 @@ class WholeResponder(WSGIResponder):
             await send(message)
 
     def send(self, message: Any) -> None:
-        """Keep what the application answers until it has finished."""
+        """Collect the application's answer until it has finished."""
         self.messages.append(message)
 
 
@@ -102,7 +102,7 @@ async def refuse(send: Any, status: int, sentence: str) -> None:
 
 
 async def _whole_body(receive: Any) -> Any:
-    """Return the body of a request as a file, None when it is too large."""
+    """Return the body of a request as a file, None if it is too large."""
     body = BytesIO()
     while True:
         message = await receive()
@@ -115,6 +115,6 @@ async def _whole_body(receive: Any) -> Any:
 
 
 def _joined(messages: list[Any]) -> tuple[Any, Any]:
-    """Return the start of the answer, and all of its body in one piece."""
+    """Return the start of the answer and its whole body in one piece."""
     start, *pieces = messages
     return start, {"type": "http.response.body", "body": b"".join(piece["body"] for piece in pieces)}

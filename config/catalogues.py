@@ -12,7 +12,7 @@ FOLDERS = ("accounts", "config", "games", "templates")
 
 
 def catalogues() -> Iterator[Path]:
-    """Yield the path of every catalogue of texts (`*.po`) which is ours."""
+    """Yield the path of each of our catalogues of texts (`*.po`)."""
     for folder in FOLDERS:
         yield from sorted((ROOT / folder).rglob("locale/*/LC_MESSAGES/*.po"))
 

@@ -1,4 +1,4 @@
-"""The channel layer of the single process: Channels' own, without its scan of all channels at every message."""
+"""The channel layer of the single process: Channels' own, without the scan of all channels at every message."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from channels.layers import InMemoryChannelLayer
 
 SWEEP_EVERY = 10.0
-"""Seconds between two searches for expired messages. The stock layer searches at every message."""
+"""Seconds between two searches for expired messages. The original searches at every message."""
 
 GROUP_EXPIRY = 30 * 86_400
 """Seconds after which a channel silently leaves its groups; sockets are reopened long before that."""

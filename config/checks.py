@@ -1,4 +1,4 @@
-"""System checks which refuse combinations that lose messages or data (each is a known trap of these libraries)."""
+"""System checks that refuse combinations which lose messages or data (each a known trap of these libraries)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _single_process() -> Iterator[CheckMessage]:
     if "redis" in _layer():
         return
     if int(os.environ.get("WEB_CONCURRENCY", "1")) > 1:
-        yield Error("Several processes need REDIS_URL: the in-memory layer reaches one only.", id="tessera.E003")
+        yield Error("Several processes need REDIS_URL: the in-memory layer reaches only one.", id="tessera.E003")
 
 
 @register(deploy=True)
@@ -44,7 +44,7 @@ def check_server(app_configs: Sequence[AppConfig] | None, **_: Any) -> list[Chec
     """Return an error when anything but the single process would use the in-memory layer."""
     if "redis" in _layer() or settings.DEBUG or settings.SINGLE_PROCESS:
         return []
-    return [Error("Without REDIS_URL serve with `python -m config.serve` (one process).", id="tessera.E004")]
+    return [Error("Without REDIS_URL, serve with `python -m config.serve` (one process).", id="tessera.E004")]
 
 
 def _sqlite() -> Iterator[CheckMessage]:

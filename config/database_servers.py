@@ -1,6 +1,6 @@
-"""PostgreSQL and Redis from the system's packages, each a child of this process and on loopback only.
+"""PostgreSQL and Redis from the system's packages, each a child of this process, on loopback only.
 
-`make stack` keeps their data in a folder; the tests stop them and start them again with the same data.
+`make stack` keeps their data in a folder; tests stop and restart them with the same data.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-PATIENCE = 30.0
-"""Seconds a service may take to start or to end."""
+START_OR_STOP_SECONDS = 30.0
+"""How long a service may take to start or to stop."""
 
 
 class Missing(SystemExit):
-    """Something is not installed or does not start; the text says what, and what to do."""
+    """Something is not installed or does not start; the text names it and says what to do."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Service:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The port it listens on."""
         return urlsplit(self.url).port or 0
 
 
@@ -47,11 +47,11 @@ def free_port() -> int:
         return port
 
 
-def wait_for(port: int, seconds: float = PATIENCE, process: subprocess.Popen[bytes] | None = None) -> None:
+def wait_for(port: int, seconds: float = START_OR_STOP_SECONDS, process: subprocess.Popen[bytes] | None = None) -> None:
     """Return when something listens on the port.
 
     Raises:
-        Missing: nothing does in time, or the process that should has ended.
+        Missing: nothing did in time, or the process has ended.
     """
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline and (process is None or process.poll() is None):
@@ -63,11 +63,11 @@ def wait_for(port: int, seconds: float = PATIENCE, process: subprocess.Popen[byt
 
 @contextmanager
 def child(command: Sequence[str], ends_by: int = signal.SIGTERM, **options: Any) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a process until the end of the block. Ctrl+C reaches this process alone, which ends its children in order.
+    """Run a process until the end of the block. Ctrl+C reaches only this process, which ends its children in order.
 
     Args:
         command: what to run.
-        ends_by: the signal that asks it to end.
+        ends_by: the signal that ends it.
         options: of Popen.
     """
     process = subprocess.Popen(command, process_group=0, **options)  # noqa: S603  # our own
@@ -75,9 +75,9 @@ def child(command: Sequence[str], ends_by: int = signal.SIGTERM, **options: Any)
         yield process
     finally:
         process.send_signal(ends_by)
-        process.send_signal(signal.SIGCONT)  # should somebody have stopped it
+        process.send_signal(signal.SIGCONT)  # in case it has been stopped
         try:
-            process.wait(PATIENCE)
+            process.wait(START_OR_STOP_SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
@@ -105,7 +105,7 @@ def program(name: str, package: str) -> str:
 
 
 def _as_postgres(command: list[str]) -> list[str]:
-    """Return the command as PostgreSQL accepts it: it refuses to run as root, so root runs it as its package's user."""
+    """Return a command that PostgreSQL accepts: it refuses to run as root, so root runs it as the user postgres."""
     return (
         ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", *command] if os.getuid() == 0 else command
     )
@@ -122,7 +122,7 @@ def _make_database(folder: Path) -> None:
 def _wait_until_ready(port: int) -> None:
     """Return when PostgreSQL accepts clients: it listens before it has read its log."""
     ask = [program("pg_isready", "postgresql"), "-q", "-h", "127.0.0.1", "-p", str(port), "-t", "1"]
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + START_OR_STOP_SECONDS
     while subprocess.run(ask, check=False).returncode != 0:  # noqa: S603  # our own
         if time.monotonic() > deadline:
             raise Missing(f"PostgreSQL does not become ready on port {port}")
@@ -131,7 +131,7 @@ def _wait_until_ready(port: int) -> None:
 
 @contextmanager
 def postgres(folder: Path, port: int = 0) -> Iterator[Service]:
-    """Run a PostgreSQL with its data in a folder, made at the first start; without a port on a free one."""
+    """Run a PostgreSQL with its data in a folder, created at the first start; on a free port unless one is given."""
     port = port or free_port()
     if not (folder / "data").exists():
         _make_database(folder)
@@ -140,7 +140,7 @@ def postgres(folder: Path, port: int = 0) -> Iterator[Service]:
     run = [program("postgres", "postgresql"), "-D", str(folder / "data"), "-p", str(port), *settings]
     with ExitStack() as stack:
         log = stack.enter_context((folder / "log").open("ab"))
-        # SIGINT does not wait for those who are connected.
+        # SIGINT does not wait for connected clients.
         process = stack.enter_context(child(_as_postgres(run), signal.SIGINT, stdout=log, stderr=log))
         wait_for(port, process=process)
         _wait_until_ready(port)
@@ -149,7 +149,7 @@ def postgres(folder: Path, port: int = 0) -> Iterator[Service]:
 
 @contextmanager
 def redis(port: int = 0) -> Iterator[Service]:
-    """Run a Redis that keeps nothing; without a port on a free one."""
+    """Run a Redis that stores nothing; on a free port unless one is given."""
     port = port or free_port()
     options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
     with child([program("redis-server", "redis-server"), *options], stdout=subprocess.DEVNULL) as process:

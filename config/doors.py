@@ -1,4 +1,4 @@
-"""What is looked at before a request or a socket reaches Django or Channels."""
+"""Checks made before a request or a socket reaches Django or Channels."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from django.http.request import split_domain_port, validate_host
 
 
 def carried(scope: dict[str, Any]) -> dict[str, Any]:
-    """Return the scope without the headers that have an underscore in their names.
+    """Return the scope without headers that have an underscore in their names.
 
-    WSGI cannot tell `X_Forwarded_For` from `X-Forwarded-For`: anybody could add to what a trusted proxy says.
+    WSGI cannot tell `X_Forwarded_For` from `X-Forwarded-For`: anyone could add to what a trusted proxy says.
     """
     return {**scope, "headers": [header for header in scope["headers"] if b"_" not in header[0]]}
 
 
 def is_welcome(scope: dict[str, Any]) -> bool:
-    """Tell whether a socket may go on: it asks for a host in ALLOWED_HOSTS, and nothing in it holds a NUL.
+    """Return whether a socket is accepted: its host is in ALLOWED_HOSTS and it contains no NUL.
 
-    Django looks at both for pages; Channels does not.
+    Django checks the hosts of pages and `NoNul` their contents; Channels checks neither.
     """
     headers = dict(scope["headers"])
     host, _port = split_domain_port(headers.get(b"host", b"").decode("latin1"))

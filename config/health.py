@@ -1,7 +1,7 @@
 """`python -m config.health [SECONDS]`: exit with 0 once the web process on HOST and PORT is healthy, else with 1.
 
-Waits up to SECONDS for it. systemd asks before it starts the next process; so do the image's health check and `make
-stack`.
+Waits up to SECONDS for it. Used by systemd before it starts the next process, by the image's health check and by
+`make stack`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 
 def is_healthy(host: str, port: int) -> bool:
-    """Return whether a process says it is healthy. It is asked under the site's name, because it refuses others."""
+    """Return whether a process says it is healthy. The request names the site's host, because others are refused."""
     headers = {"Host": urlsplit(os.environ.get("SITE_URL", "")).netloc or "127.0.0.1"}
     visit = http.client.HTTPConnection(host, port, timeout=5)
     try:
@@ -27,7 +27,7 @@ def is_healthy(host: str, port: int) -> bool:
 
 
 def becomes_healthy(host: str, port: int, seconds: float) -> bool:
-    """Return whether a process is healthy within some seconds."""
+    """Return whether a process becomes healthy within some seconds."""
     deadline = time.monotonic() + seconds
     while not (healthy := is_healthy(host, port)) and time.monotonic() < deadline:
         time.sleep(0.1)

@@ -1,4 +1,4 @@
-"""What every answer passes through."""
+"""Our middleware: what every request and answer passes through."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 class Released:
-    """Drop references from an answered request back to itself, so that a move leaves the collector nothing to do."""
+    """Drop an answered request's references to itself, so that a move leaves nothing for the garbage collector."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -35,7 +35,7 @@ class Released:
 
 
 class PrivateByDefault:
-    """Keep every page, even a refusal, out of caches, and tell full pages from fragments."""
+    """Keep every page, refusals included, out of caches, and make caches distinguish full pages from fragments."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -57,7 +57,7 @@ def _policy() -> str:
 
 
 class ContentPolicy:
-    """Tell browsers what pages may load. django-csp writes the policy, once: it is the same everywhere."""
+    """Send the content security policy. django-csp writes it once, because it is the same everywhere."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -69,20 +69,20 @@ class ContentPolicy:
 
 
 class NoNul:
-    """Refuse the character NUL wherever a browser can put it. No text has it, and PostgreSQL cannot store it."""
+    """Refuse the character NUL wherever a browser can put it. No text needs it, and PostgreSQL cannot store it."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Leave out cookies with a NUL, so that nobody looks for them in the database, and remember that there were."""
+        """Remove cookies with a NUL before they are looked up in the database, and remember that there were some."""
         cookies = {name: value for name, value in request.COOKIES.items() if "\0" not in value}
         request.META["COOKIE_WITH_NUL"] = len(cookies) < len(request.COOKIES)
         request.COOKIES = cookies
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *_: object) -> HttpResponse | None:
-        """Answer 400 in place of the view: by now the page knows its reader."""
+        """Answer 400 in place of the view; only here is the reader of the page known."""
         return render(request, "400.html", status=400) if _holds_nul(request) else None
 
 
@@ -93,7 +93,7 @@ def _holds_nul(request: HttpRequest) -> bool:
 
 
 class CompressedPages(GZipMiddleware):
-    """Compress whole pages. Fragments are small and frequent, so they are sent as they are."""
+    """Compress whole pages. Fragments are small and frequent, so they are not compressed."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if request.headers.get("HX-Request"):
@@ -119,10 +119,10 @@ class RefusalsInWords:
 
 
 def is_away(error: BaseException | None) -> bool:
-    """Tell whether an error means that the database or Redis cannot be reached, rather than a mistake of ours.
+    """Return whether an error means that the database or Redis cannot be reached, rather than a bug of ours.
 
-    SQLite calls both operational; its plain SQLITE_ERROR is our mistake ("no such table", a syntax error). Logging in
-    needs Redis to count attempts: nobody gets in uncounted.
+    SQLite calls both operational; its plain SQLITE_ERROR is our bug ("no such table", a syntax error). Logging in
+    needs Redis to count attempts: without it nobody can log in.
     """
     if isinstance(error, RedisAway | RedisSilent):
         return True
@@ -132,7 +132,7 @@ def is_away(error: BaseException | None) -> bool:
 
 
 def away(error: BaseException | None) -> HttpResponse:
-    """Return a clear 503 at once; the next request tries to connect again."""
+    """Return a 503 at once; the next request tries to connect again."""
     log.error("the database or Redis is away", exc_info=error)
     if isinstance(error, Error):
         connection.close()

@@ -1,6 +1,6 @@
-"""HTTP as the web process speaks it: uvicorn's fast parser, with a limit on all that a stranger could send for ever.
+"""HTTP for the web process: uvicorn's fast parser, with limits on everything a stranger could send without end.
 
-docs/server.md says how the alternatives compared. nginx has limits of its own; these hold where there is none.
+docs/server.md compares the alternatives. nginx has its own limits; these apply without nginx too.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ MAX_HEAD = 16_384
 MAX_HEADERS = 100
 
 MAX_REQUEST = MOST_BYTES + 65_536
-"""Bytes of a whole request: the largest body with its head, the marks between chunks and what follows them."""
+"""Bytes of a whole request: the largest body, plus room for its head, the marks between chunks, and trailers."""
 
 ARRIVAL = 20.0
-"""Seconds within which a request must have arrived whole, counted from when its connection opened or it began."""
+"""Seconds for a whole request to arrive, counted from when its connection opened or the request began."""
 
 LINGER = 1.0
-"""Seconds for which the rest of a refused request is thrown away, so that the client can read the refusal."""
+"""Seconds for which the rest of a refused request is discarded, so that the client can read the refusal."""
 
 
 class Refused(ValueError):
-    """Stops the parser in the middle of a request; the answer has this status."""
+    """Raised to stop the parser in the middle of a request; `status` is that of the answer."""
 
     def __init__(self, status: int) -> None:
         super().__init__(status)
@@ -39,7 +39,7 @@ class Refused(ValueError):
 
 
 class LimitedProtocol(HttpToolsProtocol):
-    """A connection whose requests are small and arrive in time; any other is refused and closed."""
+    """A connection that refuses and closes when a request is too large or arrives too slowly."""
 
     _received = _piece = 0
     _in_head = _arriving = _refused = False
@@ -55,7 +55,7 @@ class LimitedProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse what came, then refuse a request that has become too large.
+        """Parse the data, then refuse a request that has become too large.
 
         Data is parsed before it is judged: one piece is at most the buffer of the loop (256 kB).
         """
@@ -73,7 +73,7 @@ class LimitedProtocol(HttpToolsProtocol):
             self._deadline = self.loop.call_later(ARRIVAL, self._too_late)
 
     def _too_large(self) -> int:
-        """Return the status that refuses a request of which only a part has come, 0 when it may go on."""
+        """Return the status that refuses a partly received request, 0 if it may continue."""
         if self._in_head and len(self.url) > MAX_ADDRESS:
             return 414
         if self._in_head and self._received > MAX_HEAD:
@@ -93,7 +93,7 @@ class LimitedProtocol(HttpToolsProtocol):
         super().on_headers_complete()
 
     def _head(self) -> int:
-        """Return how large a complete head is, without the body that came with it."""
+        """Return the size of a complete head, without the body that came with it."""
         return sum(map(len, chain(*self.headers))) + len(self.url)
 
     def on_message_complete(self) -> None:
@@ -101,12 +101,12 @@ class LimitedProtocol(HttpToolsProtocol):
         super().on_message_complete()
 
     def handle_websocket_upgrade(self) -> None:
-        """Let go of the parser when a connection becomes a socket: the two would wait for the collector."""
+        """Release the parser when a connection becomes a socket; or else both would wait for garbage collection."""
         super().handle_websocket_upgrade()
         self.parser = None  # type: ignore[assignment]  # as uvicorn itself does when a connection is lost
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what the parser stopped at: with the status of our limit, or 400 for what is not HTTP."""
+        """Answer a request the parser stopped at: with the status of our limit, or 400 if it is not HTTP."""
         self._refuse(self._status)
 
     def _stop(self, status: int) -> None:
@@ -119,7 +119,7 @@ class LimitedProtocol(HttpToolsProtocol):
         raise Refused(status)
 
     def _refuse(self, status: int) -> None:
-        """Answer with a status alone, and close; what still comes is thrown away."""
+        """Answer with a bare status and close; discard what still comes."""
         self._refused = True
         self._forget_deadline()
         if self.transport.is_closing():

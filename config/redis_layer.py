@@ -1,8 +1,8 @@
-"""The channel layer of several processes: the one of channels_redis, which here may lose its Redis at any moment.
+"""The channel layer of several processes: that of channels_redis, made to survive outages of Redis.
 
-The original raises wherever something listens or ceases to listen while Redis is away, so that no page could open a
-socket then, and waits without end for a Redis that has fallen silent. Here sockets open, live by their heartbeat, and
-hear announcements again as soon as Redis is back.
+While Redis is away, the original raises whenever something subscribes or unsubscribes, so no page could open a socket,
+and it waits without end for a Redis that has fallen silent. Here sockets open, rely on their heartbeat, and receive
+announcements again as soon as Redis is back.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from redis.exceptions import RedisError
 
 log = logging.getLogger(__name__)
 
-PATIENCE = 2.0
-"""Seconds for which an answer is waited for."""
+ANSWER_SECONDS = 2.0
+"""How long to wait for an answer from Redis."""
 
 PAUSE = 1.0
-"""Seconds between two attempts to listen again."""
+"""Seconds between two attempts to subscribe again."""
 
 POLL = 0.1
-"""Seconds after which the reader looks whether there is something to listen to."""
+"""Seconds between two checks whether anything is subscribed."""
 
 _AWAY = (RedisError, OSError, TimeoutError)
 
@@ -34,13 +34,13 @@ class RedisLayer(RedisPubSubChannelLayer):  # type: ignore[misc]  # channels_red
 
     def _get_layer(self) -> Any:
         layer = super()._get_layer()
-        if not isinstance(layer._shards[0], PatientConnection):  # noqa: SLF001  # the library has no door for it
+        if not isinstance(layer._shards[0], PatientConnection):  # noqa: SLF001  # the library offers no other way
             layer._shards = [PatientConnection(shard.host, layer) for shard in layer._shards]  # noqa: SLF001  # as above
         return layer
 
 
 class PatientConnection(RedisSingleShardConnection):  # type: ignore[misc]  # channels_redis ships no types
-    """One Redis: what is sent while it is away raises, what is listened to is made up for when it is back."""
+    """One Redis: sending while it is away raises; subscriptions are made up for when it is back."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -49,23 +49,23 @@ class PatientConnection(RedisSingleShardConnection):  # type: ignore[misc]  # ch
         self._is_away = False
 
     async def publish(self, channel: str, message: bytes) -> None:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(ANSWER_SECONDS):
             await super().publish(channel, message)
 
     async def subscribe(self, channel: str) -> None:
-        """Listen to a channel, now or when Redis is back."""
+        """Subscribe to a channel, now or when Redis is back."""
         self._wanted.add(channel)
         is_made_up_for = self._making_up is not None and not self._making_up.done()
         if not is_made_up_for and not await self._try(super().subscribe(channel)):
             self._making_up = asyncio.get_running_loop().create_task(self._make_up())
 
     async def unsubscribe(self, channel: str) -> None:
-        """Listen to a channel no more; a Redis that is away has forgotten who listened anyway."""
+        """Unsubscribe from a channel; a Redis that is away loses its subscriptions anyway."""
         self._wanted.discard(channel)
         await self._try(super().unsubscribe(channel))
 
     async def flush(self) -> None:
-        """Listen to nothing any more, and end the connection."""
+        """Drop all subscriptions and close the connection."""
         self._wanted.clear()
         if self._making_up is not None:
             self._making_up.cancel()
@@ -77,9 +77,9 @@ class PatientConnection(RedisSingleShardConnection):  # type: ignore[misc]  # ch
                 await asyncio.sleep(PAUSE)
 
     async def _try(self, attempt: Awaitable[None]) -> bool:
-        """Wait for an attempt; answer whether Redis was there for it."""
+        """Wait for an attempt; return whether Redis answered."""
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(ANSWER_SECONDS):
                 await attempt
         except _AWAY as error:
             self._note(error)

@@ -1,6 +1,6 @@
 """`python -m config.serve [--migrate]`: the whole site in one process, on loopback unless HOST says otherwise.
 
-With SINGLE_PROCESS=0 it is one of several, which is refused without REDIS_URL.
+With SINGLE_PROCESS=0 it is one of several processes, which need REDIS_URL.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from django.core.management import call_command
 from config.protocol import LimitedProtocol
 
 MAX_FRAME = 16_384
-"""Bytes of the largest socket frame accepted."""
+"""The largest socket frame accepted, in bytes."""
 
 
 SWITCH = 0.0005
@@ -27,12 +27,12 @@ SWITCH = 0.0005
 
 
 def avoid_pauses() -> None:
-    """Collect garbage in small steps, exempt what start-up created, and let threads take turns often.
+    """Collect garbage in small steps, exempt what start-up created, and let threads switch often.
 
-    A collection stops everything: with Python's own thresholds for 30 to 90 ms, which every hundredth push then waited
-    for, with a threshold of 1,000 for up to 30 ms, with 200 for up to 7 ms. Looking at all old objects takes 150 ms
-    after thousands of moves, so it is done once in 55 million new objects: every quarter of an hour at 200 moves a
-    second. Little waits for it, because an answered move and a closed socket are freed without a collection.
+    A collection stops everything: for 30 to 90 ms with Python's own thresholds, which would delay every hundredth push,
+    for up to 30 ms with a threshold of 1,000, for up to 7 ms with 200. A full collection takes 150 ms after thousands
+    of moves, so it runs once in 55 million new objects: every quarter of an hour at 200 moves a second. Little
+    depends on it, because answered moves and closed sockets are freed without a collection.
     """
     gc.collect()
     gc.freeze()
@@ -53,14 +53,14 @@ def server_config(**overrides: object) -> uvicorn.Config:
         "ws_per_message_deflate": False,
         "timeout_graceful_shutdown": 5,
         "server_header": False,
-        "proxy_headers": False,  # Django and allauth read them, and only as far as TRUSTED_PROXIES says
+        "proxy_headers": False,  # Django and allauth read these headers, only as far as TRUSTED_PROXIES allows
         **overrides,
     }
     return uvicorn.Config("config.asgi:application", **options)  # type: ignore[arg-type]  # options are heterogeneous
 
 
 def _migrate() -> None:
-    """Bring the database up to date in this process, which saves starting another one."""
+    """Bring the database up to date in this process, without starting another one."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
     call_command("migrate", verbosity=0)
@@ -72,7 +72,7 @@ def _greeting(host: str, port: int) -> str:
 
 
 def _end(*_: object) -> None:
-    """End with status 0: uvicorn raises the signal once more when everything is closed."""
+    """Exit with status 0: uvicorn raises the signal again once everything is closed."""
     raise SystemExit(0)
 
 

@@ -45,7 +45,7 @@ def _secret_key() -> str:
 
 
 def _make_secret(path: Path) -> None:
-    """Write a new key, unless another process is faster: then that one's stays."""
+    """Write a new key, unless another process has just written one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile("w", dir=path.parent) as file:  # readable by its owner only
         file.write(secrets.token_urlsafe(64))
@@ -58,14 +58,14 @@ DEBUG = _flag("DEBUG")
 SECRET_KEY = _secret_key()
 SITE_URL = os.environ.get("SITE_URL", f"http://127.0.0.1:{os.environ.get('PORT', '8000')}").rstrip("/")
 _site = urlsplit(SITE_URL)
-# Where the source of this site can be found (AGPL, section 13); shown in the footer of every page.
+# Where to find the source of this site (AGPL, section 13); shown in the footer of every page.
 SOURCE_URL = os.environ.get("SOURCE_URL", "")
 SECURE = _site.scheme == "https"
 _LOOPBACK = ["127.0.0.1", "localhost", "[::1]"]
 ALLOWED_HOSTS = [_site.hostname or "127.0.0.1", *_words("ALLOWED_HOSTS"), *([] if SECURE else _LOOPBACK)]
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 
-# One process serves everything (set by config.serve); the in-memory channel layer is refused otherwise.
+# One process serves everything (set by config.serve); otherwise the in-memory channel layer is refused.
 SINGLE_PROCESS = _flag("SINGLE_PROCESS") or "runserver" in sys.argv
 
 INSTALLED_APPS = [
@@ -134,7 +134,7 @@ TEMPLATES = [
         },
     },
     {
-        # What is pushed at every move (names end in .jinja), rendered with using="boards".
+        # Templates of what is pushed at every move (*.jinja), rendered with using="boards".
         "NAME": "boards",
         "BACKEND": "config.boards.Boards",
         "APP_DIRS": True,
@@ -156,12 +156,12 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         timeout=20,
         init_command="PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA mmap_size=268435456;",
     )
-    # The test database is a file too, one for each process: several threads must see one database.
+    # The test database is a file too, one for each process, because several threads must see it.
     DATABASES["default"]["TEST"] = {"NAME": Path(tempfile.gettempdir()) / f"tessera-test-{os.getpid()}.sqlite3"}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = os.environ.get("REDIS_URL", "")
-# A single process is its own worker; with Redis there may be several processes, and `manage.py worker` is one too.
+# A single process is its own worker; with Redis there can be several processes, and `manage.py worker` is separate.
 EMBEDDED_WORKER = _flag("EMBEDDED_WORKER", not REDIS_URL)
 CHANNEL_LAYERS = {
     "default": {
@@ -178,7 +178,7 @@ CACHES = {
         "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 2},
     }
     if REDIS_URL
-    # Rate limits are counted here: with the default of 300 entries anybody could push their own count out.
+    # Rate limits are counted here: with the default of 300 entries anyone could push out their own count.
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 100_000}}
 }
 
@@ -218,8 +218,8 @@ ACCOUNT_FORMS = {
     "reset_password_from_key": "accounts.forms.ResetPasswordKeyForm",
     "reauthenticate": "accounts.forms.ReauthenticateForm",
 }
-# By address ("ip"), and where a key is counted, by what only its owner can use up (see AccountAdapter for login_failed;
-# of reset_password the mails sent so far stay valid). Wide enough for a school behind one address.
+# By network address ("ip") or by a key that only its owner can use up (see AccountAdapter for login_failed; for
+# reset_password, mails already sent stay valid). Wide enough for a school behind one address.
 ACCOUNT_RATE_LIMITS = {
     "login": "60/m/ip",
     "login_failed": "20/m/ip,300/d/ip,10/5m/key,50/d/key",
@@ -247,7 +247,7 @@ MFA_FORMS = {
     "add_webauthn": "accounts.forms.AddPasskeyForm",
     "edit_webauthn": "accounts.forms.RenamePasskeyForm",
 }
-# Passkeys work on plain http only on this machine itself.
+# Without https, passkeys only work on this machine itself.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not SECURE
 TRUSTED_PROXIES = int(os.environ.get("TRUSTED_PROXIES", "0"))
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
@@ -268,7 +268,7 @@ _mail: dict[str, Any] = {
     "use_tls": _flag("EMAIL_USE_TLS", _mail_port == 587),  # noqa: PLR2004  # the port of mail submission with STARTTLS
     "timeout": 10,
 }
-if django.VERSION >= (6, 1):  # the newer way to say the same, which forbids the older
+if django.VERSION >= (6, 1):  # the new setting, which excludes the old one
     MAILERS = {"default": {"BACKEND": _mail_backend, "OPTIONS": _mail if _smtp else {}}}
 else:
     EMAIL_BACKEND = _mail_backend
@@ -277,10 +277,10 @@ else:
     EMAIL_TIMEOUT = _mail["timeout"]
 DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", f"Tessera <noreply@{_site.hostname}>")
 
-# --- telling people outside the page ----------------------------------------------------------------------------
-# The key by which push services know this site, base64url of its 32 bytes; without one it is made from SECRET_KEY.
+# --- notices outside the page -----------------------------------------------------------------------------------
+# The key that identifies this site to push services, base64url of 32 bytes; by default derived from SECRET_KEY.
 VAPID_PRIVATE_KEY = os.environ.get("VAPID_PRIVATE_KEY", "")
-# Push messages and webhooks leave this machine, over https. Tests send to a server of their own; a check refuses it.
+# Push messages and webhooks must leave this machine, over https. Only tests send to a local server.
 SEND_TO_LOOPBACK = False
 
 # --- words, times, files ----------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
-"""`python -m config.stack [--port 8080] [--data FOLDER]`: a real site, as config/deploy describes it, on this machine.
+"""`python -m config.stack [--port 8080] [--data FOLDER]`: a real site, as config/deploy describes it, on one machine.
 
-It runs PostgreSQL, Redis, two web processes, two workers and nginx, all on loopback: the processes as the units of
-systemd do, nginx with the file a real site uses. If DATABASE_URL or REDIS_URL is set, that service is used instead of a
+It runs PostgreSQL, Redis, two web processes, two workers and nginx, all on loopback: the processes as the systemd units
+do, nginx with the file a real site uses. If DATABASE_URL or REDIS_URL is set, that service is used instead of a
 new one. Ctrl+C ends everything; if one part ends by itself, so does the rest.
 """
 
@@ -27,8 +27,8 @@ ROOT = Path(__file__).resolve().parent.parent
 DEPLOY = ROOT / "config" / "deploy"
 WEB_PROCESSES = 2
 WORKERS = 2
-PATIENCE = 30.0
-"""Seconds a web process may take to start."""
+START_SECONDS = 30.0
+"""How long a web process may take to start."""
 
 Environment = Mapping[str, str]
 
@@ -40,7 +40,7 @@ def environment(folder: Path, port: int, database: str, layer: str) -> dict[str,
 
 
 def unit(name: str, instance: str) -> tuple[list[str], dict[str, str]]:
-    """Return the command and the variables of a unit of systemd, with this Python instead of that of a real site."""
+    """Return the command and the variables of a systemd unit, with this Python in place of the real site's."""
     parser = ConfigParser(interpolation=None, strict=False)
     parser.optionxform = str  # type: ignore[assignment,method-assign]  # typeshed knows the default only
     parser.read_string((DEPLOY / "systemd" / name).read_text().replace("%i", instance))
@@ -51,15 +51,15 @@ def unit(name: str, instance: str) -> tuple[list[str], dict[str, str]]:
 
 @contextmanager
 def web(port: int, variables: Environment) -> Iterator[Service]:
-    """Run a web process; it answers when the block begins.
+    """Run a web process, which is healthy when the block begins.
 
     Raises:
-        Missing: it does not.
+        Missing: it does not become healthy.
     """
     command, own = unit("tessera-web@.service", str(port))
     with child(command, env={**variables, **own}, cwd=ROOT) as process:
-        wait_for(port, PATIENCE, process)
-        if not becomes_healthy("127.0.0.1", port, PATIENCE):
+        wait_for(port, START_SECONDS, process)
+        if not becomes_healthy("127.0.0.1", port, START_SECONDS):
             raise Missing(f"the web process on port {port} is not healthy: its database or Redis does not answer")
         yield Service(f"the web process on port {port}", process, f"http://127.0.0.1:{port}")
 
@@ -79,7 +79,7 @@ def fill(template: str, target: Path, variables: Environment) -> None:
 
 @contextmanager
 def nginx(folder: Path, port: int, upstream: Sequence[int], data: Path) -> Iterator[Service]:
-    """Run nginx before web processes; `*.conf` in the folder's `more` is included."""
+    """Run nginx in front of web processes; `*.conf` in the folder's `more` is included."""
     (folder / "more").mkdir(parents=True, exist_ok=True)
     site = {"NGINX_LISTEN": f"127.0.0.1:{port}", "NGINX_SERVER_NAME": "_", "NGINX_INCLUDE": f"{folder}/more/*.conf"}
     servers = " ".join(f"server 127.0.0.1:{number} max_fails=0;" for number in upstream)
@@ -98,7 +98,7 @@ def say(sentence: str) -> None:
 
 
 def manage(variables: Environment, *command: str) -> None:
-    """Run a command of manage.py quietly."""
+    """Run a manage.py command quietly."""
     run = [sys.executable, "manage.py", *command, "--verbosity", "0"]
     subprocess.run(run, check=True, env=variables, cwd=ROOT)  # noqa: S603  # our own
 
@@ -117,10 +117,10 @@ def running(folder: Path, port: int, variables: Environment) -> Iterator[list[Se
 
 
 def watch(parts: Sequence[Service]) -> None:
-    """Watch the parts for ever; name the first one that ends by itself.
+    """Watch the parts until one of them ends by itself.
 
     Raises:
-        SystemExit: with that sentence.
+        SystemExit: names that part.
     """
     while True:
         for part in parts:
@@ -132,10 +132,10 @@ def watch(parts: Sequence[Service]) -> None:
 
 
 def require() -> None:
-    """Name everything that is not installed, all at once.
+    """Check that everything is installed.
 
     Raises:
-        Missing: something is not.
+        Missing: names all missing packages at once.
     """
     wanted = {"initdb": "postgresql", "redis-server": "redis-server", "nginx": "nginx", "setpriv": "util-linux"}
     missing = [package for name, package in wanted.items() if not is_installed(name)]
@@ -148,7 +148,7 @@ def _end(*_: object) -> None:
 
 
 def main(folder: Path, port: int) -> None:
-    """Run all of it until Ctrl+C."""
+    """Run the whole site until Ctrl+C."""
     require()
     with ExitStack() as stack:
         services: list[Service] = []

@@ -1,4 +1,4 @@
-"""The landing page, the health check and what a person sees when something is wrong."""
+"""The landing page, the health check and the error pages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from games.titles import titles
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Show what the site is; people who have an account go on to the lobby."""
+    """Show the landing page; users who are logged in go on to the lobby."""
     if request.user.is_authenticated:
         return redirect("lobby")
     return TemplateResponse(request, "home.html", {"titles": titles().values()})
@@ -29,7 +29,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def healthz(request: HttpRequest) -> JsonResponse:
-    """Answer 200 when the database and the channel layer do, else 503, naming the one that does not."""
+    """Answer 200 if the database and the channel layer answer, otherwise 503, naming the one that does not."""
     answers = {"database": _database_answers(), "channel_layer": _layer_answers()}
     return JsonResponse(answers, status=200 if all(answers.values()) else 503)
 
@@ -44,7 +44,7 @@ def _database_answers() -> bool:
 
 
 def _layer_answers() -> bool:
-    """Ping Redis; one that is away raises or does not answer in time. The layer in memory always answers."""
+    """Ping Redis; if it is away this raises or times out. The in-memory layer always answers."""
     if not settings.REDIS_URL:
         return get_channel_layer() is not None
     try:
@@ -81,9 +81,9 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Say that it is our fault, without context processors or the database, which may be what is broken.
+    """Show the page for errors, without context processors or the database, which may be what is broken.
 
-    Views get their 503 from `RefusalsInWords`; errors of middleware, which uses the database too, arrive here.
+    Views get their 503 from `RefusalsInWords`; errors in middleware, which also uses the database, arrive here.
     """
     if is_away(error := sys.exception()):
         return away(error)

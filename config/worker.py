@@ -1,4 +1,4 @@
-"""The worker: a loop that does what is due, in a thread of the single process or in processes of its own."""
+"""The worker: a loop that runs what is due, in a thread of the single process or in processes of its own."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from django.db import connections
 
 from games.play import duties
 
-PATIENCE = 5.0
-"""Seconds the process waits at its end for what the worker is doing."""
+SHUTDOWN_SECONDS = 5.0
+"""How long a process that ends waits for the worker."""
 
 
 @contextmanager
@@ -28,7 +28,7 @@ def working() -> Iterator[None]:
     finally:
         ended.set()
         duties.stop_sleeping()
-        thread.join(PATIENCE)
+        thread.join(SHUTDOWN_SECONDS)
 
 
 def _work(ended: threading.Event) -> None:

@@ -107,7 +107,7 @@ def test_a_deadline_that_passes_while_no_worker_is_there_costs_nobody_the_match(
 
 def test_the_worker_ends_cleanly(tmp_path: Path) -> None:
     with at_work(tmp_path) as process:
-        wait_until(lambda: "at work" in (tmp_path / "output-worker").read_text())
+        wait_until(lambda: "is running" in (tmp_path / "output-worker").read_text())
         process.send_signal(signal.SIGTERM)
         assert process.wait(10) == 0
     assert "Traceback" not in output_of(tmp_path)

@@ -1,4 +1,4 @@
-"""`manage.py makemessages` for this tree: it reads boards and rules too, and writes the same from the same texts."""
+"""`manage.py makemessages` for this tree: it reads boards and rules too, and its output depends on the texts alone."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _CHANGING = re.compile(r'^"(POT-Creation-Date|Report-Msgid-Bugs-To): .*\n', re.M
 
 
 class Source(makemessages.BuildFile):
-    """A file as xgettext gets it.
+    """A file prepared for xgettext.
 
-    xgettext knows calls in Python, and Django makes such calls of its own templates. What both overlook is added here:
-    calls within expressions of Jinja and within f-strings, and the texts of rules, which know no gettext.
+    xgettext knows calls in Python, and Django makes such calls of its own templates. Both overlook calls
+    within Jinja expressions and f-strings, and the texts of rules, which do not use gettext: these are added here.
     """
 
     @cached_property
@@ -48,7 +48,7 @@ class Source(makemessages.BuildFile):
             yield from option_texts(game.options)
 
     def preprocess(self) -> None:
-        """Write what xgettext shall read beside the file, unless it can read the file itself."""
+        """Write what xgettext is to read beside the file, unless it can read the file itself."""
         source = Path(self.path)
         if source.suffix == ".jinja":
             self._write(jinja_calls(source.read_text(encoding="utf-8")))
@@ -62,7 +62,7 @@ class Source(makemessages.BuildFile):
 
 
 def jinja_calls(source: str) -> Iterator[str]:
-    """Yield every translation in a Jinja template as a call in Python; what is made of variables is left out."""
+    """Yield every translation in a Jinja template as a call in Python; calls with variables are left out."""
     for _line, function, message in environment().extract_translations(source):  # type: ignore[attr-defined]  # from the i18n extension
         texts = message if isinstance(message, tuple) else (message,)
         if found := [repr(text) for text in texts if text is not None]:
@@ -79,7 +79,7 @@ def in_f_strings(source: str) -> Iterator[str]:
 
 
 def refusals(source: str) -> Iterator[str]:
-    """Yield the sentences with which rules refuse an action: in the exception itself, or in a table of refusals."""
+    """Yield the sentences with which rules refuse an action, from the exception itself or from a table of refusals."""
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Call(func=ast.Name(id=name), args=[*_, ast.Constant(value=str(text))]) if name in REFUSALS:
@@ -92,14 +92,14 @@ def refusals(source: str) -> Iterator[str]:
 
 
 def option_texts(options: tuple[Option, ...]) -> Iterator[str]:
-    """Yield what people read of a game's options."""
+    """Yield the texts of a game's options."""
     for option in options:
         yield from (text for text in (option.label, option.help, *(label for _, label in option.choices)) if text)
 
 
 class Command(makemessages.Command):
     build_file_class = Source
-    # A guess that must be looked through is no help where a test asks for complete catalogues.
+    # Guesses would have to be checked, and a test asks for complete catalogues anyway.
     msgmerge_options = [*makemessages.Command.msgmerge_options, "--no-fuzzy-matching"]
 
     def handle(self, *arguments: Any, **options: Any) -> None:
@@ -109,7 +109,7 @@ class Command(makemessages.Command):
         super().handle(*arguments, **options)
 
     def write_po_file(self, potfile: str, locale: str) -> None:
-        """Write the catalogue without the moment it was made: only changed texts change it."""
+        """Write the catalogue without a creation date, so that only changed texts change it."""
         super().write_po_file(potfile, locale)
         path = Path(potfile).parent / locale / "LC_MESSAGES" / f"{self.domain}.po"
         path.write_text(_CHANGING.sub("", path.read_text(encoding="utf-8")), encoding="utf-8")

@@ -10,12 +10,12 @@ from games.play import duties
 
 
 class Command(BaseCommand):
-    help = "Do what is due (timeouts), until SIGTERM or Ctrl+C; as many at once as you like."
+    help = "Handle timeouts, notices and everything else that is due, until SIGTERM or Ctrl+C. Run as many as you like."
 
     def handle(self, *args: Any, **options: Any) -> None:  # Django's signature
         ended = threading.Event()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: ended.set())
-        self.stdout.write("The worker is at work.")
+        self.stdout.write("The worker is running.")
         self.stdout.flush()
         duties.work(ended.is_set)
