@@ -1,4 +1,4 @@
-"""Our answers to allauth: names, limits, links, mails, and how second factors present themselves."""
+"""Our settings for allauth: names, limits, links, mails, and what second factors show."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
 
     # --- names --------------------------------------------------------------------------------------------------
     def clean_username(self, username: str, shallow: bool = False) -> str:
-        """Return the name as it is stored, or raise ValidationError saying what is wrong with it."""
+        """Return the name as it is stored, or raise a ValidationError that says what is wrong with it."""
         name = tidy_name(username)
         validate_name(name)
         if not shallow:
@@ -47,14 +47,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         return name
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
-        """Find people by name however it is written; everything else is allauth's."""
+        """Find users by name, however it is written; allauth does the rest."""
         if found := User.objects.named(credentials.get("username") or ""):
             credentials["username"] = found.username
         user: User | None = super().authenticate(request, **credentials)
         return user
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        """Count failures per address *and* name: a stranger elsewhere cannot lock out somebody whose name they know."""
+        """Count failures per network address *and* name, so that a stranger elsewhere cannot lock somebody out."""
         login = credentials.get("username") or credentials.get("email") or ""
         return f"{self.get_client_ip(request)}:{name_key(tidy_name(login))}"
 
@@ -78,7 +78,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
     def send_notification_mail(
         self, template_prefix: str, user: User, context: dict[str, Any] | None = None, email: str | None = None
     ) -> None:
-        """Tell somebody about a change to the security of their account. These mails cannot be switched off."""
+        """Notify a user of a change to the security of their account. These mails cannot be switched off."""
         super().send_notification_mail(template_prefix, user, {**(context or {}), "user": user}, email)
 
     def render_mail(
@@ -92,7 +92,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
 
 
 class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth ships no types
-    """How second factors and passkeys present the site and the person."""
+    """What second factors and passkeys call the site and the user."""
 
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultMFAAdapter.error_messages,

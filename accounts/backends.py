@@ -1,4 +1,4 @@
-"""Logging in, and loading the person of a session: at every request, therefore with one plain SQL statement."""
+"""Logging in, and loading the user of a session: this happens at every request, so it is one plain SQL statement."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from django.http import HttpRequest
 from accounts.models import User
 from accounts.rows import copied
 
-_FIELDS = User._meta.concrete_fields  # noqa: SLF001  # Django's public way to the fields
+_FIELDS = User._meta.concrete_fields  # noqa: SLF001  # Django's documented way to the fields
 _TABLE = User._meta.db_table  # noqa: SLF001  # as above
 _SELECT = f"SELECT {', '.join(str(field.column) for field in _FIELDS)} FROM {_TABLE} WHERE id = %s"  # noqa: S608  # names of our own
 
 
 class AuthenticationBackend(AllauthBackend):  # type: ignore[misc]  # allauth ships no types
-    """Log in as allauth does; load the person of a session without building a query each time."""
+    """Log in as allauth does; load the user of a session without building a query each time."""
 
     def _authenticate(self, request: HttpRequest | None, **credentials: Any) -> User | None:
-        """Return the person whose name or mail address and password these are.
+        """Return the user with this name or mail address and password.
 
-        allauth tries a mail address as a name and as an address, and the password each time; here it is hashed once,
-        whoever is meant, so that the time taken does not tell which addresses have an account. (Where nobody is meant,
+        allauth tries a mail address as a name and as an address, and the password each time. Here it is hashed once in
+        any case, so that the time taken does not show which addresses have an account. (If there is no such user,
         `authenticate` hashes it.)
         """
         login = credentials.get("username") or credentials.get("email") or ""
@@ -35,7 +35,7 @@ class AuthenticationBackend(AllauthBackend):  # type: ignore[misc]  # allauth sh
         return user
 
     def get_user(self, user_id: int) -> User | None:
-        """Return the person, None when they are gone or may not log in."""
+        """Return the user, None if they are gone or may not log in."""
         with connection.cursor() as cursor:
             cursor.execute(_SELECT, [user_id])
             row = cursor.fetchone()
@@ -45,7 +45,7 @@ class AuthenticationBackend(AllauthBackend):  # type: ignore[misc]  # allauth sh
 
 @lru_cache(maxsize=2048)
 def _person(row: tuple[Any, ...]) -> User:
-    """Return the person a row holds; equal rows hold the same person, so the result is kept."""
+    """Return the user in a row; the result is cached, because equal rows hold the same user."""
     compiler = User.objects.all().query.get_compiler(connection.alias)
     converters = compiler.get_converters([field.get_col(_TABLE) for field in _FIELDS])
     (values,) = compiler.apply_converters([row], converters)

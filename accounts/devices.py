@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-# The first that occurs: later browsers carry the names of earlier ones.
+# The first match wins: newer browsers also carry the names of older ones.
 _BROWSERS = {
     "Edg": "Edge",
     "OPR": "Opera",
@@ -27,7 +27,7 @@ _SYSTEMS = {
 
 
 def describe(user_agent: str) -> str:
-    """Return for instance "Firefox, Linux" for a User-Agent header, "Unknown browser" if it is not known.
+    """Return a short name for a User-Agent header, "Unknown browser" if none is known.
 
     >>> describe("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
     'Firefox, Linux'

@@ -34,7 +34,7 @@ _PLAIN_TEXT = {"autocapitalize": "none", "spellcheck": "false"}
 
 
 class Worded(forms.Form):
-    """A form of allauth in our words: labels and hints from `words` and `hints`, no placeholders."""
+    """An allauth form in our words: labels from `words`, hints from `hints`, no placeholders."""
 
     words: ClassVar[dict[str, Any]] = {}
     hints: ClassVar[dict[str, Any]] = {}
@@ -61,7 +61,7 @@ class LoginForm(Worded, account_forms.LoginForm):  # type: ignore[misc]  # allau
 
 
 class SignupForm(Worded, account_forms.SignupForm):  # type: ignore[misc]  # allauth ships no types
-    """Registration. If somebody else takes the name at the same moment, that is a message and not a server error."""
+    """Registration. If somebody else takes the name at the same moment, the result is a message, not a server error."""
 
     words: ClassVar = {
         "username": _("Name"),
@@ -80,18 +80,18 @@ class SignupForm(Worded, account_forms.SignupForm):  # type: ignore[misc]  # all
     time_zone = forms.CharField(required=False, widget=forms.HiddenInput({"data-own-zone": ""}))
 
     def clean_time_zone(self) -> str:
-        """Return the zone the browser names, or UTC if it names none we know."""
+        """Return the time zone the browser sent, or UTC if it is unknown."""
         name: str = self.cleaned_data["time_zone"]
         return name if name in zone_names() else "UTC"
 
     def try_save(self, request: HttpRequest) -> tuple[User | None, Any]:
         if self.account_already_exists:
-            User().set_password(self.cleaned_data["password1"])  # takes as long as for somebody new
+            User().set_password(self.cleaned_data["password1"])  # takes as long as for a new user
         result: tuple[User | None, Any] = super().try_save(request)
         return result
 
     def save(self, request: HttpRequest) -> User:
-        """Create the person; raise ValidationError if the name was taken meanwhile."""
+        """Create the user; raise ValidationError if the name has been taken meanwhile."""
         try:
             with transaction.atomic():
                 user: User = super().save(request)
@@ -165,7 +165,7 @@ _MALFORMED = (ArithmeticError, AssertionError, AttributeError, LookupError, Type
 
 @contextmanager
 def _passkey_in_words() -> Iterator[None]:
-    """Turn every error a passkey's answer can cause, even a malformed one, into a message."""
+    """Turn every error that a passkey's answer can cause, even a malformed one, into a message."""
     try:
         yield
     except ValidationError as error:
@@ -182,15 +182,15 @@ class _ChecksPasskey(webauthn_forms.AuthenticateWebAuthnForm):  # type: ignore[m
 
 
 class LoginByPasskeyForm(_ChecksPasskey, webauthn_forms.LoginWebAuthnForm):  # type: ignore[misc]  # allauth ships no types
-    """The passkey instead of name and password."""
+    """Logging in with a passkey instead of name and password."""
 
 
 class AuthenticateByPasskeyForm(_ChecksPasskey):
-    """The passkey as the second step."""
+    """A passkey as the second step of logging in."""
 
 
 class ReauthenticateByPasskeyForm(_ChecksPasskey, webauthn_forms.ReauthenticateWebAuthnForm):  # type: ignore[misc]  # allauth ships no types
-    """The passkey, asked for again before a change to the account's security."""
+    """A passkey to confirm a change to the account's security."""
 
 
 class AddPasskeyForm(Worded, webauthn_forms.AddWebAuthnForm):  # type: ignore[misc]  # allauth ships no types
@@ -243,7 +243,7 @@ class PreferencesForm(_UserForm):
 
 
 class NameForm(forms.Form):
-    """Another name for oneself; `services.rename` decides."""
+    """A new name; `services.rename` decides whether it is accepted."""
 
     name = forms.CharField(
         label=_("Name"),

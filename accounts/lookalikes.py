@@ -14,7 +14,7 @@ _WRITTEN_TOGETHER = ({"HAN", "HIRAGANA", "KATAKANA"}, {"HAN", "HANGUL"}, {"HAN",
 
 
 def skeleton(name: str) -> str:
-    """Return what a name looks like: two names with one skeleton cannot be told apart (UTS #39, section 4).
+    """Return what a name looks like: names with the same skeleton look alike (UTS #39, section 4).
 
     Upper and lower case count as the same, but only after I has become l, which it looks like.
 
@@ -31,17 +31,17 @@ def _mapped(text: str) -> str:
 
 
 def is_of_one_script(name: str) -> bool:
-    """Tell whether all letters belong to one script, digits and signs of all scripts aside."""
+    """Return whether all letters belong to one script; common digits and signs are ignored."""
     scripts = unique_aliases(name) - _ANY_SCRIPT
     return len(scripts) <= 1 or any(scripts <= together for together in _WRITTEN_TOGETHER)
 
 
 @cache
 def _prototypes() -> dict[str, str]:
-    """Return what stands for each character that looks like another one.
+    """Return the prototype of each character that looks like another one.
 
-    The library lists for each character or sequence all those it is confused with. In the table of the standard many
-    point to one prototype: what has one partner alone points to it, and of a pair the lower one is the prototype.
+    The library lists, for each character or sequence, all those it can be confused with. In the standard's table many
+    point to one prototype: a character with a single partner points to it, and the lower of a pair is the prototype.
     """
     alike = {_shown(text): [_shown(other["c"]) for other in others] for text, others in confusables_data.items()}
     found = {}
@@ -53,5 +53,5 @@ def _prototypes() -> dict[str, str]:
 
 
 def _shown(text: str) -> str:
-    """Return the characters themselves: right-to-left ones come between two marks."""
+    """Return the characters without the two marks that enclose right-to-left ones."""
     return text.replace("\u200e", "")

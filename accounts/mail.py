@@ -18,7 +18,7 @@ _ACTION = re.compile(r"(?P<label>[^\n]+?):?\n(?P<url>https?://\S+)")
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A paragraph of a mail. With `url` it is a button, and `text` is its label."""
+    """A paragraph of a mail; if it has a `url`, a button with `text` as its label."""
 
     text: str
     url: str = ""
@@ -26,7 +26,7 @@ class Paragraph:
 
 @contextmanager
 def in_words_of(user: object) -> Iterator[None]:
-    """Use this person's language and time zone; change nothing for anybody who is not a `User`."""
+    """Use this user's language and time zone; change nothing for anyone who is not a `User`."""
     if not isinstance(user, User):
         yield
         return
@@ -35,7 +35,7 @@ def in_words_of(user: object) -> Iterator[None]:
 
 
 def paragraphs(text: str) -> list[Paragraph]:
-    """Split the text of a mail; a line of words above a line with an address makes an action.
+    """Split the text of a mail; a line of words above a line with a link becomes a button.
 
     >>> paragraphs("Hello,\\n\\nConfirm:\\nhttps://x.example/y")
     [Paragraph(text='Hello,', url=''), Paragraph(text='Confirm', url='https://x.example/y')]

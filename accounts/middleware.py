@@ -1,4 +1,4 @@
-"""Each page in its reader's language and time zone."""
+"""Show each page in its reader's language and time zone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class PreferencesMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        user = request.user = get_user(request)  # each page asks for much of them: the lazy one costs more
+        user = request.user = get_user(request)  # every page uses much of the user: the lazy object costs more
         language = user.language if user.is_authenticated else ""
         own_zone = user.time_zone if user.is_authenticated else "UTC"
         language = language or translation.get_language_from_request(request)

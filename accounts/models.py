@@ -1,4 +1,4 @@
-"""People, and the names they gave up."""
+"""Users, and the names they gave up."""
 
 from __future__ import annotations
 
@@ -13,38 +13,38 @@ from django.utils.translation import gettext_lazy as _
 from accounts.lookalikes import skeleton
 from accounts.names import NAME_LENGTH, name_key, tidy_name, validate_name
 
-KEY_LENGTH = 4 * NAME_LENGTH  # case folding makes up to three characters of one
-SKELETON_LENGTH = 8 * NAME_LENGTH  # a character of its own is shown like up to five others
+KEY_LENGTH = 4 * NAME_LENGTH  # case folding turns one character into up to three
+SKELETON_LENGTH = 8 * NAME_LENGTH  # one character can look like up to five others
 
 
 class Users(BaseUserManager["User"]):
-    """Finds and creates people; every look-up by name goes through `name_key`."""
+    """Finds and creates users; every look-up by name goes through `name_key`."""
 
     def create_user(self, username: str, email: str = "", password: str | None = None, **fields: Any) -> User:
-        """Create a person. The caller validates; the database refuses a name already taken (IntegrityError)."""
+        """Create a user. The caller validates; the database refuses a name already taken (IntegrityError)."""
         user = self.model(username=username, email=email, **fields)
         user.set_password(password)
         user.save(using=self._db)
         return user
 
     def create_superuser(self, username: str, email: str = "", password: str | None = None, **fields: Any) -> User:
-        """Create a person with all permissions."""
+        """Create a user with all permissions."""
         return self.create_user(username, email, password, is_staff=True, is_superuser=True, **fields)
 
     def get_by_natural_key(self, username: str | None) -> User:
-        """Return the person of this name, however it is written; raise User.DoesNotExist when there is none."""
+        """Return the user with this name, however it is written; raise User.DoesNotExist if there is none."""
         return self.get(name_key=name_key(tidy_name(username or "")))
 
     def named(self, username: str) -> User | None:
-        """Return the person of this name, however it is written."""
+        """Select the user with this name, however it is written."""
         return self.filter(name_key=name_key(tidy_name(username))).first()
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A person. No two have the same name, however it is written, nor names that look alike.
+    """A user. No two have the same name, however it is written, nor names that look alike.
 
-    Names are shown as the person wrote them. `skeleton` is what a name looks like; where two people had names that look
-    alike before this was refused, the later one's has the number of the account behind it.
+    Names are shown as the user wrote them. `skeleton` is what a name looks like; for an older account whose name looks
+    like another one, the account's number follows it.
     """
 
     class Theme(models.TextChoices):
@@ -92,7 +92,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
 
 class FormerName(models.Model):
-    """A name somebody gave up. For a while nobody else can take it, so nobody plays under another's name."""
+    """A name that a user gave up. For a while nobody else can take it and pass for them."""
 
     user = models.ForeignKey(User, models.CASCADE, related_name="former_names")
     name = models.CharField(max_length=NAME_LENGTH)

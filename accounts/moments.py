@@ -1,7 +1,7 @@
-"""Dates and times as people read them: one way for every page, in the reader's time zone and language.
+"""Dates and times: one format for every page, in the reader's time zone and language.
 
 The server writes them in the language of the page and the time zone of the account. static/site/moments.js then
-follows the browser where it knows better: the order and the hours of its locale, and a visitor's time zone.
+adapts them to what only the browser knows: the format of its locale, and a visitor's time zone.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def with_zone(at: datetime) -> str:
 
 
 def element(at: datetime, kind: Kind = "moment") -> SafeString:
-    """Return an aware moment as the `<time>` element every page uses; `kind` as for `in_words`."""
+    """Return an aware moment as the `<time>` element that every page uses; `kind` as for `in_words`."""
     return format_html(
         '<time datetime="{}" data-moment="{}">{}</time>',
         timezone.localtime(at).isoformat(timespec="seconds"),

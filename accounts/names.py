@@ -17,10 +17,10 @@ SHORTEST = 2
 _SEPARATORS = frozenset("._-")
 _LETTERS = ("L", "Nd")
 _MARKS = ("M",)
-# Letters and marks that show nothing (Hangul fillers, joiners, variation selectors): names would only look the same.
+# Letters and marks that are invisible (Hangul fillers, joiners, variation selectors): names with them look the same.
 _INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 _TOO_MANY_MARKS = 3
-# Names that would speak for the site.
+# Names that seem to speak for the site.
 # fmt: off
 _RESERVED = frozenset({
     "account", "accounts", "administrator", "anonymous", "api", "everybody", "help", "me", "mod", "moderator",
@@ -28,7 +28,7 @@ _RESERVED = frozenset({
     "static", "support", "system", "undefined", "webmaster", "www", "you",
 })
 # fmt: on
-# How the names begin that the site itself gives to deleted people, guests and bots.
+# The beginnings of names that the site itself gives to deleted users, guests and bots.
 _RESERVED_BEGINNINGS = ("admin", "bot", "deleted", "guest", "tessera")
 
 
@@ -53,7 +53,7 @@ def name_key(name: str) -> str:
 
 
 def validate_name(name: str) -> None:
-    """Accept a name that is allowed; otherwise raise ValidationError with a sentence for its reader."""
+    """Accept an allowed name; otherwise raise a ValidationError that says what is wrong."""
     if not SHORTEST <= len(name) <= NAME_LENGTH:
         raise ValidationError(
             _("Names must have %(shortest)d to %(longest)d characters."),
@@ -84,7 +84,7 @@ def _well_formed(name: str) -> bool:
 
 
 def _is_reserved(name: str) -> bool:
-    """Tell whether a name looks like a reserved one, whatever dots and strokes are added to its letters."""
+    """Return whether a name looks like a reserved one, whatever dots and strokes are added to its letters."""
     looks = _unmarked(skeleton(name))
     return looks in _reserved_looks() or _reserved_beginning().fullmatch(looks) is not None
 

@@ -1,4 +1,4 @@
-"""Rows of the database as objects of their models."""
+"""Copying model objects quickly."""
 
 from __future__ import annotations
 

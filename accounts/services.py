@@ -1,4 +1,4 @@
-"""Changes to people: their names."""
+"""Changing a user's name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from accounts.names import name_key, tidy_name, validate_name
 # Enough to correct a mistake or two, too few to hide behind new names.
 CHANGES = 3
 PERIOD = timedelta(days=30)
-# How long nobody else can take a name that was given up.
+# For how long nobody else can take a name that was given up.
 KEPT = timedelta(days=90)
 
 TAKEN = _("This name is taken. Please choose another one.")
@@ -26,7 +26,7 @@ ALIKE = _("This name looks too much like somebody else's. Please choose another 
 
 
 def check_free(name: str, by: User | None = None) -> None:
-    """Do nothing when the name is free for `by` (None: somebody new).
+    """Check that a name is free for `by` (None: a new user).
 
     Raises:
         ValidationError: somebody else has the name, however it is written (code "taken"), or one that looks like it
@@ -48,13 +48,13 @@ def _has_somebody_else(by: User | None, **name: str) -> bool:
 
 
 def changes_left(user: User) -> int:
-    """Return how many more times this person may change their name in the current period."""
+    """Return how many more times this user can change their name in the current period."""
     used = user.former_names.filter(given_up_at__gt=timezone.now() - PERIOD).count()
     return max(0, CHANGES - used)
 
 
 def rename(user: User, name: str) -> bool:
-    """Rename a person; return whether the new name is really another one.
+    """Rename a user; return whether the new name really differs.
 
     Writing the same name differently (capitals, width) is always allowed and gives nothing up.
 
@@ -66,7 +66,7 @@ def rename(user: User, name: str) -> bool:
     try:
         with transaction.atomic():
             return _rename(user, name)
-    except IntegrityError as error:  # somebody took it since we looked
+    except IntegrityError as error:  # taken since the check above
         raise ValidationError(TAKEN, code="taken") from error
 
 

@@ -1,4 +1,4 @@
-"""Django's sessions in the database, read with one plain SQL statement because every request begins with it."""
+"""Django's sessions in the database, read with one plain SQL statement, because every request begins with it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _SELECT = "SELECT session_data FROM django_session WHERE session_key = %s AND ex
 
 @lru_cache(maxsize=4096)
 def _decoded(data: str) -> dict[str, Any]:
-    """Return what a stored text holds; it is signed, so the same text always holds the same."""
+    """Return the contents of a stored session; it is signed, so the same text always has the same contents."""
     return DatabaseStore().decode(data)
 
 
 class SessionStore(DatabaseStore):
-    """Django's store with a cheaper `load`; everything else is inherited."""
+    """Django's session store with a cheaper `load`; everything else is inherited."""
 
     def load(self) -> dict[str, Any]:
         now = connection.ops.adapt_datetimefield_value(timezone.now())

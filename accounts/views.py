@@ -36,7 +36,7 @@ class SignupView(allauth_views.SignupView):  # type: ignore[misc]  # allauth shi
 
 
 class _KeepsLoginOnGet:
-    """Opening a link from a mail logs nobody out; only submitting the form on that page does."""
+    """Keep the session when a link from a mail is opened; only submitting the form there can end it."""
 
     request: HttpRequest
 
@@ -56,7 +56,7 @@ class PasswordResetFromKeyView(_KeepsLoginOnGet, allauth_views.PasswordResetFrom
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def preferences(request: HttpRequest) -> HttpResponse:
-    """Time zone, language, theme and hints."""
+    """Edit time zone, language, theme and hints."""
     form = PreferencesForm(request.POST or None, instance=_person(request))
     if request.method == "POST" and form.is_valid():
         user = form.save()
@@ -116,7 +116,7 @@ def sessions(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def end_session(request: HttpRequest, pk: int) -> HttpResponse:
-    """End one of the reader's sessions. A visitor must log in first, and then gets the list, which can be opened."""
+    """End one of the reader's sessions. A visitor must log in first and is then shown the list."""
     if not request.user.is_authenticated:
         return redirect_to_login(reverse("usersessions_list"))
     session = get_object_or_404(UserSession, pk=pk, user=_person(request))

@@ -1,4 +1,4 @@
-"""The time zones a person can choose from, grouped by region."""
+"""The time zones a user can choose from, grouped by region."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Group = tuple[str, list[tuple[str, str]]]
 
 @cache
 def zone_names() -> frozenset[str]:
-    """Return the IANA names of places, and UTC."""
+    """Return the IANA names of all places, and UTC."""
     places = (name for name in zoneinfo.available_timezones() if name.split("/")[0] in REGIONS and "/" in name)
     return frozenset({"UTC", *places})
 
 
 @cache
 def zone_groups() -> tuple[Group | tuple[str, str], ...]:
-    """Return the choices of a select: UTC, then a group per region with its places in alphabetical order."""
+    """Return the choices of a drop-down list: UTC, then a group per region with its places in alphabetical order."""
     groups: dict[str, list[tuple[str, str]]] = {region: [] for region in REGIONS}
     for name in sorted(zone_names() - {"UTC"}):
         region, _, place = name.partition("/")
@@ -28,7 +28,7 @@ def zone_groups() -> tuple[Group | tuple[str, str], ...]:
 
 
 def zone(name: str) -> zoneinfo.ZoneInfo:
-    """Return the time zone of this name, UTC when it is unknown."""
+    """Return the time zone with this name, UTC if it is unknown."""
     try:
         return zoneinfo.ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):

@@ -1,4 +1,4 @@
-"""Names that look alike become impossible; people who already have such names keep them."""
+"""Refuse names that look alike; users who already have such names keep them."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from accounts.lookalikes import skeleton
 
 
 def fill(apps: Any, schema_editor: Any) -> None:
-    """Give every name its skeleton; the later of two that look alike gets its account's number behind it."""
+    """Give every name its skeleton; for the later of two that look alike, its account's number follows it."""
     users, former = (apps.get_model("accounts", name).objects for name in ("User", "FormerName"))
     users.bulk_update(_filled(users.order_by("pk")), ["skeleton"], batch_size=500)
     names = list(former.all())
