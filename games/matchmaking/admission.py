@@ -1,4 +1,4 @@
-"""Who may sit down at an open table, and who may decide about it."""
+"""Checks of who may sit down at an open table and who may change it."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from games.play.reliability import reliability_of
 
 
 def check_may_sit(match: Match, seats: list[Seat], user: Any) -> None:
-    """Refuse a seat to somebody who may not have one.
+    """Check that a player may sit down.
 
     Args:
         match: locked.
         seats: those taken.
-        user: wants to sit down.
+        user: the player who wants to sit down.
 
     Raises:
         RuleViolation: "table-begun", "table-closed", "removed", "invited-only", "table-full", or "unreliable" for
-            somebody who missed too many turns.
+            a player who missed too many turns.
     """
     check_open(match)
     if match.removals.filter(user=user).exists():
@@ -37,17 +37,17 @@ def check_may_sit(match: Match, seats: list[Seat], user: Any) -> None:
 
 
 def removed_in_words() -> str:
-    """Return what somebody is told whom the host has removed."""
+    """Return the message for a player whom the host has removed."""
     return _("The host removed you from this table. You can sit down again if the host invites you.")
 
 
 def is_for_invited_only(match: Match) -> bool:
-    """Say whether seats are kept for invited people: at private tables, and at a rematch for those who played."""
+    """Return whether seats are kept for invited players: at private tables, and at a rematch for those who played."""
     return match.visibility == Match.Visibility.PRIVATE or match.previous_id is not None
 
 
 def check_open(match: Match) -> None:
-    """Refuse what can only be done before the match begins: "table-closed" or "table-begun"."""
+    """Refuse anything that is only possible before the match begins: "table-closed" or "table-begun"."""
     if match.status == Match.Status.CLOSED:
         raise closed()
     if not match.is_open:
@@ -60,12 +60,12 @@ def closed() -> RuleViolation:
 
 
 def check_host(match: Match, user: Any) -> None:
-    """Refuse what only the host of an open table may do: "table-closed", "table-begun" or "not-host"."""
+    """Refuse anything that only the host of an open table may do: "table-closed", "table-begun" or "not-host"."""
     check_open(match)
     if match.host_id != user.pk:
         raise RuleViolation("not-host", _("Only the host of this table can do that."))
 
 
 def seat_of(user: Any, seats: Iterable[Seat]) -> Seat | None:
-    """Return this person's seat, None when they have none."""
+    """Return this user's seat, None if they have none."""
     return next((seat for seat in seats if seat.user_id == user.pk), None)

@@ -5,4 +5,4 @@ class MatchmakingConfig(AppConfig):
     name = "games.matchmaking"
 
     def ready(self) -> None:
-        from games.matchmaking import clearing  # noqa: F401, PLC0415  # registers its duty once the models are there
+        from games.matchmaking import clearing  # noqa: F401, PLC0415  # registers its duties once the models are loaded

@@ -1,4 +1,4 @@
-"""What the worker tidies up: tables nobody filled in time, and counts that no limit looks at any more."""
+"""What the worker clears away: tables that were not filled in time, and counts that no limit needs any more."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from games.play.transactions import writing
 
 
 class StaleTables:
-    """The duty of closing what has waited too long."""
+    """The duty of closing tables that have waited too long."""
 
     name = "stale-tables"
 
@@ -27,12 +27,12 @@ class StaleTables:
         return sum(duties.attempt(self.name, match_id, partial(_close, match_id)) for match_id in late)
 
     def next_due(self) -> datetime | None:
-        """Return None: closing late does no harm, since lists leave stale tables out at once."""
+        """Return None: closing late does no harm, because lists leave out stale tables at once."""
         return None
 
 
 def _close(match_id: int) -> bool:
-    """Close a table unless it has begun or was closed meanwhile; return whether it was closed."""
+    """Close a table unless it has begun or was closed meanwhile; return whether this closed it."""
     with writing():
         match = lock(match_id).match
         late = stale.is_stale(match)
@@ -42,7 +42,7 @@ def _close(match_id: int) -> bool:
 
 
 class OldUses:
-    """The duty of forgetting what was counted for limits, which includes network addresses, after a day."""
+    """The duty of deleting what was counted for limits, network addresses included, after a day."""
 
     name = "old-uses"
     every = timedelta(hours=1)

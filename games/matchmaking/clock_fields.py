@@ -1,4 +1,4 @@
-"""The clock fields of the table form: the usual clocks, a clock of your own, or none."""
+"""The clock fields of the table form: the usual clocks, a custom one, or none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The socket of the lobby: a page of what is open, at once and at most once a second after changes."""
+"""The socket of the lobby: pushes a page of open tables at once, and after changes at most once a second."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from games.play.sockets import Socket
 log = logging.getLogger(__name__)
 
 PAUSE = 1.0
-"""Least seconds between two pushes to one reader."""
+"""Minimum seconds between two pushes to one reader."""
 
 FRESH_ENOUGH = 2.0
-"""How old, in seconds, a page may be that sockets share at a heartbeat."""
+"""How old, in seconds, a page may be when sockets share it at a heartbeat."""
 
 
 class LobbyConsumer(Socket):
-    """Pushes `{"content", "own"}`: the lists everybody sees, and the reader's own tables."""
+    """Pushes `{"content", "own"}`: the lists that everyone sees, and the reader's own tables."""
 
     due: asyncio.Task[None] | None = None
 
@@ -47,14 +47,14 @@ class LobbyConsumer(Socket):
         await super().disconnect(code)
 
     async def lobby_changed(self, event: dict[str, Any]) -> None:  # a hint without content
-        """Push soon; hints that come meanwhile are answered by the same push."""
+        """Push soon; the same push answers further hints that come meanwhile."""
         self.heard = time.monotonic()
         if self.due is None or self.due.done():
             self.due = asyncio.create_task(self._push_soon())
 
     async def _push_soon(self) -> None:
         await asyncio.sleep(max(0.0, self.pushed + PAUSE - time.monotonic()))
-        self.due = None  # what is heard from here on needs another push
+        self.due = None  # hints from here on need another push
         await self._push_news(self.heard)
 
     async def push(self) -> None:
@@ -62,7 +62,7 @@ class LobbyConsumer(Socket):
         await self._push_news(time.monotonic())
 
     async def beat(self, version: int | None) -> None:
-        """Send a heartbeat, and the lists when a hint was lost or a table has waited too long."""
+        """Send a heartbeat, and the lists if a hint was lost or a table has waited too long."""
         await super().beat(version)
         if self.due is None:
             await self._push_news(time.monotonic() - FRESH_ENOUGH)

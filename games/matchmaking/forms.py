@@ -1,4 +1,4 @@
-"""The form of a new table, built from what a game declares. Options for other numbers of players are ignored."""
+"""The form of a new table, built from a game's declaration. Options for other numbers of players are ignored."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from games.play.models import Match, Speed
 from games.titles import Title
 
 FEW = 5
-"""Up to this many choices are radio buttons; more become a drop-down list."""
+"""Up to this many choices are radio buttons; more are a drop-down list."""
 
 USUAL = 2
 """Number of players preselected, where the game allows it."""
@@ -30,7 +30,7 @@ _WORDS = {True: "yes", False: "no"}
 
 
 RELIABILITIES = (0, 80, 90, 95)
-"""What a table may require: per cent of turns on time; 0 for no requirement."""
+"""What a table can require: the percentage of turns on time; 0 requires nothing."""
 
 
 def _reliabilities() -> list[tuple[int, str]]:
@@ -50,7 +50,7 @@ def _at_least(least: int) -> str:
 
 
 def people_named(text: str, by: Any) -> tuple[Any, ...]:
-    """Return the people named in a text, each once, without the one who names them.
+    """Return the players named in a text, each once, without the one who names them.
 
     Raises:
         ValidationError: "too-many", or "unknown-name".
@@ -66,7 +66,7 @@ def people_named(text: str, by: Any) -> tuple[Any, ...]:
 
 
 class InviteForm(forms.Form):
-    """More people to invite to an open table."""
+    """More players to invite to an open table."""
 
     invited = forms.CharField(
         label=_("Invite"), max_length=1000, help_text=_("Player names, separated by spaces. They are told at once.")
@@ -152,7 +152,7 @@ class TableForm(ClockFields):
                 self.fields[name].widget.attrs |= {"aria-invalid": "true", "aria-describedby": f"{name}-error"}
 
     def options(self) -> list[tuple[forms.BoundField, str]]:
-        """Return the fields of the game's own options, each with the numbers of players it exists for."""
+        """Return the fields of the game's own options, each with the numbers of players it applies to."""
         counts = self.title.game.seats
         return [
             (self[_key(option)], " ".join(str(count) for count in counts if option.exists_for(count)))
@@ -163,7 +163,7 @@ class TableForm(ClockFields):
         return people_named(self.cleaned_data["invited"], self.user)
 
     def clean(self) -> dict[str, Any]:
-        """Check the options against the number of players, and that a private table has somebody to wait for."""
+        """Check the options against the number of players, and that somebody is invited to a private table."""
         data = super().clean() or {}
         seats = data.get("seats")
         if seats is None:
@@ -178,7 +178,7 @@ class TableForm(ClockFields):
         return data
 
     def wish(self) -> Wish:
-        """Return what was asked for, with the options that exist for this number of players."""
+        """Return what was asked for, with the options that apply to this number of players."""
         data = self.cleaned_data
         return Wish(
             game=self.title.slug,
@@ -211,7 +211,7 @@ def _players(count: int) -> str:
 
 
 def _field(option: Option, title: Title) -> forms.Field:
-    """Return the field of an option: a box for a truth value, else one of several."""
+    """Return the field of an option: a checkbox if it is true or false, otherwise a choice."""
     label, text = _translated(option.label), _help(option, title)
     if _is_switch(option):
         return forms.BooleanField(label=label, required=False, initial=option.default, help_text=text)
@@ -223,7 +223,7 @@ def _field(option: Option, title: Title) -> forms.Field:
         choices=choices if few or not option.required else [("", "—"), *choices],
         initial=None if option.required else _word(option.default),
         coerce=_value_of(option),
-        empty_value="" if option.required else option.default,  # type: ignore[arg-type]  # the stub forbids truth values
+        empty_value="" if option.required else option.default,  # type: ignore[arg-type]  # the stub forbids booleans
         widget=forms.RadioSelect if few else forms.Select,
         help_text=text,
     )
@@ -247,7 +247,7 @@ def _translated(text: str) -> str:
 
 
 def _help(option: Option, title: Title) -> str:
-    """Return the option's own sentence, and for how many players it exists when not for all."""
+    """Return the option's help, with the numbers of players it applies to unless it applies to all."""
     text = _translated(option.help)
     if option.seats is None or option.seats.issuperset(title.game.seats):
         return text

@@ -1,4 +1,4 @@
-"""What the host of an open table may do besides starting and closing it: remove and invite people, make it casual."""
+"""What the host of an open table can do besides starting and closing it: remove and invite players, make it casual."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from games.play.transactions import writing
 
 
 def remove(match_id: int, host: Any, name: str) -> None:
-    """Take the seat from a guest and keep them away until the host invites them.
+    """Remove a guest from the table and keep them away until the host invites them.
 
     Raises:
-        RuleViolation: "table-begun", "table-closed", "not-host", or "not-guest" if no guest of that name sits there.
+        RuleViolation: "table-begun", "table-closed", "not-host", or "not-guest" if no guest with that name sits there.
     """
 
     def take_seat(match: Match, seats: list[Seat]) -> None:
@@ -40,7 +40,7 @@ def _guest(seats: list[Seat], host: Any, name: str) -> Seat:
 
 
 def invite(match_id: int, host: Any, people: Iterable[Any]) -> None:
-    """Ask more people to a table; those who were removed from it may sit down again.
+    """Invite more players to a table; those who were removed from it may sit down again.
 
     Raises:
         RuleViolation: "table-begun", "table-closed", "not-host", or as `limits.count_invitations`.
@@ -55,7 +55,7 @@ def invite(match_id: int, host: Any, people: Iterable[Any]) -> None:
 
 
 def make_casual(match_id: int, host: Any) -> None:
-    """Let an open table be one for a casual match.
+    """Make the match of an open table casual.
 
     Raises:
         RuleViolation: "table-begun", "table-closed" or "not-host".
@@ -69,7 +69,7 @@ def make_casual(match_id: int, host: Any) -> None:
 
 
 def _as_host(match_id: int, host: Any, change: Callable[[Match, list[Seat]], None]) -> None:
-    """Lock a table, change it if this person may, and announce it."""
+    """Lock a table, change it if this user may, and announce it."""
     with writing():
         locked = lock(match_id)
         check_host(locked.match, host)

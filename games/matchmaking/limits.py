@@ -1,7 +1,7 @@
 """All limits on tables and invitations: per person, per network address and per pair of people.
 
-They are checked where every way of sitting down and of inviting ends (`services.sit_down`, `services.invite`), so it
-makes no difference whether somebody opens a table, plays alone, accepts an invitation or asks for a rematch.
+They are checked where all ways of sitting down and inviting end (`services.sit_down`, `services.invite`), so it makes
+no difference whether somebody opens a table, plays alone, accepts an invitation or asks for a rematch.
 """
 
 from __future__ import annotations
@@ -33,45 +33,45 @@ _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """So many within so much time."""
+    """At most so many within so much time."""
 
     most: int
     within: timedelta
 
 
 OPEN_TABLES = 10
-"""Open tables one person may host at the same time."""
+"""Open tables that one person can host at the same time."""
 
 PERSON = {
     Use.What.TABLE: Limit(20, _HOUR),
     Use.What.SEAT: Limit(40, _HOUR),
     Use.What.INVITATION: Limit(60, _HOUR),
 }
-"""What one person may do. Tables are all tables: for one, rematches, and those closed again."""
+"""What one person can do. All tables count: tables for one, rematches, and those closed again."""
 
 ADDRESS = {what: Limit(5 * limit.most, limit.within) for what, limit in PERSON.items()}
-"""What all people at one network address may do together: enough for a club that meets in one room."""
+"""What all people at one network address can do together: enough for a club that meets in one room."""
 
 INVITED = 20
 """Invitations to one table."""
 
 UNANSWERED = Limit(5, _DAY)
-"""Invitations of one person to another at which the other did not sit down."""
+"""Invitations from one person to another that the other did not accept."""
 
 RATED = Limit(5, _DAY)
 """Rated matches between the same two people."""
 
 FORGOTTEN = timedelta(days=7)
-"""No-shows older than that are forgotten."""
+"""No-shows older than this are forgotten."""
 
 WAITS = (timedelta(0), timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6), timedelta(hours=24))
-"""How long somebody waits after the first no-show, the second, and so on, before they may sit down again."""
+"""How long a player has to wait after the first no-show, the second and so on before sitting down again."""
 
 KEPT = _DAY
-"""Uses older than that are of no interest to any limit."""
+"""Uses older than this do not matter to any limit."""
 
 _NETWORK = 64
-"""Bits of an IPv6 address that tell one household from another."""
+"""Bits of an IPv6 address that identify a household."""
 
 _address: ContextVar[str] = ContextVar("address", default="")
 
@@ -81,7 +81,7 @@ _address: ContextVar[str] = ContextVar("address", default="")
 
 @contextmanager
 def asked_from(address: str) -> Iterator[None]:
-    """Name the network address from which what is done meanwhile was asked for."""
+    """Set the network address that requests what is done within the block."""
     named = _address.set(network_of(address))
     try:
         yield
@@ -90,7 +90,7 @@ def asked_from(address: str) -> Iterator[None]:
 
 
 def network_of(address: str) -> str:
-    """Return what counts as one address: an IPv4 address, the /64 of an IPv6 one, empty if it is neither."""
+    """Return what counts as one address: an IPv4 address, the /64 of an IPv6 address, empty if it is neither."""
     try:
         found = ip_address(address)
     except ValueError:
@@ -104,12 +104,12 @@ def network_of(address: str) -> str:
 
 
 def count_seat(match: Match, seats: Sequence[Seat], user: Any) -> None:
-    """Count somebody's sitting down at a table, inside the transaction, or refuse it.
+    """Count that a player sits down at a table, inside the transaction, or refuse it.
 
     Args:
         match: saved and, unless it is new, locked.
         seats: those taken; with none the person has just opened the table.
-        user: about to sit down.
+        user: the player about to sit down.
 
     Raises:
         RuleViolation: "must-wait" after no-shows, "too-many-open", "too-many-tables", "too-many-seats", or
@@ -126,7 +126,7 @@ def count_seat(match: Match, seats: Sequence[Seat], user: Any) -> None:
 
 
 def _one_after_the_other(people: Iterable[int | None]) -> None:
-    """Lock people, always in the same order: what is counted for one of them does not change meanwhile."""
+    """Lock people, always in the same order, so that what is counted for them does not change meanwhile."""
     found = get_user_model().objects.select_for_update(no_key=True).filter(pk__in=[key for key in people if key])
     list(found.order_by("pk").values_list("pk"))
 
@@ -138,7 +138,7 @@ def _check_open_tables(match: Match, user: Any) -> None:
 
 
 def _count(what: Use.What, user: Any, times: int = 1) -> None:
-    """Count what somebody does, for them and for the address it comes from."""
+    """Count what a person does, for them and for their network address."""
     for limit, uses in _scopes(what, user):
         if (until := _full_until(uses, limit, times)) is not None:
             raise _too_many(what, limit, until)
@@ -152,7 +152,7 @@ def _scopes(what: Use.What, user: Any) -> Iterator[tuple[Limit, QuerySet[Use]]]:
 
 
 def _full_until(uses: QuerySet[Use], limit: Limit, times: int) -> datetime | None:
-    """Return when so many more will be possible, None when they are now."""
+    """Return when so many more will be possible, None if they are now."""
     since = timezone.now() - limit.within
     latest = list(uses.filter(at__gt=since).order_by("-at").values_list("at", flat=True)[: limit.most])
     too_many = len(latest) + times - limit.most
@@ -180,7 +180,7 @@ def _in_words(until: datetime) -> str:
 
 
 def wait_in_words(user: Any) -> str:
-    """Return why and how long somebody has to wait before they may sit down with others, empty if they need not."""
+    """Return why and how long a player must wait before sitting down with others, empty if they need not."""
     now = timezone.now()
     missed = no_shows(user, now - FORGOTTEN)
     until = max(missed) + WAITS[min(len(missed), len(WAITS)) - 1] if missed else now
@@ -210,13 +210,13 @@ def _check_rated(match: Match, seats: Sequence[Seat], user: Any) -> None:
 
 
 def have_played_enough(people: Iterable[Any]) -> bool:
-    """Say whether two of these people have had all the rated matches with each other that they may have now."""
+    """Return whether two of these people have reached the limit of rated matches with each other."""
     keys = sorted(person.pk for person in people)
     return any(_rated_together(one, other).count() >= RATED.most for one, other in combinations(keys, 2))
 
 
 def _rated_together(one: int, other: int) -> MatchQuerySet:
-    """Return the rated matches of two people that count: begun of late and not aborted, or about to begin."""
+    """Return the rated matches of two people that count: begun recently and not aborted, or about to begin."""
     begun = Q(started_at__gt=timezone.now() - RATED.within, status__in=[Match.Status.RUNNING, Match.Status.OVER])
     common = Match.objects.filter(begun | Q(status=Match.Status.OPEN), rated=True)
     latest = Q(ended_at=None) | Q(ended_at__gt=timezone.now() - RATED.within)
@@ -229,12 +229,12 @@ def count_invitations(match: Match, people: Sequence[Any], by: Any) -> None:
 
     Args:
         match: saved.
-        people: who was not invited to this table before.
-        by: who invites them.
+        people: those not invited to this table before.
+        by: the person who invites them.
 
     Raises:
         RuleViolation: "too-many-invited" at one table, "too-many-invitations" within an hour, or "unanswered" for
-            another invitation to somebody who did not answer the latest ones.
+            another invitation to a player who did not answer the latest ones.
     """
     _one_after_the_other([by.pk])
     if match.invitations.count() + len(people) > INVITED:

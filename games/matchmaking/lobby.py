@@ -1,4 +1,4 @@
-"""What the lobby shows: loaded once for everybody who looks at the same time, rendered once per language.
+"""What the lobby shows: loaded once for all who look at the same time, rendered once per language.
 
 Nothing in a page depends on the reader, and no private table is loaded for it; readers' own tables and invitations are
 loaded separately, for them alone.
@@ -24,12 +24,12 @@ PAGE = 36
 """Open tables on one page."""
 
 HOST_SHARE = 3
-"""Tables of one host that are listed, the newest ones: ten accounts fill less than the first page."""
+"""How many tables of one host are listed, the newest ones: ten accounts cannot fill the first page."""
 
 MOST_PAGES = 999
 MOST_RUNNING = 20
 MOST_KEPT = 20
-"""Pages kept in memory for those who ask for the same one."""
+"""Pages kept in memory for others who ask for the same one."""
 
 _lock = threading.Lock()
 _latest: dict[int, Page] = {}
@@ -55,7 +55,7 @@ class Page:
     _rendered: dict[tuple[str | None, bool], str] = field(default_factory=dict)
 
     def shared(self, signed_in: bool) -> str:
-        """Return the lists everybody sees, in the active language; `signed_in` gives them buttons to sit down."""
+        """Return the lists that everyone sees, in the active language; `signed_in` adds buttons to sit down."""
         key = (get_language(), signed_in)
         if key not in self._rendered:
             context = {"page": self, "signed_in": signed_in, "share": HOST_SHARE, "most_running": MOST_RUNNING}
@@ -64,13 +64,13 @@ class Page:
 
 
 def page_number(text: str) -> int:
-    """Return the number of a page as an address names it; the first one if it makes no sense."""
+    """Return the page number in an address, 1 if it is invalid."""
     number = int(text) if text.isascii() and text.isdigit() and len(text) <= len(str(MOST_PAGES)) else 1
     return max(number, 1)
 
 
 def lobby_page(number: int, not_before: float) -> Page:
-    """Return a page as it was at this monotonic time or later; those who ask together share one loading."""
+    """Return a page as of this monotonic time or later; readers who ask together share one query."""
     with _lock:
         page = _latest.get(number)
         if page is None or page.taken < not_before:
@@ -89,7 +89,7 @@ def _load(number: int) -> Page:
 
 
 def _listed(most: int) -> list[int]:
-    """Return the keys of the newest tables at which anybody may sit down, of each host no more than their share."""
+    """Return the keys of the newest public tables, at most the share of each host."""
     found: list[int] = []
     shown: Counter[int | None] = Counter()
     for key, host in _public().values_list("pk", "host").iterator():
@@ -108,7 +108,7 @@ def _public() -> MatchQuerySet:
 
 
 def own_tables(user: Any) -> str:
-    """Return the list of open tables at which this person sits or is expected; empty when there are none."""
+    """Return the list of open tables at which this user sits or to which they are invited; empty if there are none."""
     seated, invited = seated_and_invited(user)
     if not seated and not invited:
         return ""
@@ -116,7 +116,7 @@ def own_tables(user: Any) -> str:
 
 
 def seated_and_invited(user: Any) -> tuple[list[Match], list[Match]]:
-    """Return the open tables at which somebody sits, and those to which they are invited, the oldest first."""
+    """Return the open tables at which a user sits, and those to which they are invited, the oldest first."""
     waiting = Q(match__status=Match.Status.OPEN)
     seated = set(Seat.objects.filter(waiting, user=user, ended_at=None).order_by().values_list("match", flat=True))
     invited = set(Invitation.objects.filter(waiting, user=user).values_list("match", flat=True))
@@ -134,5 +134,5 @@ def _running() -> MatchQuerySet:
 
 
 def with_people(matches: MatchQuerySet) -> MatchQuerySet:
-    """Load seats and who sits there along with matches."""
+    """Load matches with their seats and players."""
     return matches.select_related("host").prefetch_related(Prefetch("seats", Seat.objects.select_related("user")))

@@ -1,4 +1,4 @@
-"""One person's matches, those waiting for them first."""
+"""A user's matches, those waiting for them first."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Mine:
     """The lists of the page "My matches".
 
     Args:
-        waiting: this person is to move; the longest waiting first.
-        running: somebody else is, the latest action first.
+        waiting: it is the user's turn; the longest waiting first.
+        running: it is somebody else's turn, the latest action first.
         seated, invited: open tables at which they sit, and to which they are invited.
         recent: ended, the latest first, at most `RECENT`.
     """
@@ -30,7 +30,7 @@ class Mine:
 
 
 def matches_of(user: Any) -> Mine:
-    """Return a person's matches."""
+    """Return a user's matches."""
     own = with_people(Match.objects.of(user))
     waiting = list(with_people(Match.objects.waiting_for(user)))
     running = own.filter(status=Match.Status.RUNNING).exclude(pk__in=[match.pk for match in waiting])

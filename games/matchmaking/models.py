@@ -1,4 +1,4 @@
-"""Who has been asked to sit down at a table, who has been removed from it, and what limits count.
+"""Invitations to tables, removals from them, and what limits count.
 
 The tables themselves are matches that have not begun (`games.play`).
 """
@@ -13,7 +13,7 @@ from games.play.models import Match
 
 
 class Invitation(models.Model):
-    """Lets one person see a private match and sit down at its table; one for each person and match."""
+    """Lets one user see a private match and sit down at its table; one for each user and match."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="invitations")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="invitations")
@@ -28,7 +28,7 @@ class Invitation(models.Model):
 
 
 class Removal(models.Model):
-    """Keeps one person away from a table from which the host removed them; inviting them takes it back."""
+    """Keeps a user away from a table from which the host removed them; an invitation lifts it."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="removals")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="removals")
@@ -41,7 +41,7 @@ class Removal(models.Model):
 
 
 class Use(models.Model):
-    """Something limited that somebody did: kept for as long as limits look back."""
+    """Something a user did that is limited; kept for as long as limits look back."""
 
     class What(models.TextChoices):
         TABLE = "table"

@@ -1,4 +1,4 @@
-"""What one person may do at an open table: which controls its page offers, and what it tells them."""
+"""What one person can do at an open table: which controls its page offers, and what it says."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from games.play.models import Match
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """An open table as one person meets it.
+    """An open table as one person sees it.
 
     Args:
         known: logged in.
         hosts: hosts the table.
         awaited: may have one of the seats, if one is free.
-        removed: was removed by the host and not invited since.
+        removed: was removed by the host and has not been invited since.
         wait: why and how long they cannot sit down anywhere, empty if they can.
     """
 
@@ -35,7 +35,7 @@ class Room:
 
 
 def room_of(table: Table, user: Any) -> Room:
-    """Return a table as this person (None or anonymous: nobody) meets it."""
+    """Return a table as this person (None or anonymous: a visitor) sees it."""
     match = table.match
     if user is None or not user.is_authenticated:
         return Room(known=False, hosts=False, awaited=False)
@@ -51,5 +51,5 @@ def room_of(table: Table, user: Any) -> Room:
 
 
 def was_made_casual(match: Match) -> bool:
-    """Say whether a rematch is casual although the match before it was rated."""
+    """Return whether a rematch is casual although the match before it was rated."""
     return match.previous is not None and match.previous.rated and not match.rated and match.seat_count > 1

@@ -1,4 +1,4 @@
-"""The one way in for every write of a table: open, sit down, get up, start, close; see also `hosting`.
+"""The one way to change a table: open, sit down, get up, start, close; see also `hosting`.
 
 A table is a match that has not begun. Each service locks it: however many people sit down at once, exactly as many
 succeed as there are seats, and unique constraints make sure of it. While a table is open its seats are numbered from 0
@@ -36,7 +36,7 @@ _NONCE = re.compile(rf"(?:[0-9a-f]{{2}}){{0,{NONCE_BYTES}}}")
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What somebody wants to play.
+    """What a player wants to play.
 
     Args:
         game: slug of the title.
@@ -45,8 +45,8 @@ class Wish:
         speed, visibility, seat_order: values of the enumerations of `Match`.
         clock: a `clocks.Control`; empty for none, None for the usual one. A match alone has none.
         rated: whether ratings change; a match alone is never rated.
-        reliability: per cent of their turns that players must have finished on time to sit down.
-        invited: people who may see the table whatever its visibility.
+        reliability: the percentage of turns that players must have finished on time to sit down.
+        invited: people who can see the table whatever its visibility.
     """
 
     game: str
@@ -103,7 +103,7 @@ def open_table(host: Any, wish: Wish) -> Match:
 
 
 def _clock(wish: Wish) -> str:
-    """Return the clock of a table; refuse an invalid one, and a rated match without one."""
+    """Return the clock of a table; refuse an invalid clock, and a rated match without a clock."""
     if wish.seats == 1:
         return ""
     clock = USUAL[Speed(wish.speed)][0] if wish.clock is None else wish.clock
@@ -116,7 +116,7 @@ def _clock(wish: Wish) -> str:
 
 
 def invite(match: Match, people: Iterable[Any], by: Any) -> None:
-    """Ask people to a table; whoever is asked twice is asked once.
+    """Invite people to a table, each of them once.
 
     Raises:
         RuleViolation: as `limits.count_invitations`.
@@ -220,7 +220,7 @@ def _begin(match: Match, seats: list[Seat]) -> None:
 
 
 def _order_of_play(match: Match, seats: list[Seat]) -> list[Seat]:
-    """Return the seats in the order of play: as sat, drawn, or for a rematch the former order moved by one."""
+    """Return the seats in the order of play: as joined, drawn, or for a rematch the former order moved by one."""
     if match.previous is not None:
         former = {seat.user_id: seat.number for seat in match.previous.seats.all()}
         return sorted(seats, key=lambda seat: (former.get(seat.user_id, 0) - 1) % len(former))
@@ -230,14 +230,14 @@ def _order_of_play(match: Match, seats: list[Seat]) -> list[Seat]:
 
 
 def _drawn(match: Match, seats: list[Seat]) -> list[Seat]:
-    """Return the seats in the order that comes out of the final seed, so that nobody, the site included, chose it."""
+    """Return the seats in the order given by the final seed, so that nobody, not even the site, chose it."""
     for order, seat in enumerate(seats):
         seat.joined = order
     return [seats[k] for k in fair.order_of_seats(positions.seed_of(match, seats), len(seats))]
 
 
 def leave(match_id: int, user: Any) -> None:
-    """Get up from an open table. When the host leaves the one who has sat longest is host; the last one closes it.
+    """Get up from an open table. If the host leaves, the player who joined first becomes host; the last one closes it.
 
     Raises:
         RuleViolation: "table-begun", "table-closed" or "not-seated".
@@ -253,7 +253,7 @@ def leave(match_id: int, user: Any) -> None:
 
 
 def vacate(leaving: Seat, seats: list[Seat]) -> None:
-    """Free a seat and move those behind it up, so that numbers have no gaps."""
+    """Free a seat and move up those behind it, so that numbers have no gaps."""
     seats.remove(leaving)
     leaving.delete()
     for number, seat in enumerate(seats):
@@ -296,10 +296,10 @@ def start(match_id: int, user: Any, nonce: bytes = b"") -> Match:
 
 
 def options_for(game: AnyGame, seats: int, chosen: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
-    """Return the options for another number of seats: those that do not exist for it are dropped.
+    """Return the options for another number of seats, without those that do not apply to it.
 
     Raises:
-        OptionError: one that must be chosen for so many was not.
+        OptionError: a required option was not chosen.
     """
     kept = {option.name for option in game.options if option.exists_for(seats)}
     return complete_options(game, seats, {name: value for name, value in chosen.items() if name in kept})
@@ -318,7 +318,7 @@ def close_table(match_id: int, user: Any) -> None:
 
 
 def close(match: Match) -> None:
-    """Close a locked table; a rematch that did not come about makes room for another."""
+    """Close a locked table; after a rematch that did not come about there can be another."""
     match.status = Match.Status.CLOSED
     match.previous = None
     changed(match)

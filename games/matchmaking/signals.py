@@ -1,6 +1,6 @@
-"""What levels above `matchmaking` hear of, inside the transaction."""
+"""Signals to the levels above `matchmaking`, sent inside the transaction."""
 
 from django.dispatch import Signal
 
 invited = Signal()
-"""`match`, `people`, `by`: these people are asked to sit down at a table; some may have been asked before."""
+"""`match`, `people`, `by`: these people are invited to a table; some may have been invited before."""

@@ -1,6 +1,6 @@
-"""When an open table has waited long enough: 24 hours for a live match, 14 days for one over days.
+"""When an open table has waited too long: 24 hours for a live match, 14 days for one over days.
 
-Lists leave such tables out at once; the worker closes them, and so does whoever tries to sit down.
+Lists leave out such tables at once; the worker closes them, or the next attempt to sit down does.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LIFE = {Speed.LIVE: timedelta(hours=24), Speed.DAYS: timedelta(days=14)}
 
 
 def is_stale(match: Match) -> bool:
-    """Say whether an open table has waited too long."""
+    """Return whether an open table has waited too long."""
     return match.is_open and match.created_at < timezone.now() - LIFE[Speed(match.speed)]
 
 

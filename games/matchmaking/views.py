@@ -1,4 +1,4 @@
-"""The lobby, new tables, sitting down and getting up, one's own matches, rematch. Only POST changes anything."""
+"""The lobby, new tables, sitting down and getting up, my matches, rematch. Only POST changes anything."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from games.play.models import Match
 from games.titles import Title, titles
 
 _WAIT = ("too-many", "must-wait", "unanswered")
-"""How codes begin of refusals that pass with time."""
+"""The beginnings of the codes of refusals that pass with time."""
 
 
 @require_safe
@@ -54,7 +54,7 @@ def lobby(request: HtmxRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def table_new(request: HtmxRequest) -> HttpResponse:
-    """Choose a game, then how to play it; opening the table sits one down at it."""
+    """Choose a game, then how to play it; opening the table also takes a seat at it."""
     title = _title(request.GET.get("game", ""))
     if title is None:
         status = 422 if request.method == "POST" else 200
@@ -71,7 +71,7 @@ def table_new(request: HtmxRequest) -> HttpResponse:
 
 
 def _title(slug: str) -> Title | None:
-    """Return the game asked for; without a wish the only one there is.
+    """Return the game asked for, or the only one there is.
 
     Raises:
         Http404: there is no such game.
@@ -89,10 +89,10 @@ def _opened(request: HtmxRequest, form: TableForm) -> Match:
 
 
 def _asked_from(request: HtmxRequest) -> AbstractContextManager[None]:
-    """Let limits know the network address a request comes from, where there is one."""
+    """Give limits the network address of a request, if it has one."""
     try:
         return limits.asked_from(get_adapter().get_client_ip(request))
-    except PermissionDenied:  # a server behind a Unix socket that no proxy tells about its clients
+    except PermissionDenied:  # behind a Unix socket, if no proxy names its clients
         return limits.asked_from("")
 
 
@@ -131,7 +131,7 @@ def table_leave(request: HtmxRequest, slug: str) -> HttpResponse:
 @require_POST
 @for_members
 def table_start(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Begin with those who are there."""
+    """Begin with the players who are there."""
     return _change(request, slug, lambda match: services.start(match.pk, request.user, _nonce(request)))
 
 
@@ -145,7 +145,7 @@ def table_close(request: HtmxRequest, slug: str) -> HttpResponse:
 @require_POST
 @for_members
 def table_remove(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Take the seat from a guest, and keep them away."""
+    """Remove a guest, and keep them away."""
     name = request.POST.get("guest", "")
     return _change(request, slug, lambda match: hosting.remove(match.pk, request.user, name))
 
@@ -153,14 +153,14 @@ def table_remove(request: HtmxRequest, slug: str) -> HttpResponse:
 @require_POST
 @for_members
 def table_casual(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Let a table be one for a casual match."""
+    """Make the match of a table casual."""
     return _change(request, slug, lambda match: hosting.make_casual(match.pk, request.user))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_members
 def table_invite(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Invite more people to a table, and those back who were removed from it."""
+    """Invite more players to a table, or let back those who were removed."""
     match = access_match(request.user, slug).match
     if request.method != "POST" and not (match.is_open and match.host_id == request.user.pk):
         return redirect(match)
@@ -195,7 +195,7 @@ def _nonce(request: HtmxRequest) -> bytes:
 
 
 def _change(request: HtmxRequest, slug: str, service: Callable[[Match], Any], leads_to: str = "") -> HttpResponse:
-    """Run a service; answer with the table as it is then, or with the page it leads to."""
+    """Run a service; answer with the changed table, or with the page it leads to."""
     table = access_match(request.user, slug)
     try:
         with _asked_from(request):
@@ -227,14 +227,14 @@ def _to(request: HtmxRequest, address: str) -> HttpResponse:
 @require_safe
 @login_required
 def my_matches(request: HtmxRequest) -> HttpResponse:
-    """Show one's matches, those that wait for one first."""
+    """Show the reader's matches, those waiting for them first."""
     return TemplateResponse(request, "matchmaking/my_matches.html", {"lists": mine.matches_of(request.user)})
 
 
 @require_safe
 @login_required
 def next_match(request: HtmxRequest) -> HttpResponse:
-    """Go to the match that has waited longest, but not to the one named by `after`; to the list when none waits."""
+    """Go to the match that has waited longest, other than `after`; to the list if none is waiting."""
     waiting = Match.objects.waiting_for(request.user).exclude(slug=request.GET.get("after", ""))
     following = waiting.first()
     return redirect("my_matches" if following is None else following)
