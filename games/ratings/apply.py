@@ -1,4 +1,4 @@
-"""Apply a finished match to ratings and to the table of best results alone, inside the transaction that ends it."""
+"""Apply a finished match to ratings and best solo results, inside the transaction that ends it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from games.ratings.models import Rating, RatingChange, SoloBest
 
 
 def on_match_over(match: Match, seats: Sequence[Seat], **_: Any) -> None:
-    """Hear of a finished match (`games.play.signals.match_over`)."""
+    """Receive a finished match (`games.play.signals.match_over`)."""
     if is_rated(match, seats):
         rate(match, seats)
     if len(seats) == 1:
@@ -28,7 +28,7 @@ def is_rated(match: Match, seats: Sequence[Seat]) -> bool:
 
 
 def rate(match: Match, seats: Sequence[Seat]) -> tuple[RatingChange, ...]:
-    """Change the ratings of everybody in a match that counts, once.
+    """Change the ratings of all players of a match that counts, once.
 
     Called inside a transaction. Returns the changes in the order of seats; nothing when they were applied before.
     """
@@ -56,7 +56,7 @@ def _opponents(rating: Rating) -> int:
 
 
 def compute(match: Match, seats: Sequence[Seat], before: Sequence[tuple[int, int]]) -> list[RatingChange]:
-    """Return what a match changes, unsaved and in the order of seats.
+    """Return the changes a match makes, unsaved and in the order of seats.
 
     Args:
         match: over, with places on its seats.
@@ -95,7 +95,7 @@ def _locked(match: Match, users: Iterable[int]) -> dict[int | None, Rating]:
 
 
 def keep_best(match: Match, seat: Seat) -> None:
-    """Keep the result of a public match played alone when it is the person's best; the first of equals stays."""
+    """Keep the result of a public solo match if it is the player's best; the first of equals stays."""
     if seat.user_id is None or seat.solo_rank is None or match.visibility != Match.Visibility.PUBLIC:
         return
     at = match.ended_at or timezone.now()

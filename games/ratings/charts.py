@@ -1,4 +1,4 @@
-"""The rating chart: drawn on the server as a small SVG, by classes alone, so that it follows the theme."""
+"""The rating chart: drawn on the server as a small SVG, styled by classes only, so that it follows the theme."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from games.ratings.models import RatingChange, points
 WIDTH, HEIGHT = 360, 180
 LEFT, RIGHT, TOP, BOTTOM = 40, 10, 12, 24
 MOST_POINTS = 240
-"""More points than this cannot be told apart; the chart then keeps every n-th and the last."""
+"""Beyond this many points the chart keeps only every n-th and the last."""
 
 STEPS = (10, 20, 50, 100, 200, 500, 1000)
 MOST_LINES = 5
@@ -25,7 +25,7 @@ A_DAY = 86_400
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A rating at a moment, and where it is drawn."""
+    """A rating at a moment, and where to draw it."""
 
     at: datetime
     rating: int
@@ -45,7 +45,7 @@ class Line:
 class Chart:
     """What the template draws: all coordinates within WIDTH x HEIGHT.
 
-    `key` is unique in the page: it names the title and description the picture is labelled by.
+    `key` is unique in the page; it names the title and the description of the picture.
     """
 
     key: str
@@ -73,12 +73,12 @@ class Chart:
 
 
 def chart_of(changes: Sequence[RatingChange], key: str, title: str) -> Chart | None:
-    """Return the chart of a person's changes in one pool, the oldest first; None when there are none.
+    """Return the chart of a user's changes in one pool, the oldest first; None if there are none.
 
     Args:
-        changes: of one person and one pool.
+        changes: of one user and one pool.
         key: a word for ids, unique in the page.
-        title: what is drawn, for people who do not see it.
+        title: what is drawn, for screen readers.
     """
     if not changes:
         return None
@@ -118,7 +118,7 @@ def _thin(changes: Sequence[RatingChange]) -> list[RatingChange]:
 
 
 def _spread(moments: Sequence[datetime]) -> list[float]:
-    """Return x for each moment: by time, or evenly when all is of one day, where time would put them on a heap."""
+    """Return x for each moment: by time, or evenly if all fall on one day and would lie on top of each other."""
     span = (moments[-1] - moments[0]).total_seconds()
     if span < A_DAY:
         shares = [index / (len(moments) - 1) for index in range(len(moments))]

@@ -72,7 +72,7 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A person's rating and place on the leaderboard."""
+    """A user's rating and place on the leaderboard."""
 
     rating: Rating
     place: int
@@ -88,7 +88,7 @@ def pools() -> list[Pool]:
 
 
 def pool_of(game: str, speed: str) -> Pool | None:
-    """Return the pool of an address, None when there is none."""
+    """Return the pool of an address, None if there is none."""
     return next((pool for pool in pools() if (pool.game, pool.speed.value) == (game, speed)), None)
 
 
@@ -119,7 +119,7 @@ def _shared_places(ranks: list[int]) -> list[int]:
 
 
 def solo_text(match: Match) -> str:
-    """Return the result of a finished match of one seat in the words of its title, from what everybody may see."""
+    """Return the result of a finished solo match in the words of its title, from what everyone can see."""
     seats = tuple(Seat.objects.filter(match=match).select_related("user"))
     table = Table(match, seats, None)
     view = match.rules.view_for(decode_state(match), None)

@@ -21,7 +21,7 @@ def points(rating: int) -> int:
 
 
 def shown(rating: int, games: int) -> str:
-    """Return a rating as people read it: rounded to whole points, provisional ones with a question mark.
+    """Return a rating as shown to players: rounded to whole points, provisional ones with a question mark.
 
     >>> shown(1523499, 12), shown(1523500, 9)
     ('1523', '1524?')
@@ -30,7 +30,7 @@ def shown(rating: int, games: int) -> str:
 
 
 class Rating(models.Model):
-    """How strong a person is in one pool."""
+    """The strength of a player in one pool."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="ratings")
     game = models.CharField(max_length=40)
@@ -57,10 +57,10 @@ class Rating(models.Model):
 
 
 class RatingChange(models.Model):
-    """What one match did to one person's rating.
+    """What one match did to one player's rating.
 
     The rows of a match hold everything its changes were computed from: `before`, `games_before` and `place` of every
-    seat. A row outlives the account it belonged to (`user` is then null), so that opponents keep their history.
+    seat. A row outlives its account (`user` is then null), so that opponents keep their history.
     """
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="rating_changes")
@@ -79,7 +79,7 @@ class RatingChange(models.Model):
             models.UniqueConstraint(fields=["match", "user"], name="rated_once_per_person"),
             models.UniqueConstraint(fields=["match", "seat"], name="rated_once_per_seat"),
         ]
-        # Rows are written under the lock of the ratings, so the id tells the order in which they were applied.
+        # Rows are written while the ratings are locked, so ids show the order in which they were applied.
         indexes = [models.Index(fields=["user", "game", "speed", "id"], name="rating_history")]
 
     def __str__(self) -> str:
@@ -100,13 +100,13 @@ class RatingChange(models.Model):
 
     @property
     def shown_gain(self) -> str:
-        """Return the change as people read it, so that the two shown ratings differ by it: "+16", "−4", "±0"."""
+        """Return the change as shown, so that the two shown ratings differ by it: "+16", "−4", "±0"."""
         gain = points(self.after) - points(self.before)
         return f"+{gain}" if gain > 0 else f"−{-gain}" if gain else "±0"
 
 
 class SoloBest(models.Model):
-    """A person's best result in one game played alone, among the matches everybody may see."""
+    """A player's best solo result in one game, among the matches that everyone can see."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="solo_bests")
     match = models.ForeignKey(Match, models.CASCADE, related_name="+")

@@ -1,4 +1,4 @@
-"""Compute every rating again from the stored finished matches, and say where the stored ones differ."""
+"""Recompute every rating from the stored finished matches, and show where the stored ones differ."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CHUNK = 500
 
 @dataclass(slots=True)
 class Ledger:
-    """Everybody's rating (thousandths) and number of rated matches while the history is gone through."""
+    """All ratings (in thousandths) and numbers of rated matches while the history is replayed."""
 
     standing: dict[Key, tuple[int, int]] = field(default_factory=dict)
     opponents: dict[Key, set[int]] = field(default_factory=lambda: defaultdict(set))
@@ -69,23 +69,23 @@ def _counting() -> QuerySet[Match]:
 
 @contextmanager
 def holding_still() -> Iterator[None]:
-    """Keep finishing matches waiting, so that matches and ratings are seen at one moment."""
+    """Let matches that end wait, so that matches and ratings are read as of one moment."""
     with writing():
-        if connection.vendor == "postgresql":  # SQLite has one writer anyway
+        if connection.vendor == "postgresql":  # SQLite has only one writer anyway
             with connection.cursor() as cursor:
                 cursor.execute("LOCK TABLE ratings_rating, ratings_ratingchange IN SHARE ROW EXCLUSIVE MODE")
         yield
 
 
 def first_difference() -> str | None:
-    """Return where the stored ratings differ from what the matches give, None when nowhere."""
+    """Return the first difference between the stored ratings and the recomputed ones, None if there is none."""
     with holding_still():
         ledger = Ledger()
         return _first_wrong_change(ledger) or _unexplained() or _compare_standing(ledger)
 
 
 def _first_wrong_change(ledger: Ledger) -> str | None:
-    """Go through all matches, leaving the final standing in the ledger."""
+    """Go through all matches, leaving the final ratings in the ledger."""
     for match in _in_order():
         stored = {change.seat: change for change in match.rating_changes.all()}
         for change in _computed(match, ledger, stored):
@@ -100,7 +100,7 @@ def _first_wrong_change(ledger: Ledger) -> str | None:
 def mend() -> int:
     """Rewrite every change and rating from the matches in the order of ending; return how many matches count.
 
-    Everything happens in one transaction: nobody sees a half.
+    It is one transaction, so nobody sees half of it.
     """
     with holding_still():
         ledger, changes, matches = Ledger(), [], 0
@@ -128,7 +128,7 @@ def _by_end() -> Iterable[Match]:
 
 
 def _computed(match: Match, ledger: Ledger, stored: dict[int, RatingChange]) -> list[RatingChange]:
-    """Return what a match changes; where the account is gone, from the stored rating before it."""
+    """Return the changes a match makes; if the account is gone, from the stored rating before it."""
     seats = sorted(match.seats.all(), key=lambda seat: seat.number)
     before = [_before(match, seat, ledger, stored) for seat in seats]
     return compute(match, seats, before)
@@ -169,7 +169,7 @@ def _compare_standing(ledger: Ledger) -> str | None:
 
 
 def _rewrite(ledger: Ledger) -> None:
-    """Set every rating to the ledger; rows without a match go back to the start."""
+    """Set every rating to the ledger; ratings without a match go back to the start."""
     have = {(row.user_id, row.game, row.speed): row for row in Rating.objects.select_for_update().order_by("user_id")}
     missing = ledger.standing.keys() - have.keys()
     have |= {key: Rating(user_id=key[0], game=key[1], speed=key[2]) for key in missing}
@@ -182,6 +182,6 @@ def _rewrite(ledger: Ledger) -> None:
 
 
 def counts() -> tuple[int, int]:
-    """Return how many matches and changes are stored, for what a command says."""
+    """Return how many matches and changes are stored, for the command's report."""
     numbers = RatingChange.objects.aggregate(matches=Count("match", distinct=True), changes=Count("id"))
     return numbers["matches"], numbers["changes"]

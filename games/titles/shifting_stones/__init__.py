@@ -1,6 +1,6 @@
 """Shifting Stones: swap and turn nine stones until they show the patterns on your cards.
 
-The rules, importable without Django. What people see of the game is in `board`.
+The rules, importable without Django. What players see of the game is in `board`.
 """
 
 from games.titles.shifting_stones.rules import ShiftingStones

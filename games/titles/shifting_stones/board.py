@@ -1,4 +1,4 @@
-"""What a person sees of Shifting Stones, and what a submitted form asks for (`games.titles.Board`)."""
+"""What players see of Shifting Stones, and what a submitted form asks for (`games.titles.Board`)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TEMPLATE = "shifting_stones/board.jinja"
 STYLES = ("shifting_stones/board.css",)
 SCRIPTS = ("shifting_stones/board.js", "shifting_stones/drag.js", "shifting_stones/motion.js")
 SPRITE = "shifting_stones/sprite.svg"
-"""A Django template with the drawings, placed once in a page and outside what is pushed."""
+"""A Django template with the drawings, once in each page and outside what is pushed."""
 RULES = "shifting_stones/rules.html"
 OPEN = False
 COUNTED = ()
@@ -45,7 +45,7 @@ MISSING = {
     "one": _("Choose the one stone to flip."),
     "verb": _("Choose what to do: shift, flip, score, end or skip."),
 }
-"""What is said when a choice is incomplete."""
+"""The messages for an incomplete choice."""
 
 
 # --- what is submitted ----------------------------------------------------------------------------------------------
@@ -58,7 +58,7 @@ def compose(fields: Mapping[str, Sequence[str]]) -> str:
     'flip 12 b2'
 
     Raises:
-        RuleViolation: with the code "choice", when a card or a stone is missing or there are too many.
+        RuleViolation: with the code "choice", if a card or a stone is missing or there are too many.
     """
     verb = _only(fields, "verb", 1, "verb")[0]
     match verb:
@@ -90,7 +90,7 @@ def _incomplete(missing: str) -> RuleViolation:
 
 
 def context(scene: Scene) -> Mapping[str, Any]:
-    """Return what `board.jinja` needs, taken from the scene alone, under one name: the page around it has its own."""
+    """Return what `board.jinja` needs, from the scene alone, under one name: the page around it has its own names."""
     view: View = scene.view
     language = get_language()
     mode = "watch" if view.viewer is None else "play" if scene.active else "wait"
@@ -196,7 +196,7 @@ def _solo_text(scene: Scene) -> str:
 
 
 def facts(scene: Scene) -> Sequence[Sequence[Fact]]:
-    """Return points (the bonus as it stands included), cards scored and cards in hand for each seat; alone, strikes."""
+    """Return points (with the present bonus), cards scored and cards in hand for each seat; alone, strikes."""
     view: View = scene.view
     scores, sizes, language = view.scores, view.hand_sizes, get_language()
     strikes = view.strikes_left if view.solo else None
@@ -222,7 +222,7 @@ def line(event: Event, names: Sequence[str], reader: Viewer) -> str:
 
 
 def solo_result(scene: Scene) -> SoloResult | None:
-    """Return the result of a finished match played alone: won before lost, more strikes left, fewer turns.
+    """Return the result of a finished solo match: won before lost, then more strikes left, then fewer turns.
 
     Lost matches, which all have no strikes left, are ranked by their points.
     """
@@ -235,12 +235,12 @@ def solo_result(scene: Scene) -> SoloResult | None:
 
 
 def counts(scene: Scene) -> Sequence[Mapping[str, int]]:
-    """Return nothing: places and points say it all."""
+    """Return nothing: places and points are enough."""
     return ()
 
 
 def words() -> Mapping[str, str]:
-    """Return the sentences the script says while one chooses, by the name it knows them by."""
+    """Return the sentences that the script shows while the player chooses, by the script's names for them."""
     return {
         "start": gettext("Choose a card, then one or two stones."),
         "card": gettext("Now one stone to flip, or two neighbours to shift."),

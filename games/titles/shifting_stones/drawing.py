@@ -1,7 +1,7 @@
-"""Pieces of markup made once for each language and then handed out: stones, cards, the guide.
+"""Pieces of markup made once for each language: stones, cards, the guide.
 
-Boards are rendered for every viewer at every move, so whatever depends on a card or a face alone is cached. Drawings
-are references to the sprite, which a page holds once.
+Boards are rendered for every viewer at every move, so whatever depends only on a card or a face is cached. Drawings
+refer to the sprite, which is in the page once.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from games.titles.shifting_stones.wording import face_name, pattern_text
 _NEW = mark_safe(' class="new"')
 
 _PITCH = 20
-"""Distance of the cells of a drawn pattern; a drawn card is 68 x 88."""
+"""The distance between the cells of a drawn pattern; a drawn card is 68 x 88."""
 
 
 def joined(parts: Iterable[SafeString]) -> SafeString:
@@ -57,9 +57,9 @@ def _card_name(card: Card) -> str:
 
 
 def _pattern(card: Card) -> SafeString:
-    """Draw the pattern in its true shape, in the middle of a square of 60: a row of two is not a grid of nine.
+    """Draw the pattern in its true shape in the middle of a square of 60; a row of two is not drawn as a grid of nine.
 
-    What fits into two by two is drawn larger.
+    A pattern that fits into two by two is drawn larger.
     """
     height, width = len(card.rows), len(card.rows[0])
     scale = 1.4 if height < SIDE and width < SIDE else 1
@@ -92,7 +92,7 @@ def card_faces(cards: tuple[int, ...]) -> SafeString:
 
 @lru_cache(maxsize=4096)
 def chips(cards: tuple[int, ...], fresh: frozenset[int]) -> SafeString:
-    """Return the values of scored cards as a row of chips, fresh ones marked; the row is described beside it."""
+    """Return the values of scored cards as a row of chips, fresh ones marked; a text beside the row describes it."""
     return joined(
         format_html('<i data-points="{0}"{1}>{0}</i>', CARDS[card].points, _NEW if card in fresh else "")
         for card in cards
@@ -101,7 +101,7 @@ def chips(cards: tuple[int, ...], fresh: frozenset[int]) -> SafeString:
 
 @lru_cache(maxsize=4096)
 def hand_card(card: int, cells: tuple[int, ...], enabled: bool, language: str | None) -> SafeString:
-    """Return a card of the hand as a radio button; `cells` show its pattern now (none: it cannot be scored)."""
+    """Return a card of the hand as a radio button; `cells` show its pattern now (empty: it cannot be scored)."""
     control = format_html(
         '<input type="radio" name="card" value="{0}" id="card-{0}" form="act" aria-labelledby="name-{0}{1}"{2}{3}>',
         card,
@@ -128,7 +128,7 @@ def stone(cell: int, face: str, mode: str, changed: bool, language: str | None) 
     """Return one cell of the grid.
 
     Args:
-        mode: "play" a checkbox, "wait" one that cannot be used now, "watch" a picture.
+        mode: "play" for a checkbox, "wait" for a disabled one, "watch" for a picture.
         changed: others have changed it since the viewer's last action, or the last action changed or used it.
         language: the reader's, which is active.
     """
@@ -151,7 +151,7 @@ def stone(cell: int, face: str, mode: str, changed: bool, language: str | None) 
 
 
 def stone_name(cell: int, face: str) -> str:
-    """Return what a screen reader says: "b2, boat, back is horse"."""
+    """Return the name for screen readers: "b2, boat, back is horse"."""
     return gettext("%(cell)s, %(face)s, back is %(back)s") % {
         "cell": CELLS[cell],
         "face": face_name(face),
@@ -160,7 +160,7 @@ def stone_name(cell: int, face: str) -> str:
 
 
 def guide_name() -> str:
-    """Return in words which sides belong together and how many stones there are of each kind."""
+    """Return a description of which sides belong together and how many stones of each kind there are."""
     kinds = (
         gettext("%(count)s with %(front)s and %(back)s")
         % {"count": TILE_SET.count(kind), "front": face_name(front), "back": face_name(back)}

@@ -21,7 +21,7 @@ class Dealt(Event):
 
 @dataclass(frozen=True, slots=True)
 class StonesShifted(Event):
-    """A seat discarded a card and swapped two stones; the faces are those of first and second before."""
+    """A seat discarded a card and swapped two stones; the faces are those of the two cells before."""
 
     kind: ClassVar[str] = "shifted"
     seat: int
@@ -82,7 +82,7 @@ class PileReshuffled(Event):
 
 @dataclass(frozen=True, slots=True)
 class CardsDrawn(Event):
-    """A seat drew this many cards; which ones is told by `CardsReceived`, to that seat alone."""
+    """A seat drew this many cards; `CardsReceived` shows that seat which ones."""
 
     kind: ClassVar[str] = "drawn"
     seat: int
@@ -100,7 +100,7 @@ class CardsReceived(Event):
 
 @dataclass(frozen=True, slots=True)
 class EndTriggered(Event):
-    """A seat has scored enough cards (`count`); the round is finished and the match is over then."""
+    """A seat has scored enough cards (`count`); the match ends with this round."""
 
     kind: ClassVar[str] = "triggered"
     seat: int
@@ -109,7 +109,7 @@ class EndTriggered(Event):
 
 @dataclass(frozen=True, slots=True)
 class Strike(Event):
-    """Solo: the turn ended without a scored card; `left` strikes may still be had."""
+    """Solo: the turn ended without a scored card; `left` strikes remain."""
 
     kind: ClassVar[str] = "strike"
     seat: int

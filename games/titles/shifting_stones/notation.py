@@ -1,4 +1,4 @@
-"""What a player may ask for, and how it is written.
+"""The actions of the game, and how they are written.
 
 `shift 12 a1 b1`, `flip 12 b2`, `score 12`, `end`, `skip`: single spaces, lower case, no leading zeros.
 """
@@ -15,10 +15,10 @@ from games.titles.shifting_stones.patterns import ADJACENT, CARDS, CELLS
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shift:
-    """Discard a card to swap two adjacent tiles.
+    """Discard a card to swap two adjacent stones.
 
-    The cells keep the order in which they were written, so that a text survives reading and writing; but the two orders
-    are one and the same action and compare equal.
+    The cells keep the order in which they were written, so that a text survives parsing; but both orders are the same
+    action and compare equal.
     """
 
     card: int
@@ -36,7 +36,7 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """Discard a card to turn one tile over."""
+    """Discard a card to turn one stone over."""
 
     card: int
     cell: int
@@ -67,7 +67,7 @@ DISCARDS: dict[int, tuple[Action, ...]] = {
     card: (*(Shift(card, *pair) for pair in ADJACENT), *(Flip(card, cell) for cell in range(len(CELLS))))
     for card in CARDS
 }
-"""For each card the 12 shifts and 9 flips it may be discarded for, made once: they are listed at every move."""
+"""For each card the 12 shifts and 9 flips it can be discarded for, made once because every move lists them."""
 
 _CARD = r"(?P<card>[1-9][0-9]?)"
 _SHIFT = re.compile(rf"shift {_CARD} (?P<first>[abc][123]) (?P<second>[abc][123])")

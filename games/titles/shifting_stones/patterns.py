@@ -16,7 +16,7 @@ Grid: TypeAlias = tuple[str, ...]
 """Nine face names, row by row from the top left."""
 
 Placement: TypeAlias = tuple[tuple[int, str], ...]
-"""The cells a pattern covers at one offset, each with the face it asks for; wild cells are left out."""
+"""The cells a pattern covers at one offset, each with the face it requires; wild cells are left out."""
 
 SIDE = 3
 CELLS = tuple(column + row for row in "123" for column in "abc")
@@ -54,7 +54,7 @@ class Card:
         id: 1 to 72, as in the data file.
         points: 1, 2, 3 or 5.
         rows: the printed pattern from the top, None for a cell that may hold any tile.
-        placements: every way to lay it on the grid.
+        placements: every place where it fits on the grid.
     """
 
     id: int
@@ -108,7 +108,7 @@ def grid_bits(grid: Grid) -> int:
 
 def lies_on(card: int, bits: int) -> bool:
     """Return whether the card's pattern lies on the grid whose `grid_bits` these are."""
-    for mask in _MASKS[card]:  # noqa: SIM110  any() takes twice as long, and every search spends its time here
+    for mask in _MASKS[card]:  # noqa: SIM110  any() takes twice as long, and searches spend their time here
         if bits & mask == mask:
             return True
     return False
@@ -135,12 +135,12 @@ def cells_of(card: int, grid: Grid) -> tuple[int, ...]:
 
 
 def shifted(grid: Grid, first: int, second: int) -> Grid:
-    """Return the grid with the tiles of two cells swapped."""
+    """Return the grid with the stones of two cells swapped."""
     cells = list(grid)
     cells[first], cells[second] = cells[second], cells[first]
     return tuple(cells)
 
 
 def flipped(grid: Grid, cell: int) -> Grid:
-    """Return the grid with one tile turned over."""
+    """Return the grid with one stone turned over."""
     return (*grid[:cell], OTHER_SIDE[grid[cell]], *grid[cell + 1 :])

@@ -1,6 +1,6 @@
-"""Parts of the board that are the same for many viewers, or at many moves: made once for all who see the same.
+"""Parts of the board that are the same for many viewers or at many moves, each made once.
 
-Boards are rendered for every viewer at every move; what a part shows is all in the arguments of its function.
+Boards are rendered for every viewer at every move; each part depends only on the arguments of its function.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ _SKIP_REFUSED = {
 
 
 class Standing(NamedTuple):
-    """What all players have scored, and how far the match has come.
+    """What the players have scored, and how far the match has come.
 
     Args:
         names: of the players, by seat.
         scored: cards by seat.
         fresh: cards that others have scored since the viewer's last action.
         goal: the number of scored cards that triggers the end.
-        bonus: seats that have the bonus as it stands.
-        mover: the seat that is to move, None when it is over.
-        turn: of the match, or the round with several players.
+        bonus: the seats that would get the bonus now.
+        mover: the seat to move, None if the match is over.
+        turn: the number of the turn; with several players, of the round.
         last: this round is the last one.
         over: the match has ended.
-        strikes: those of somebody who plays alone; None with several players.
+        strikes: those of a solo player; None with several players.
     """
 
     names: tuple[str, ...]
@@ -78,7 +78,7 @@ def labels(language: str | None) -> SimpleNamespace:
 
 @cache
 def verbs(empty_handed: bool, skip_refused: str | None, language: str | None) -> SafeString:
-    """Return the mover's buttons; the one for skipping says why when it is refused."""
+    """Return the mover's buttons; the skip button says why if it is refused."""
     no_skip = "" if skip_refused is None else str(_SKIP_REFUSED[skip_refused])
     return _made("verbs", language, {"empty_handed": empty_handed, "no_skip": no_skip})
 
@@ -98,7 +98,7 @@ def piles(deck: int, discards: tuple[int, ...], changed: bool, language: str | N
 
 @lru_cache(maxsize=1024)
 def standing(told: Standing, language: str | None) -> SafeString:
-    """Return what everybody has scored."""
+    """Return what all players have scored."""
     strikes = told.strikes or 0
     alone = told.strikes is not None
     shown = {
@@ -119,7 +119,7 @@ def _made(piece: str, language: str | None, shown: Mapping[str, object]) -> Safe
 
 
 def _stands(told: Standing) -> str:
-    """Return in one line how far the match has come."""
+    """Return one line that says how far the match has come."""
     alone = told.strikes is not None
     if told.over:
         text = gettext("Ended in turn %(turn)s") if alone else gettext("Ended in round %(turn)s")

@@ -46,7 +46,7 @@ class ShiftingStones:
     event_types = EVENT_TYPES
 
     def start(self, seats: int, options: Options, chance: Chance) -> Step[State]:
-        """Lay out the stones and deal the cards; draws with the labels given in the README."""
+        """Lay out the stones and deal the cards; the README lists the labels of the draws."""
         deck = _deck(seats, chance)
         hands = tuple(deck[seat * HAND : (seat + 1) * HAND] for seat in range(seats))
         state = State(
@@ -78,7 +78,7 @@ class ShiftingStones:
         return False
 
     def legal_actions(self, state: State, seat: Seat) -> Iterable[Action]:
-        """Return what the seat may do now, every shift once, its cells in the order of the grid."""
+        """Return the seat's legal actions, every shift once, with its cells in the order of the grid."""
         if state.ended is not None or seat != state.mover:
             return ()
         hand, bits = state.hands[seat], grid_bits(state.grid)
@@ -91,7 +91,7 @@ class ShiftingStones:
         return actions
 
     def apply(self, state: State, seat: Seat, action: Action, chance: Chance) -> Step[State]:
-        """Carry an action out; a hand that becomes empty ends the turn.
+        """Apply an action; a hand that becomes empty ends the turn.
 
         Raises:
             RuleViolation: with one of the codes given in the README.
@@ -114,11 +114,11 @@ class ShiftingStones:
         return scores(state.scored)
 
     def view_for(self, state: State, viewer: Viewer) -> View:
-        """Return what this viewer may know: no hand but its own, nothing of the order of the draw pile."""
+        """Return what this viewer may know: no hand but their own, and nothing about the order of the draw pile."""
         return views.view_for(state, viewer)
 
     def imagine(self, view: View, chance: Chance) -> State:
-        """Return a full state which the viewer cannot tell from the true one."""
+        """Return a full state that the viewer cannot distinguish from the true one."""
         return views.imagine(view, chance)
 
     def parse(self, text: str) -> Action:

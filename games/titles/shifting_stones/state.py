@@ -26,14 +26,14 @@ SOLO_DECK = {1: 8, 2: 4, 3: 3, 5: 1}
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Everything there is to know about a match.
+    """The full state of a match.
 
     Args:
         grid: the faces of the nine cells.
         hands: the cards of each seat in the order they were drawn.
         deck: the draw pile, the next card first.
         discards: the discard pile, oldest first.
-        scored: the cards before each seat in the order they were scored.
+        scored: the cards of each seat in the order they were scored.
         mover: the seat whose turn it is, or was when the match ended.
         acted: the mover has shifted, flipped or scored in this turn.
         has_scored: the mover has scored in this turn.
@@ -72,7 +72,7 @@ class State:
 
 
 def skip_refused(acted: bool, skipped_before: bool, cards_in_hand: int) -> str | None:
-    """Return the code of the rule that forbids the mover to skip, None if it may."""
+    """Return the code of the rule that keeps the mover from skipping, None if skipping is legal."""
     if acted:
         return "skip-after-acting"
     if skipped_before:
@@ -113,7 +113,7 @@ def places(by_seat: Sequence[int]) -> tuple[int, ...]:
 
 
 def result(scored: Sequence[Sequence[int]], reason: str) -> Outcome:
-    """Return how a match that ended for this reason came out."""
+    """Return the result of a match that ended for this reason."""
     final = scores(scored)
     alone = {"won": (1,), "lost": (2,)}
     return Outcome(alone.get(reason) or places(final), final, reason)

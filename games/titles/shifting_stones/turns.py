@@ -1,6 +1,6 @@
-"""How a turn goes on: acting, drawing, and what happens when it ends.
+"""The course of a turn: acting, drawing, and what happens at its end.
 
-Every function takes a state and returns the next one with the events between; legality was checked before.
+Every function takes a state and returns the next one with the events in between; legality has been checked before.
 """
 
 from __future__ import annotations
@@ -59,21 +59,21 @@ def _discard(state: State, card: int, grid: tuple[str, ...]) -> State:
 
 
 def shift(state: State, action: Shift) -> Went:
-    """Discard the card and swap the two tiles."""
+    """Discard the card and swap the two stones."""
     grid, first, second = state.grid, action.first, action.second
     event = StonesShifted(None, state.mover, action.card, first, second, grid[first], grid[second])
     return _discard(state, action.card, shifted(grid, first, second)), [event]
 
 
 def flip(state: State, action: Flip) -> Went:
-    """Discard the card and turn the tile over."""
+    """Discard the card and turn the stone over."""
     grid = flipped(state.grid, action.cell)
     event = StoneFlipped(None, state.mover, action.card, action.cell, state.grid[action.cell], grid[action.cell])
     return _discard(state, action.card, grid), [event]
 
 
 def score(state: State, action: Score) -> Went:
-    """Lay the card face up before the mover; alone, the last one wins at once."""
+    """Lay the card face up in front of the mover; alone, the last card wins at once."""
     seat, card = state.mover, action.card
     events: list[Event] = [CardScored(None, seat, card, POINTS[card], cells_of(card, state.grid))]
     state = replace(
@@ -115,7 +115,7 @@ def _strike(state: State, events: list[Event]) -> Went:
 
 
 def _draw(state: State, count: int, chance: Chance) -> Went:
-    """Give the mover so many cards, reshuffling the discards when the pile runs out, or what there is."""
+    """Give the mover so many cards, or as many as there are, reshuffling the discards when the pile runs out."""
     if count <= 0:
         return state, []
     seat, events = state.mover, list[Event]()
@@ -145,7 +145,7 @@ def _pass_on(state: State, events: list[Event], *, skipped: bool) -> Went:
     """Check the trigger, then end the match with the round or let the next seat begin its turn."""
     seat, seats = state.mover, len(state.hands)
     count = len(state.scored[seat])
-    if state.triggered_by is None and count >= state.goal:  # alone the goal has ended the match already
+    if state.triggered_by is None and count >= state.goal:  # alone, reaching the goal has already ended the match
         state = replace(state, triggered_by=seat)
         events = [*events, EndTriggered(None, seat, count)]
     round_over = seat == seats - 1

@@ -1,8 +1,8 @@
 """What one viewer may know of a match, and full states that look the same to that viewer.
 
-Public are the grid, all scored and discarded cards, and everything that follows from having watched: when the pile is
-reshuffled everybody sees which cards go into it. So each card carries the number of the draw pile it was last shuffled
-into, and of every card in a hidden hand it is known from which pile it came, though not which card it is.
+The grid, all scored and discarded cards, and everything an attentive viewer could know are public: when the pile is
+reshuffled, everyone sees which cards go into it. So each card carries the number of the draw pile it was last shuffled
+into, and for every card in a hidden hand it is known from which pile it came, though not which card it is.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class View:
 
     @property
     def goal(self) -> int:
-        """The number of scored cards that triggers the end; alone, that wins."""
+        """The number of scored cards that triggers the end; alone, it wins."""
         return GOALS[self.seats]
 
     @property
@@ -84,7 +84,7 @@ class View:
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """Each seat's score as it stands, the bonus included."""
+        """Each seat's present score, the bonus included."""
         return scores(self.scored)
 
     @property
@@ -103,12 +103,12 @@ class View:
 
     @property
     def skip_refused(self) -> str | None:
-        """The code of the rule that keeps the mover from skipping now, None if it may."""
+        """The code of the rule that keeps the mover from skipping now, None if skipping is legal."""
         return skip_refused(self.acted, self.skipped[self.mover], len(self.held[self.mover]))
 
     @property
     def may_skip(self) -> bool:
-        """The mover may skip now. All that decides it is public."""
+        """The mover may skip now; this depends only on public facts."""
         return self.ended is None and self.skip_refused is None
 
     @property
@@ -145,7 +145,7 @@ def view_for(state: State, viewer: Viewer) -> View:
 
 
 def imagine(view: View, chance: Chance) -> State:
-    """Return a full state with this view, each possible one being equally likely.
+    """Return a full state with this view; all possible states are equally likely.
 
     Draws with the labels `imagine-pile-K` (the unseen cards of pile K) and, alone, `imagine-solo-P` (which cards of P
     points the match is played with).
@@ -192,7 +192,7 @@ def _stocks(view: View, chance: Chance) -> Mapping[int, tuple[int, ...]]:
 
 
 def _solo_stock(view: View, seen: frozenset[int], unknown: list[int], chance: Chance) -> Iterator[int]:
-    """Alone: choose the never seen cards of the match so that its deck has the right number of each value."""
+    """Alone: choose the unseen cards of the match so that its deck has the right number of each value."""
     known = Counter(POINTS[card] for card in CARDS if card in seen or view.piles[card - 1])
     for points, count in SOLO_DECK.items():
         candidates = [card for card in unknown if POINTS[card] == points]

@@ -40,7 +40,7 @@ _PLACES = (
 
 
 def face_name(face: str | None) -> str:
-    """Return what a side of a stone is called; None is a cell that may hold any stone."""
+    """Return the name of a side of a stone; None is a cell that can hold any stone."""
     return _face_name(face, get_language())
 
 
@@ -238,7 +238,7 @@ def _finished(event: events.Finished, names: Sequence[str], reader: Viewer) -> s
 
 
 def addressed(names: Sequence[str], reader: Viewer) -> Sequence[str]:
-    """Return the names with "you" in the place of the reader's own."""
+    """Return the names with "you" in place of the reader's own."""
     return [gettext("you") if seat == reader else name for seat, name in enumerate(names)]
 
 
@@ -262,7 +262,7 @@ _LINES: Mapping[type[Event], Callable[[Any, Sequence[str], Viewer], str]] = {
 
 
 def result(names: Sequence[str], places: Sequence[int], scores: Sequence[int], reader: Viewer = None) -> str:
-    """Return how a match of several ended: "ann wins with 21 points to 17."; the reader's own seat is "you"."""
+    """Return how a match of several players ended: "ann wins with 21 points to 17."; the reader's own seat is "you"."""
     first = [seat for seat, place in enumerate(places) if place == 1]
     rest = sorted((seat for seat, place in enumerate(places) if place > 1), key=lambda seat: places[seat])
     points = points_text(scores[first[0]])
@@ -282,7 +282,7 @@ def _of_two(mine: bool) -> str:
 
 
 def _winners(names: Sequence[str], mine: bool, points: str) -> str:
-    """Return who wins, without the full stop: these, and the reader if it is theirs too."""
+    """Return who wins, without the full stop: these players, and the reader if they share the win."""
     if mine and not names:
         return gettext("You win with %(points)s") % {"points": points}
     words = {"names": listing(names), "name": names[0], "points": points}
@@ -294,7 +294,7 @@ def _winners(names: Sequence[str], mine: bool, points: str) -> str:
 
 
 def solo_end(name: str, *, won: bool, points: int, mine: bool = False) -> str:
-    """Return how a match played alone ended."""
+    """Return how a solo match ended."""
     if mine:
         said = (
             gettext("You have scored every card and win with %(points)s.")

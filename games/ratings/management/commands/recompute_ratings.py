@@ -11,7 +11,7 @@ from games.ratings import recompute
 
 class Command(BaseCommand):
     help = (
-        "Compute all ratings again from the stored finished matches. With --check nothing is written: the first "
+        "Recompute all ratings from the stored finished matches. With --check nothing is written: the first "
         "difference is printed and the exit code is 1. Without it the stored ratings are replaced."
     )
 

@@ -1,4 +1,4 @@
-"""What the Django templates of the title need: the drawn cards."""
+"""Drawings for the Django templates of the title."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def card_face(card: int) -> SafeString:
 
 @register.simple_tag
 def stone_grid(faces: str, marked: str = "") -> SafeString:
-    """Return a picture of a grid: nine faces from the top left; `marked` names the cells to point out."""
+    """Return a picture of a grid: nine faces from the top left; `marked` names the cells to highlight."""
     return drawing.picture(tuple(faces.split()), frozenset(marked.split()))
 
 
 @register.simple_tag
 def board_words() -> SafeString:
-    """Return an invisible element with the sentences the script says."""
+    """Return an invisible element with the sentences that the script shows."""
     said = format_html_join("", ' data-{}="{}"', board.words().items())
     return format_html('<div id="board-words" hidden{}></div>', said)
