@@ -46,7 +46,7 @@ class ClockFields(forms.Form):
     seconds = forms.IntegerField(label=_("Seconds added per turn"), min_value=0, max_value=300, required=False)
     days_clock = forms.ChoiceField(label=_("Clock"), choices=_days, required=False, widget=forms.RadioSelect)
     hours = forms.IntegerField(label=_("Hours per turn"), min_value=1, max_value=336, required=False)
-    saved = forms.IntegerField(label=_("Most days you can save up"), min_value=1, max_value=60, required=False)
+    saved = forms.IntegerField(label=_("Most you can save up, in days"), min_value=1, max_value=60, required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

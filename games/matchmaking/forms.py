@@ -39,8 +39,8 @@ def _reliabilities() -> list[tuple[int, str]]:
 
 def _rated_help() -> str:
     text = gettext(
-        "The result changes everybody's rating. Two people can play up to %(count)d rated matches with each other "
-        "within 24 hours. A match for one player is never rated."
+        "The result changes the ratings of all players. Two players can have up to %(count)d rated matches with "
+        "each other in 24 hours. A match for one player is never rated."
     )
     return text % {"count": RATED.most}
 
@@ -58,10 +58,10 @@ def people_named(text: str, by: Any) -> tuple[Any, ...]:
     named = {name_key(word): word for word in re.split(r"[\s,;]+", text) if word}
     named.pop(by.name_key, None)
     if len(named) > INVITED:
-        raise ValidationError(_("Please invite at most %(most)d people."), "too-many", {"most": INVITED})
+        raise ValidationError(_("Please invite at most %(most)d players."), "too-many", {"most": INVITED})
     found = get_user_model().objects.filter(name_key__in=named, is_active=True)
     if unknown := sorted(named[key] for key in named.keys() - {user.name_key for user in found}):
-        raise ValidationError(_("Nobody is called %(names)s."), "unknown-name", {"names": ", ".join(unknown)})
+        raise ValidationError(_("There is no player called %(names)s."), "unknown-name", {"names": ", ".join(unknown)})
     return tuple(found)
 
 
@@ -69,7 +69,9 @@ class InviteForm(forms.Form):
     """More players to invite to an open table."""
 
     invited = forms.CharField(
-        label=_("Invite"), max_length=1000, help_text=_("Player names, separated by spaces. They are told at once.")
+        label=_("Invite"),
+        max_length=1000,
+        help_text=_("Player names, separated by spaces. They will be notified at once."),
     )
 
     def __init__(self, user: Any, data: Any = None) -> None:

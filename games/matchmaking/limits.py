@@ -161,13 +161,13 @@ def _full_until(uses: QuerySet[Use], limit: Limit, times: int) -> datetime | Non
 
 def _too_many(what: Use.What, limit: Limit, until: datetime) -> RuleViolation:
     texts = {
-        Use.What.TABLE: _("You have opened %(count)d tables within an hour. You can open another in %(wait)s."),
-        Use.What.SEAT: _("You have sat down %(count)d times within an hour. You can sit down again in %(wait)s."),
-        Use.What.INVITATION: _("You may send %(count)d invitations within an hour. You can send more in %(wait)s."),
+        Use.What.TABLE: _("You have opened %(count)d tables in the last hour. You can open another in %(wait)s."),
+        Use.What.SEAT: _("You have sat down %(count)d times in the last hour. You can sit down again in %(wait)s."),
+        Use.What.INVITATION: _("You can send %(count)d invitations an hour. You can send more in %(wait)s."),
     }
     text = texts[what]
     if limit == ADDRESS[what]:
-        text = _("There were too many requests from your network. Please try again in %(wait)s.")
+        text = _("Too many requests have come from your network. Please try again in %(wait)s.")
     return RuleViolation(f"too-many-{what}s", text % {"count": limit.most, "wait": _in_words(until)})
 
 
@@ -187,8 +187,8 @@ def wait_in_words(user: Any) -> str:
     if until <= now:
         return ""
     text = ngettext(
-        "You left %(count)d match before your first move within the last week. You can sit down again in %(wait)s.",
-        "You left %(count)d matches before your first move within the last week. You can sit down again in %(wait)s.",
+        "You left %(count)d match before your first move in the last week. You can sit down again in %(wait)s.",
+        "You left %(count)d matches before your first move in the last week. You can sit down again in %(wait)s.",
         len(missed),
     )
     return text % {"count": len(missed), "wait": _in_words(until)}
@@ -203,8 +203,9 @@ def _check_rated(match: Match, seats: Sequence[Seat], user: Any) -> None:
     for seat in seats:
         if seat.user_id is not None and _rated_together(user.pk, seat.user_id).count() >= RATED.most:
             text = _(
-                "You and %(name)s have played %(count)d rated matches with each other within 24 hours, which is the "
-                "most. You can go on at a casual table: open one, or ask the host to make this one casual."
+                "You and %(name)s have played %(count)d rated matches with each other in the last 24 hours, which is "
+                "the limit. You can continue with casual matches: open a casual table, or ask the host to make this "
+                "one casual."
             )
             raise RuleViolation("rated-enough", text % {"name": seat.name, "count": RATED.most})
 
@@ -238,10 +239,12 @@ def count_invitations(match: Match, people: Sequence[Any], by: Any) -> None:
     """
     _one_after_the_other([by.pk])
     if match.invitations.count() + len(people) > INVITED:
-        raise RuleViolation("too-many-invited", _("Please invite at most %(most)d people.") % {"most": INVITED})
+        raise RuleViolation("too-many-invited", _("Please invite at most %(most)d players.") % {"most": INVITED})
     for person in people:
         if _unanswered(by, person).count() >= UNANSWERED.most:
-            text = _("%(name)s has not answered your last %(count)d invitations. Please wait a day before the next.")
+            text = _(
+                "%(name)s has not answered your last %(count)d invitations. Please wait a day before sending another."
+            )
             raise RuleViolation("unanswered", text % {"name": person.username, "count": UNANSWERED.most})
     _count(Use.What.INVITATION, by, len(people))
 

@@ -176,7 +176,7 @@ def add_nonce(match_id: int, user: Any, nonce: bytes) -> None:
             raise RuleViolation("not-seated", _("You are not sitting at this table."))
         _give_first_nonce(match, mine, nonce)
         if bytes(mine.nonce) != nonce:
-            raise RuleViolation("nonce-given", _("Another browser has already sent your random number."))
+            raise RuleViolation("nonce-given", _("You have already sent a random number from another browser."))
 
 
 def _give_first_nonce(match: Match, seat: Seat, nonce: bytes) -> None:

@@ -1,4 +1,4 @@
-// The address of the table, complete and one press away.
+// Copies the full address of the table.
 for (const field of document.querySelectorAll("input[data-absolute]")) {
   field.value = new URL(field.value, location.href).href;
 }

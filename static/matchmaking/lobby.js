@@ -1,6 +1,6 @@
 // Brings the lists up to date without moving anything under the pointer: what is new comes last, and what is gone stays
-// greyed, until pointer and focus have left the list. Where nothing hovers, nothing says where a finger is about to
-// land, so new entries stay last there.
+// greyed, until pointer and focus have left the list. On touch screens there is no pointer to tell
+// where a finger is about to land, so new entries stay last there.
 const lobby = document.getElementById("lobby");
 const own = document.getElementById("own");
 const lists = document.getElementById("lists");
@@ -35,7 +35,7 @@ function grey(item) {
   for (const button of item.querySelectorAll("button")) button.disabled = true;
 }
 
-// What newer entries have pushed to the next page is still there for those who are about to press it.
+// Entries that newer ones have pushed to the next page stay for readers who are about to press them.
 function retire(item, fresh) {
   const last = Number(fresh.lastElementChild?.dataset.key);
   if (fresh.dataset.more !== undefined && Number(item.dataset.key) < last) item.classList.add("pushed-off");

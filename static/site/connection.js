@@ -1,15 +1,15 @@
-// What is wrong between this page and the server, in words.
+// Tells the reader what is wrong between this page and the server.
 
 // --- the socket: when it is lost the reader is told, and it comes back as soon as the network or the reader returns ---
 
-// The server beats every 4 s; silence for longer than SILENCE means lost, whatever the socket itself believes.
+// The server beats every 4 s; silence for longer than SILENCE means that the connection is lost, whatever the socket believes.
 const SILENCE = 9000;
 const RECENT = 5000;
-// A restart of the server heals within this time and is not worth a word.
+// A restart of the server takes less time than this and is not worth a message.
 const GRACE = 1000;
 
-// Where the socket only brings news from elsewhere, the page works without it: losing it is not worth a word, and the
-// page is never reloaded, as that could lose what somebody has typed.
+// Where the socket only brings news from elsewhere, the page works without it: losing it is not worth a message, and
+// the page is never reloaded, as that could lose what somebody has typed.
 const matters = !document.getElementById("me");
 const banner = document.getElementById("connection");
 const live = document.getElementById("live");
@@ -65,12 +65,12 @@ function dialAgain() {
 function check() {
   if (!connection || ended || !silent(SILENCE)) return;
   show(banner.dataset.lost);
-  // Open but silent, or dialling into the void: the extension would wait for the system to give up.
+  // Open but silent, or dialling in vain: the extension would wait for the system to give up.
   const hangs = connection.socket?.readyState <= WebSocket.OPEN;
   if (hangs && performance.now() - dialled > SILENCE) dialAgain();
 }
 
-// Every event names its connection: the first ones may have passed before this module was loaded.
+// Every event names its connection, because the first ones may come before this module is loaded.
 document.addEventListener("htmx:ws:before:connection", (event) => {
   connection = event.detail.connection;
   dialled = performance.now();
@@ -100,7 +100,7 @@ window.addEventListener("offline", () => connection && show(banner.dataset.lost)
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && silent(RECENT)) dialAgain();
 });
-// A page that comes back from the browser's back/forward cache shows what was, not what is.
+// A page from the browser's back/forward cache is out of date.
 window.addEventListener("pageshow", (event) => {
   if (event.persisted && connection && matters) location.reload();
 });

@@ -1,4 +1,4 @@
-// Writes every date and time the way this reader's browser does: its locale where it speaks the language of the page,
+// Shows every date and time in the format of the reader's browser: its locale where it speaks the language of the page,
 // and the account's time zone, or the browser's own where there is no account.
 
 const DAY = { year: "numeric", month: "short", day: "numeric" };
@@ -30,6 +30,6 @@ function write() {
   }
 }
 
-// Boards and lists arrive at any time, and a swap puts the server's text back.
+// Boards and lists arrive at any time, and each swap brings back the server's text.
 new MutationObserver(write).observe(document.body, { childList: true, characterData: true, subtree: true });
 write();

@@ -1,4 +1,4 @@
-// Shows what the reader is told by socket wherever on the site they are: {"waiting": n}, the matches that wait, in the
+// Shows what the socket of every page tells the reader: {"waiting": n}, the matches that wait, in the
 // title of the tab, its icon, the header and the icon of the installed app; {"notices": n}, the unread notices, at the
 // bell; {"toast": {...}}, a new notice, for some seconds.
 const STAYS = 8000;
@@ -20,7 +20,7 @@ function showWaiting(count) {
   showOnApp(count);
 }
 
-// Not every browser has badges, and those that do may refuse them; neither is worth a word.
+// Not every browser has badges, and those that do may refuse them; neither is worth a message.
 function showOnApp(count) {
   const done = count ? navigator.setAppBadge?.(count) : navigator.clearAppBadge?.();
   done?.catch(() => {});
@@ -32,7 +32,7 @@ function showUnread(count) {
   bell.querySelector(".bell-number").textContent = count;
 }
 
-// --- toasts: they never take the focus or hide a button for long, and stay while somebody reads them -----------
+// --- toasts: they never take the focus or hide a button for long, and stay while the reader is on them -----------
 
 const isHeld = (toast) => toast.matches(":hover, :focus-within");
 

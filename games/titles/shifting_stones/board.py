@@ -42,7 +42,7 @@ MISSING = {
     "card": _("Choose a card to discard."),
     "pattern": _("Choose the card to score."),
     "two": _("Choose two neighbouring stones."),
-    "one": _("Choose the one stone to flip."),
+    "one": _("Choose one stone to flip."),
     "verb": _("Choose what to do: shift, flip, score, end or skip."),
 }
 """The messages for an incomplete choice."""
@@ -243,7 +243,7 @@ def words() -> Mapping[str, str]:
     """Return the sentences that the script shows while the player chooses, by the script's names for them."""
     return {
         "start": gettext("Choose a card, then one or two stones."),
-        "card": gettext("Now one stone to flip, or two neighbours to shift."),
+        "card": gettext("Now choose one stone to flip, or two neighbours to shift."),
         "pattern": gettext("Score it, or choose stones to discard it for."),
         "one": gettext("Flip {0}, or choose a neighbour to shift it with."),
         "two": gettext("Shift {0} and {1}."),

@@ -128,7 +128,7 @@ def _stands(told: Standing) -> str:
     elif told.last:
         text = gettext("Round %(turn)s · the last one")
     else:
-        text = gettext("Round %(turn)s · the match ends with the round in which somebody reaches %(goal)s cards")
+        text = gettext("Round %(turn)s · the match ends with the round in which a player reaches %(goal)s cards")
     return text % {"turn": told.turn, "goal": GOALS[len(told.names)]}
 
 

@@ -137,7 +137,7 @@ def line(event: Event, names: Sequence[str], reader: Viewer) -> str:
 
 
 def _dealt(event: events.Dealt, _names: Sequence[str], _reader: Viewer) -> str:
-    return gettext("The stones are laid out and everybody gets %(cards)s.") % {"cards": cards_text(event.count)}
+    return gettext("The stones are laid out and everyone gets %(cards)s.") % {"cards": cards_text(event.count)}
 
 
 def _shifted(event: events.StonesShifted, names: Sequence[str], reader: Viewer) -> str:
@@ -192,7 +192,7 @@ def _skipped(event: events.TurnSkipped, names: Sequence[str], reader: Viewer) ->
 
 def _reshuffled(event: events.PileReshuffled, _names: Sequence[str], _reader: Viewer) -> str:
     return ngettext(
-        "The draw pile is empty: %(count)s discard is the new one.",
+        "The draw pile is empty: %(count)s discard becomes the new one.",
         "The draw pile is empty: %(count)s discards are shuffled into a new one.",
         event.count,
     ) % {"count": event.count}

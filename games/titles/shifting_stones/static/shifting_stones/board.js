@@ -1,5 +1,5 @@
-// Choosing: what is missing for each verb, two stones at most, arrow keys, shortcuts, focus that outlives a push.
-// The board is a form and works without this; everything is read from and written to its inputs.
+// Choosing: what each verb still needs, two stones at most, arrow keys, shortcuts, and a focus that survives pushes.
+// The board is a form and works without this script, which only reads and writes its inputs.
 
 const words = document.getElementById("board-words")?.dataset ?? {};
 const board = () => document.getElementById("stones-board");
@@ -58,7 +58,7 @@ function show() {
 
 // --- choosing ----------------------------------------------------------------------------------------------------
 
-// A stone that is not next to the newest one is let go, so that any second tap makes a good choice.
+// A stone that is not next to the newest one is deselected, so that any second tap makes a valid choice.
 function giveWay(latest) {
   const others = chosenCells().filter((cell) => cell !== latest);
   const kept = others.find((cell) => cell.value === lastCell && near(cell.value, latest.value))
@@ -70,7 +70,7 @@ function clear() {
   for (const input of all("#hand :checked, #stones :checked")) input.checked = false;
 }
 
-// Carry a verb out, or say what it lacks.
+// Do what a verb says, or say what it needs.
 function press(verb) {
   document.getElementById(`verb-${verb}`)?.click();
 }
@@ -84,7 +84,7 @@ document.addEventListener("change", ({ target }) => {
   show();
 });
 
-// Verbs that lack something stay in reach of the keyboard: pressing one tells what it lacks.
+// Verbs that need something stay focusable: pressing one says what it needs.
 document.addEventListener("click", (event) => {
   const button = event.target.closest?.("#stones-board .verbs button");
   if (button?.getAttribute("aria-disabled") !== "true") return;
@@ -93,7 +93,7 @@ document.addEventListener("click", (event) => {
   say(missing[button.value]?.() || button.dataset.why);
 }, true);
 
-// A second tap on the chosen card lets go of it.
+// A second tap on the chosen card deselects it.
 let wasChosen = null;
 document.addEventListener("pointerdown", ({ target }) => {
   if (!board()?.contains(target)) focused = null;

@@ -1,5 +1,5 @@
-// Dragging: a stone onto its neighbour shifts them, a card onto a stone flips it. Only a faster way to fill in the form.
-// It knows the board's inputs alone and imports nothing: the names of files change with their content.
+// Dragging: a stone onto its neighbour shifts them, a card onto a stone flips it. It is only a faster way to fill in the form.
+// It uses only the board's inputs and imports nothing, because the names of files change with their content.
 
 const START = 8; // pixels before a press becomes a drag
 
@@ -77,7 +77,7 @@ document.addEventListener("pointercancel", end);
 document.addEventListener("keydown", ({ key }) => key === "Escape" && end());
 document.addEventListener("dragstart", (event) => drag && event.preventDefault());
 
-// The click that ends a drag chooses nothing.
+// The click at the end of a drag chooses nothing.
 document.addEventListener("click", (event) => {
   if (!swallow || !event.isTrusted) return;
   swallow = false;
