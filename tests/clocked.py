@@ -1,4 +1,4 @@
-"""What tests of clocks share: time that passes when they say so, and a game of secret simultaneous turns."""
+"""Shared by tests of clocks: time that passes only on request, and a game of secret simultaneous turns."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ DAYS = "259200+86400/259200"
 
 @pytest.fixture
 def clock() -> Iterator[time_machine.Traveller]:
-    """It is noon on a Monday, and stays so until a test lets time pass."""
+    """Stop time at noon on a Monday until a test lets it pass."""
     with time_machine.travel(MONDAY, tick=False) as traveller:
         yield traveller
 
 
 @pytest.fixture
 def sealed_game(monkeypatch: pytest.MonkeyPatch) -> str:
-    """Install the game in which everybody picks in secret; return its slug."""
+    """Install a game in which all players pick in secret; return its slug."""
     board = SimpleNamespace(solo_result=lambda _scene: None, counts=lambda _scene: ())
     title = Title(Sealed.slug, cast("AnyGame", Sealed()), cast("Board", board))
     monkeypatch.setitem(cast("dict[str, Title]", titles()), title.slug, title)

@@ -1,4 +1,4 @@
-"""What every test has: a fast and private configuration, a served site, a browser."""
+"""For every test: a fast and private configuration, a served site, a browser."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_unconfigure() -> None:
-    """Remove what SQLite writes beside the test's database, which Django leaves behind."""
+    """Remove the files that SQLite writes beside the test database and Django leaves behind."""
     database = Path(settings.DATABASES["default"].get("TEST", {}).get("NAME") or "none")
     for path in database.parent.glob(f"{database.name}*-*") if database.is_absolute() else ():
         path.unlink(missing_ok=True)
@@ -51,7 +51,7 @@ def is_stale(path: Path) -> bool:
 
 @pytest.fixture(autouse=True)
 def _fresh_limits() -> None:
-    """Rate limits live in the cache: each test starts with none used up."""
+    """Rate limits are counted in the cache: each test starts with none used up."""
     cache.clear()
 
 
@@ -67,7 +67,7 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 
 
 def pytest_collection_modifyitems(items: list[Any]) -> None:
-    """Mark what needs a browser or a service by the fixtures it asks for, so that no mark can be forgotten."""
+    """Mark tests that need a browser or a service by their fixtures, so that no mark can be forgotten."""
     for item in items:
         names = set(getattr(item, "fixturenames", ()))
         if names & {"browser", "visitor"}:

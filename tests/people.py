@@ -1,4 +1,4 @@
-"""The people of the tests: the one seated, the mate at the same table, the stranger; and matches for them."""
+"""The users of the tests: one who is seated, a mate at the same table, a stranger; and matches for them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _names = itertools.count(1)
 
 
 def person(name: str = "", **fields: Any) -> User:
-    """Register somebody whose mail address is verified."""
+    """Return a user whose mail address is verified."""
     name = name or f"person{next(_names)}"
     user = User.objects.create_user(name, f"{name}@example.org", PASSWORD, **fields)
     EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
@@ -43,7 +43,7 @@ def client_of(user: User) -> Client:
 
 
 def open_table(users: Sequence[User], seats: int | None = None, **fields: Any) -> Match:
-    """Return a table which has not begun, these people sitting at it in this order."""
+    """Return an open table with these users sitting at it in this order."""
     fields = {"game": "shifting-stones", "rated": False, **fields}
     fields.setdefault("options", option_combinations(games()[fields["game"]], seats or len(users))[0])
     seed = fields.pop("seed", None)
@@ -58,10 +58,10 @@ def open_table(users: Sequence[User], seats: int | None = None, **fields: Any) -
 
 
 def running_match(users: Sequence[User], **fields: Any) -> Match:
-    """Return a running match, the first of these people being seat 0.
+    """Return a running match; the first of these users is seat 0.
 
     Args:
-        users: who plays.
+        users: the players.
         fields: of `Match` (game, options, rated, visibility, speed), and `seed` (32 bytes) for a known deal.
     """
     match = open_table(users, **fields)
@@ -87,7 +87,7 @@ Chooser = Callable[[Match, Sequence[str]], str]
 
 
 def play_out(match: Match, chooser: Chooser | None = None, most: int = 5_000) -> Match:
-    """Play a match to its end, by default with the action that comes first among the legal ones that change most."""
+    """Play a match to its end, by default as `eager`."""
     choose = chooser or eager
     for _ in range(most):
         match.refresh_from_db()
@@ -101,14 +101,14 @@ def play_out(match: Match, chooser: Chooser | None = None, most: int = 5_000) ->
 
 
 def eager(match: Match, texts: Sequence[str]) -> str:
-    """Score when it is possible, else vary with the position, so that matches go somewhere."""
+    """Score if possible, otherwise vary with the position, so that matches progress."""
     scoring = [text for text in texts if text.startswith("score")]
     return scoring[0] if scoring else texts[zlib.crc32(match.state.encode()) % len(texts)]
 
 
 @dataclass(frozen=True)
 class Kinds:
-    """A running match and the three kinds of people who may come to its pages."""
+    """A running match and the three kinds of users who can visit its pages."""
 
     match: Match
     seated: User
@@ -116,7 +116,7 @@ class Kinds:
     stranger: User
 
     def table(self, user: User | None) -> Table:
-        """Return the match as this person (None: nobody logged in) meets it."""
+        """Return the match as this user (None: a visitor) sees it."""
         from django.contrib.auth.models import AnonymousUser  # apps are ready only now
 
         table = table_for(user or AnonymousUser(), Match.objects.get(pk=self.match.pk))

@@ -38,7 +38,7 @@ class Site:
 
 
 def dialled(site: Site, path: str, client: Client | None = None, **headers: str) -> ClientConnection:
-    """Open the socket at a path below /ws/ as a page in somebody's browser does (None: nobody's)."""
+    """Open the socket at a path below /ws/ as a page in this user's browser does (None: a visitor's)."""
     headers.setdefault("Origin", site.url)
     if client is not None:
         headers["Cookie"] = f"{settings.SESSION_COOKIE_NAME}={client.cookies[settings.SESSION_COOKIE_NAME].value}"
@@ -74,10 +74,10 @@ class Served:
 
 @pytest.fixture(autouse=True)
 def _alone_when_emptied(request: pytest.FixtureRequest) -> Iterator[None]:
-    """End what a test's threads and processes left open, before its tables are emptied.
+    """End what a test's threads and processes left open before its tables are emptied.
 
-    PostgreSQL empties no table that somebody uses, even if it is a process that was killed a moment ago, and drops no
-    database to which somebody is connected.
+    PostgreSQL cannot empty a table that is in use, even by a process that was killed a moment ago, nor drop a database
+    with open connections.
     """
     mark = request.node.get_closest_marker("django_db")
     if "transactional_db" in request.fixturenames or (mark and mark.kwargs.get("transaction")):
@@ -104,7 +104,7 @@ def live_site(transactional_db: None) -> Iterator[Site]:
 
 
 def chromium() -> str:
-    """Return where the browser is: CHROMIUM, or the one of the system."""
+    """Return the path of the browser: CHROMIUM, or the system's."""
     return os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
 
 
@@ -119,7 +119,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def visitor(browser: Browser, live_site: Site) -> Iterator[Callable[..., BrowserContext]]:
-    """Make visitors: each call opens a browser context of its own at the served site (cookies apart)."""
+    """Make visitors: each call opens a separate browser context, with its own cookies, at the served site."""
     contexts: list[BrowserContext] = []
 
     def visit(**options: Any) -> BrowserContext:

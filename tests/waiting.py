@@ -1,4 +1,4 @@
-"""Waiting in tests for what other processes and threads do."""
+"""Waiting for other processes and threads."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 
 def wait_until(true: Callable[[], bool], seconds: float = 90) -> None:
-    """Return as soon as something is so; the test has failed when it is not so in time."""
+    """Return as soon as something becomes true; the test fails if it does not in time."""
     deadline = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < deadline

@@ -1,7 +1,7 @@
 """`python -m tests.with_services COMMAND...`: run a command with a PostgreSQL and a Redis of its own.
 
-Both are started from the system's packages on free loopback ports with their data in a temporary folder, told to the
-command by DATABASE_URL and REDIS_URL, and ended when it ends. Exits with the command's status.
+Both are started from the system's packages, on free loopback ports, with their data in a temporary folder. DATABASE_URL
+and REDIS_URL give their addresses to the command, and they end when it ends. Exits with the command's status.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from config.database_servers import postgres, redis
 
 @contextmanager
 def data_folder() -> Iterator[Path]:
-    """Yield a temporary folder which PostgreSQL may enter, that runs as somebody else when this is root."""
+    """Yield a temporary folder that PostgreSQL can enter even when it runs as another user."""
     with tempfile.TemporaryDirectory(prefix="tessera-pg-") as folder:
         Path(folder).chmod(0o755)
         yield Path(folder) / "postgres"

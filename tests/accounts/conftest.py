@@ -1,4 +1,4 @@
-"""What the tests of accounts share: reading mails, logging in as a browser does, codes of an authenticator app."""
+"""Shared by tests of accounts: reading mails, logging in as a browser does, codes of an authenticator app."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def totp(secret: str, steps: int = 0) -> str:
 
 
 def addresses(user: User) -> QuerySet[Any]:
-    """Return the mail addresses of somebody."""
+    """Return the mail addresses of a user."""
     found: QuerySet[Any] = EmailAddress.objects.filter(user=user)
     return found
 
@@ -52,7 +52,7 @@ def ann(db: None) -> User:
 
 @pytest.fixture
 def log_in(client: Client) -> Callable[..., Client]:
-    """Log in through the form; answer the client, which keeps the session."""
+    """Log in through the form; return the client, which keeps the session."""
 
     def log_in(user: User | str, password: str = PASSWORD, into: Client | None = None, **headers: str) -> Client:
         visitor = into or client

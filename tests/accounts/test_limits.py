@@ -1,4 +1,4 @@
-"""Limits stop who guesses, by address; who plays honestly never meets them."""
+"""Limits stop attackers who guess, by network address; honest players never notice them."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_forged_forwarding_header_changes_nothing(ann: User) -> None:
 def test_registering_in_bulk_meets_a_page_in_our_frame(client: Client, db: None) -> None:
     responses = [client.post("/account/signup/", {"username": f"n{i}"}) for i in range(21)]
     assert [response.status_code for response in responses] == [200] * 20 + [429]
-    assert b"Too often in a short time" in responses[20].content
+    assert b"Too many requests" in responses[20].content
     assert b'id="main"' in responses[20].content
 
 

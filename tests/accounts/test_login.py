@@ -95,7 +95,7 @@ def test_the_session_cookie_is_out_of_reach_of_scripts(
 
 @pytest.fixture
 def work(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Collect every password that is hashed, which is nearly all the work of these pages."""
+    """Collect every password that is hashed, which is nearly all the work these pages do."""
     hashed: list[str] = []
     encode = MD5PasswordHasher.encode
 

@@ -1,4 +1,4 @@
-"""Mails: in the reader's language and time, as text and HTML, free of what others might smuggle in."""
+"""Mails: in the reader's language and time, as text and HTML, free of anything others might smuggle in."""
 
 from __future__ import annotations
 

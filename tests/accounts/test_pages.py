@@ -53,7 +53,7 @@ NO_PAGE = {"account_confirm_login_code"}
 
 
 def check(page: str) -> None:
-    """Our frame, one heading, labels for every control, nothing inline."""
+    """Check for our frame, one heading, a label for every control, and nothing inline."""
     assert 'class="site-header"' in page
     assert page.count("<h1") == 1
     assert "style=" not in page
@@ -74,7 +74,7 @@ def test_pages_before_the_login(client: Client, db: None, path: str) -> None:
 
 @pytest.fixture
 def confirmed(ann: User, log_in: Callable[..., Client]) -> Client:
-    """Ann, who has just shown once more that it is her."""
+    """Return Ann, who has just confirmed that it's her."""
     client = log_in(ann)
     client.post("/account/reauthenticate/", {"password": PASSWORD})
     return client

@@ -24,10 +24,10 @@ AUTHENTICATOR = {
 
 
 class Device:
-    """A page in a browser with a device that holds passkeys; what the browser complains of is kept."""
+    """A page in a browser with a device that holds passkeys; the browser's errors are collected."""
 
     def __init__(self, context: BrowserContext, site: Site) -> None:
-        # A passkey belongs to a name, never to a bare number.
+        # A passkey belongs to a host name, never to an IP address.
         self.url = site.url.replace("127.0.0.1", "localhost")
         self.page: Page = context.new_page()
         self.complaints: list[str] = []
@@ -61,7 +61,7 @@ class Device:
         expect(self.page.get_by_role("heading", name="Recovery codes")).to_be_visible()
 
     def refuse(self) -> None:
-        """Let the person turn away from the device's question."""
+        """Let the user decline the device's question."""
         options = {"authenticatorId": self.id, "isUserVerified": False}
         self.protocol.send("WebAuthn.setUserVerified", options)
 

@@ -1,4 +1,4 @@
-"""Copies of rows: what is done to one of them is not done to the other."""
+"""Copies of rows are independent of each other."""
 
 from __future__ import annotations
 

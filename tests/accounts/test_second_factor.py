@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db(transaction=True)  # mails go out when the tr
 
 @pytest.fixture
 def secret(ann: User, log_in: Callable[..., Client]) -> str:
-    """Ann has set up an authenticator app, through the pages; this is its key."""
+    """Let Ann set up an authenticator app through the pages; return its key."""
     client = log_in(ann, into=Client())
     client.post("/account/reauthenticate/", {"password": PASSWORD})
     page = client.get(ACTIVATE)
@@ -114,7 +114,7 @@ def test_switching_the_app_off_asks_first_and_tells_by_mail(
     assert b"Switch the authenticator app off?" in client.get("/account/2fa/totp/deactivate/").content
     assert Authenticator.objects.filter(type="totp").exists()
     client.post("/account/2fa/totp/deactivate/")
-    assert not Authenticator.objects.exists()  # recovery codes alone are no second factor
+    assert not Authenticator.objects.exists()  # recovery codes alone are not a second factor
     assert mailoutbox[-1].subject == "Tessera: Authenticator app switched off"
 
 

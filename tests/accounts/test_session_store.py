@@ -1,4 +1,4 @@
-"""Sessions and their people are loaded with plain statements; nothing else about them may change."""
+"""Sessions and their users are loaded with plain SQL statements, and otherwise behave as Django's do."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Measurements, never assertions: `make bench` prints them as a table."""
+"""Measurements without assertions: `make bench` prints them as a table."""

@@ -40,7 +40,7 @@ BUDGET = 100.0
 
 
 def cases(player: Any) -> dict[str, tuple[Any, Filters]]:
-    """Return reader and filters by name: each kind of branch, common and rare."""
+    """Return reader and filters by name, with common and rare cases of each kind of query."""
     nobody = AnonymousUser()
     middle = Match.objects.filter(pk=MATCHES // 2).values_list("ended_at", flat=True)[0]
     return {
@@ -69,7 +69,7 @@ def milliseconds(work: Callable[[], object]) -> float:
 
 
 def deep(reader: Any, filters: Filters, pages: int = 40) -> Cursor | None:
-    """Return the place so many pages further on."""
+    """Return the position so many pages further on."""
     cursor = archive_page(reader, filters).older
     for _ in range(pages):
         cursor = (cursor and archive_page(reader, filters, before=cursor).older) or cursor

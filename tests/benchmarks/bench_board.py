@@ -23,7 +23,7 @@ ROUNDS = 20
 
 
 def scenes(seats: int) -> list[Scene]:
-    """Return what everybody sees after each action of a random match."""
+    """Return what each viewer sees after each action of a random match."""
     seed = fair.final_seed(bytes(32), [b""] * seats)
     choices, found = fair.Stream(seed, "benchmark:choices"), list[Scene]()
     play = runner.begin(GAME, seats, {}, seed)

@@ -12,7 +12,7 @@ SECONDS = 4.0
 
 
 def random_matches(game: AnyGame, seats: int, seconds: float = SECONDS) -> tuple[int, int, float]:
-    """Play random matches for so long; return matches, actions and the seconds it took."""
+    """Play random matches for so many seconds; return matches, actions and the seconds taken."""
     started, matches, actions = time.perf_counter(), 0, 0
     while time.perf_counter() - started < seconds:
         seed = fair.final_seed(matches.to_bytes(32, "big"), [b""] * seats)

@@ -32,13 +32,13 @@ def large_board() -> Board:
 
 
 def forget() -> None:
-    """Empty what is remembered of boards."""
+    """Empty the caches of boards."""
     for remembered in (placement, tiles_at, united, islands):
         remembered.cache_clear()
 
 
 def milliseconds(work: Callable[[], object], before: Callable[[], object] = forget) -> float:
-    """Return the median time of a piece of work, with something done before each that does not count."""
+    """Return the median time of some work, with preparation before each run that does not count."""
     times = []
     for _ in range(ROUNDS):
         before()
@@ -60,7 +60,7 @@ def match_times(seats: int) -> list[float]:
 
 
 def view_time(seats: int) -> float:
-    """Return how long it takes to make a view and what a page asks of it, in the middle of a match."""
+    """Return how long it takes to make a view and what a page needs from it, in the middle of a match."""
     seed = bytes(32)
     options = {"alexis": "night"} if seats == 1 else {}
     plays = random_match(GAME, seats, options, seed, Chooser(seed)).plays

@@ -42,7 +42,7 @@ class Plan:
 
 
 def wait_for_worker(seconds: float) -> None:
-    """Wait until nothing is to be told of idle matches for so long: the worker's part is none of a move."""
+    """Wait until the worker has had nothing to do for so long: its work is not part of a move."""
     from django.utils import timezone
 
     from games.notifications.models import Notice
@@ -62,13 +62,13 @@ def row(name: str, measured: Measured) -> str:
 
 
 def speed() -> float:
-    """Return how fast this machine is just now, 1 being the one the aims were set on."""
+    """Return how fast this machine is now, relative to the one on which the aims were set."""
     return trivial.requests_per_second() / trivial.REFERENCE
 
 
 @contextlib.contextmanager
 def uncollected() -> Iterator[None]:
-    """Keep Python's collector out of the load: it takes 0.1 s at once, and 20 to 40 pushes then seem to be late."""
+    """Keep the garbage collector out of the load: it takes 0.1 s at once, which makes 20 to 40 pushes seem late."""
     gc.collect()
     gc.disable()
     try:
@@ -78,7 +78,7 @@ def uncollected() -> Iterator[None]:
 
 
 def measure(port: int, plan: Plan, duels: list[Duel]) -> Measured:
-    """Return what one row gave, measured when the worker has nothing to do for as long as it takes."""
+    """Return the result of one row, measured while the worker has nothing to do."""
     wait_for_worker(WARM_UP + plan.seconds)
     with uncollected():
         return asyncio.run(load(port, duels, plan.is_paced, plan.seconds))

@@ -1,7 +1,7 @@
-"""What pages weigh and how fast they are against the budgets of the design: headless Chromium, 360 x 740, cold cache.
+"""How large and how fast pages are, compared with the budgets of the design: headless Chromium, 360 x 740, cold cache.
 
 HTML and pushes leave the server uncompressed (no secret may share a compressed stream with what others wrote; a proxy
-may compress pages); their weights are those under gzip, as the budgets mean them, with what went over the wire beside.
+may compress pages); their weights are those under gzip, as in the budgets, with the bytes on the wire beside them.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ PAINTED = """() => {
 
 @dataclass
 class Loaded:
-    """What one address was answered with."""
+    """The answer from one address."""
 
     url: str
     kind: str
@@ -79,7 +79,7 @@ class Visit:
     measured: dict[str, float] = field(default_factory=dict)
 
     def wire(self, *kinds: str) -> float:
-        """Return kB over the wire of these kinds of resources, of all without any."""
+        """Return the kB on the wire of these kinds of resources, or of all."""
         return sum(it.wire for it in self.loaded if not kinds or it.kind in kinds) / 1000
 
     @property
@@ -114,7 +114,7 @@ class Row:
 
 @contextmanager
 def somebody(browser: Browser, url: str, who: Person) -> Iterator[BrowserContext]:
-    """Give a browser with an empty cache in which this person is logged in."""
+    """Return a browser with an empty cache in which this user is logged in."""
     context = browser.new_context(base_url=url, viewport=PHONE)  # type: ignore[arg-type]  # a ViewportSize
     context.add_cookies([{"name": "tessera_session", "value": who.session, "url": url}])
     yield context
@@ -221,7 +221,7 @@ def _play(players: Sequence[Player]) -> int:
 
 
 def taps(browser: Browser, url: str, who: Person, match: str) -> Iterator[Row]:
-    """Choose cards and stones at a quarter of the processor's speed."""
+    """Choose cards and stones with the processor slowed down to a quarter."""
     with somebody(browser, url, who) as context:
         page = context.new_page()
         page.add_init_script(WATCH)
@@ -243,7 +243,7 @@ def _tap(page: Page, stone: str) -> None:
 
 
 def openings(url: str, who: Person, short: str, long: str) -> Iterator[Row]:
-    """Open a short and a long match in turns, without a browser."""
+    """Open a short and a long match alternately, without a browser."""
     times: dict[str, list[float]] = {short: [], long: []}
     for _ in range(OPENINGS):
         for address, spent in times.items():

@@ -1,6 +1,6 @@
 """What one push weighs in each title: random matches through the database, every board that goes to a seat.
 
-The weight is that of the whole fragment (board, players, log) under gzip, as the budgets of the design mean it.
+The weight is that of the whole fragment (board, players, log) under gzip, as in the budgets of the design.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def main() -> None:
 
 
 def summary(pushes: Sequence[tuple[float, float, bool]]) -> str:
-    """Return number, median, 95th percentile, the weight without gzip, and the medians by whether one may act."""
+    """Return number, median, 95th percentile, weight without gzip, and the medians by whether the reader may act."""
     kilobytes = [weight for weight, _raw, _active in pushes]
     halves = [[weight for weight, _raw, active in pushes if active == wanted] for wanted in (True, False)]
     shares = " / ".join(f"{median(half):.2f}" if half else "-" for half in halves)

@@ -27,7 +27,7 @@ GAME = games()["shifting-stones"]
 
 @dataclass
 class Duel:
-    """One match as the load plays it: it knows the seed, so that it can follow without reading boards."""
+    """One match as the load plays it; it knows the seed, so it can follow without reading boards."""
 
     slug: str
     version: int
@@ -41,9 +41,9 @@ class Duel:
 
 @dataclass
 class Measured:
-    """Seconds from the submit to the answer and to the opponent's push, moves made, and since when and how long.
+    """Seconds from the submit to the answer and to the opponent's push, moves made, start and duration.
 
-    Opening is the seconds one socket took, opened one after the other, two for each match.
+    `opening` has the seconds each socket took, opened one after the other, two for each match.
     """
 
     answers: list[float] = field(default_factory=list)
@@ -59,7 +59,7 @@ class Measured:
         return self.moves / self.seconds
 
     def forget(self) -> None:
-        """Begin to count anew."""
+        """Start counting again."""
         self.began = time.perf_counter()
         self.answers.clear()
         self.pushes.clear()
@@ -125,7 +125,7 @@ class Connection:
 
 
 async def listen(duel: Duel, seat: int, socket: ClientConnection) -> None:
-    """Note when the board with a version arrives."""
+    """Record when the board with a version arrives."""
     with contextlib.suppress(Exception):
         async for message in socket:
             text = str(message)
@@ -137,7 +137,7 @@ async def listen(duel: Duel, seat: int, socket: ClientConnection) -> None:
 
 
 async def look(socket: ClientConnection) -> None:
-    """Say, as a visible page does, that its reader has the match before their eyes."""
+    """Report, as a visible page does, that its reader is looking at the match."""
     with contextlib.suppress(ConnectionClosed):
         while True:
             await socket.send('{"kind":"presence"}')
@@ -197,7 +197,7 @@ async def saturated(duel: Duel, port: int, measured: Measured, until: float) -> 
 
 
 async def load(port: int, duels: list[Duel], is_paced: bool, seconds: float) -> Measured:
-    """Let the players of these matches open their sockets and move; return what so many seconds after the warm-up gave.
+    """Let the players of these matches open their sockets and move; return what was measured after the warm-up.
 
     Raises:
         SystemExit: a move was refused.

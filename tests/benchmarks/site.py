@@ -18,7 +18,7 @@ from config.database_servers import free_port
 
 @dataclass(frozen=True)
 class Player:
-    """Somebody logged in: what their browser would send."""
+    """A logged-in user: what their browser would send."""
 
     session: str
     csrf: str
@@ -46,7 +46,7 @@ def prepare() -> int:
 
 
 def player(name: str) -> Player:
-    """Register somebody and log them in."""
+    """Register a user and log them in."""
     from django.conf import settings
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
     from django.contrib.sessions.backends.db import SessionStore

@@ -1,4 +1,4 @@
-"""Run axe-core on a page as it is, in both themes."""
+"""Run axe-core on a page in its present state, in both themes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RUN = """async () => (await axe.run(document)).violations.map(
 
 
 def violations(page: Page) -> list[str]:
-    """Return what axe finds, each with the theme. Motion is off from here on: it would be measured half-way."""
+    """Return axe's findings, each with the theme. This switches motion off, which would be measured half-way."""
     page.evaluate(SOURCE)
     found = []
     for theme in THEMES:
@@ -25,7 +25,7 @@ def violations(page: Page) -> list[str]:
 
 
 def accessible(page: Page) -> None:
-    """Fail when axe finds anything; then let the page move again."""
+    """Fail if axe finds anything; then switch motion on again."""
     found = violations(page)
     page.emulate_media(color_scheme="light", reduced_motion="no-preference")
     assert found == [], "\n".join(found)

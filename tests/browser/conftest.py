@@ -1,4 +1,4 @@
-"""Visitors of a served site who are somebody."""
+"""Logged-in visitors of a served site."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.serving import Site
 
 @pytest.fixture
 def enter(visitor: Callable[..., BrowserContext], live_site: Site) -> Callable[..., Page]:
-    """Open a page as somebody (None: nobody) in a browser of their own; `page.complaints` collects its errors."""
+    """Open a page as a user (None: a visitor) in their own browser; `page.complaints` collects its errors."""
 
     def open_page(user: User | None, address: str, **options: Any) -> Page:
         context = visitor(**options)

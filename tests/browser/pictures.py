@@ -1,4 +1,4 @@
-"""PNG pictures as a browser takes them, made small: 256 colours, chosen so that flat areas keep exactly theirs."""
+"""Make a browser's PNG pictures small: 256 colours, chosen so that flat areas keep theirs exactly."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _pixels(row: bytes, pixel: int) -> list[Colour]:
 
 
 def _palette(counts: Counter[Colour]) -> list[Colour]:
-    """Keep what is frequent; cut the rest into boxes, always the widest one in the middle, and take their means."""
+    """Keep frequent colours; cut the rest into boxes, always halving the widest one, and take their means."""
     exact = [colour for colour, _ in counts.most_common(EXACT)]
     boxes = [sorted(set(counts) - set(exact))]
     while len(boxes) < COLOURS - EXACT and (widest := max(boxes, key=_width)) and len(widest) > 1:

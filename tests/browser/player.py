@@ -1,4 +1,4 @@
-"""Somebody with a browser: registers, logs in and plays by clicking what the page offers, and notes every complaint."""
+"""A player with a browser who registers, logs in and plays by clicking what the page offers, and notes every error."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ READ = """() => ({
 
 
 def log_in(context: BrowserContext, user: User, url: str) -> None:
-    """Give the context the session of somebody who has logged in."""
+    """Give the context the session of a logged-in user."""
     name = settings.SESSION_COOKIE_NAME
     context.add_cookies([{"name": name, "value": client_of(user).cookies[name].value, "url": url}])
 
 
 def listen(page: Page) -> list[str]:
-    """Return a list to which every error of the page will be added."""
+    """Return a list that collects every error of the page."""
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
@@ -51,8 +51,8 @@ class Player:
     """A person at a page.
 
     Args:
-        context: the browser of this person, not yet logged in.
-        name: their name here.
+        context: the player's browser, not yet logged in.
+        name: the player's name.
         look: called with each page of registering and logging in.
     """
 
@@ -95,7 +95,7 @@ class Player:
 
     @property
     def length(self) -> int:
-        """How many actions the board shows."""
+        """The number of actions in the position on the board."""
         return int(self.page.locator("#match").get_attribute("data-length") or -1)
 
     def sees(self) -> dict[str, Any]:
@@ -112,7 +112,7 @@ class Player:
         return choose(Seen(tuple(seen["grid"]), tuple(seen["hand"]), seen["maySkip"]))
 
     def play(self, action: str) -> None:
-        """Choose the card and the stones of an action and press its button; then wait until it has been done."""
+        """Choose the card and the stones of an action, press its button, and wait until it is done."""
         verb, *words = action.split()
         before = self.length
         for word in words:

@@ -1,4 +1,4 @@
-"""A wire between browser and site which a test can cut, or let fall silent."""
+"""A wire between browser and site that a test can cut or silence."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Wire:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def cut(self) -> None:
-        """End every connection; new ones end at once."""
+        """Close every connection; new ones close at once."""
         self._whole = False
         self._end_all()
 
@@ -35,7 +35,7 @@ class Wire:
         self._flowing.set()
 
     def fall_silent(self) -> None:
-        """Carry nothing any more, and tell nobody."""
+        """Carry nothing any more, but keep connections open."""
         self._flowing.clear()
 
     def close(self) -> None:

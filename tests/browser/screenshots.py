@@ -27,7 +27,7 @@ THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 @dataclass(frozen=True)
 class Scene:
-    """A page as somebody sees it; `chosen` inputs are checked before the picture is taken."""
+    """A page as a user sees it; `chosen` inputs are checked before the picture is taken."""
 
     reader: Player
     address: str
@@ -35,7 +35,7 @@ class Scene:
 
 
 def scenes() -> Mapping[str, Scene]:
-    """Fill the empty database and say what is worth a picture."""
+    """Fill the empty database and return the scenes for pictures."""
     from games.matchmaking import services as tables
     from games.matchmaking.services import Wish
     from tests.browser.matches import begun, finished, play_until_turn_of
@@ -76,7 +76,7 @@ def scenes() -> Mapping[str, Scene]:
 
 
 def _first_choice(match: Match) -> tuple[str, ...]:
-    """Return the inputs of the action the player would take now."""
+    """Return the inputs of the action that the player would take now."""
     from tests.browser.matches import next_action
 
     _, action = next_action(match)

@@ -1,4 +1,4 @@
-"""Everybody can use it: axe finds nothing in either theme, nothing overflows, keys suffice, and so does HTML."""
+"""Everyone can use the site: axe finds nothing in either theme, nothing overflows, keys or plain HTML are enough."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Enter = Callable[..., Page]
 
 
 def findings(page: Page, address: str) -> list[str]:
-    """Return what axe finds at two widths in two themes, and whether anything is wider than 320 pixels."""
+    """Return axe's findings at two widths in two themes, and anything wider than 320 pixels."""
     found = []
     for width, height in (WIDE, PHONE):
         page.set_viewport_size({"width": width, "height": height})
@@ -37,7 +37,7 @@ def findings(page: Page, address: str) -> list[str]:
 
 
 def check(page: Page, addresses: Iterable[str]) -> None:
-    """Look at every address with the eyes of `findings`."""
+    """Check every address with `findings`."""
     found = []
     for address in addresses:
         page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
@@ -181,7 +181,7 @@ def _flip_by_keys(page: Page, match: Match) -> None:
 
 
 def _go_on_by_keys(page: Page, match: Match) -> None:
-    """End the turn: the focus goes somewhere sensible, stays through pushes, and is there when it is one's turn."""
+    """End the turn: the focus goes somewhere sensible, stays through pushes, and is there when the turn comes."""
     tab_to(page, "#verb-end")
     page.keyboard.press("Enter")
     expect(page.locator("[data-mode=wait]")).to_be_visible()

@@ -1,4 +1,4 @@
-"""Two people meet, register, open a table, play a whole rated match, and check it: by clicking, and nothing else."""
+"""Two players register, meet at a table, play a whole rated match and verify it, only by clicking."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _newcomer(visitor: Callable[..., BrowserContext], name: str) -> Player:
 
 
 def _sit_down_together(ann: Player, bob: Player) -> None:
-    """Ann opens a table; it appears in the lobby before Bob's eyes, and he sits down."""
+    """Ann opens a table; it appears in the lobby Bob is looking at, and he sits down."""
     bob.page.goto("/lobby/")
     connected(bob.page)
     accessible(bob.page)
@@ -104,7 +104,7 @@ def _play_to_the_end(ann: Player, bob: Player) -> None:
     for player in (ann, bob):
         expect(player.page.locator("#match[data-status=over]")).to_be_visible()
         expect(player.page.locator("#players")).to_contain_text("Place 1")
-        assert _is_marked(player.page)  # nothing was ever loaded again
+        assert _is_marked(player.page)  # the page was never loaded again
         accessible(player.page)
     expect(bob.page.locator("#status")).to_contain_text("You win with")
 
@@ -153,5 +153,5 @@ def _mark(page: Page) -> None:
 
 
 def _is_marked(page: Page) -> bool:
-    """Say whether the page is still the one that was marked, never loaded again."""
+    """Return whether the page is still the one that was marked, not loaded again."""
     return bool(page.evaluate("window.sameDocument === true"))

@@ -1,4 +1,4 @@
-"""Two people at one match: what arrives, what survives it, what is never shown."""
+"""Two players at one match: what arrives, what survives it, what is never shown."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def test_ones_own_action_is_painted_by_its_answer_alone(enter: Enter, match: Mat
 
 
 def test_ones_own_action_is_painted_once(page: Page, match: Match) -> None:
-    """Answer and push bring the same board; the one that comes second changes nothing."""
+    """Answer and push bring the same board; the second one changes nothing."""
     page.evaluate(
         "() => { window.swaps = 0; document.addEventListener('htmx:after:swap', () => { window.swaps += 1; }); }"
     )
@@ -272,7 +272,7 @@ def test_what_is_sent_without_a_connection_is_not_lost(wired: Page, wire: Wire, 
     choose_flip(wired)
     wire.cut()
     wired.locator("#verb-flip").click()
-    expect(wired.get_by_role("alert")).to_contain_text("did not reach the server")
+    expect(wired.get_by_role("alert")).to_contain_text("didn't reach the server")
     expect(wired.locator("#cell-b2")).to_be_checked()
     wire.mend()
     wired.locator("#verb-flip").click()

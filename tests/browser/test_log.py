@@ -1,4 +1,4 @@
-"""The log of a match: beside the board where there is room, else a sheet that comes up from below."""
+"""The log of a match: beside the board if there is room, otherwise a sheet that slides up from below."""
 
 from __future__ import annotations
 

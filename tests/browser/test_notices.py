@@ -1,4 +1,4 @@
-"""What a page tells of what goes on elsewhere: bell, title, icon, badge and toasts, seen by eyes, ears and keys."""
+"""How a page shows what happens elsewhere: bell, title, icon, badge and toasts, for eyes, ears and keys."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ HIDE = """(hidden) => {
 
 @pytest.fixture
 def match(live_site: Site) -> Match:
-    """A match over which nobody has been told anything, "bob" to move."""
+    """A match without any notices yet, "bob" to move."""
     match = play_until_turn_of(begun([person("ann"), person("bob")], 6), 1)
     Notice.objects.all().delete()
     return match
@@ -62,7 +62,7 @@ def ann(match: Match) -> User:
 
 
 def tell(user: User, match: Match, kind: Kind = Kind.TURN, **fields: Any) -> Notice:
-    """Tell somebody something, as the outbox does."""
+    """Notify a user, as the outbox does."""
     with transaction.atomic():
         made = notice(user, match, kind, **fields)
         notices_changed([user.pk])
@@ -70,7 +70,7 @@ def tell(user: User, match: Match, kind: Kind = Kind.TURN, **fields: Any) -> Not
 
 
 def opened(enter: Enter, user: User, address: str = QUIET, scripts: tuple[str, ...] = (), **options: Any) -> Page:
-    """Open a page; wait until its socket has told the first numbers."""
+    """Open a page; wait until its socket has sent the first numbers."""
     page = enter(user, "about:blank", **options)
     for script in scripts:
         page.add_init_script(script)

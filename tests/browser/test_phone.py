@@ -1,4 +1,4 @@
-"""The board on a phone: everything needed for a turn is in sight at once, whoever plays and however many."""
+"""The board on a phone: everything needed for a turn is visible at once, with any number of players."""
 
 from __future__ import annotations
 

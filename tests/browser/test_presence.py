@@ -1,4 +1,4 @@
-"""A page tells that it is seen, when it is: visible, and of somebody who sits there."""
+"""A page reports that it is seen only if it is visible and its reader has a seat."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def presences(page: Page) -> int:
 
 
 def reaches(page: Page, count: int, seconds: float = 8) -> bool:
-    """Say whether the page has said so often that it is seen, within some seconds."""
+    """Return whether the page reports so many times, within some seconds, that it is seen."""
     deadline = time.monotonic() + seconds
     while presences(page) < count and time.monotonic() < deadline:
         page.wait_for_timeout(50)
@@ -45,7 +45,7 @@ def reaches(page: Page, count: int, seconds: float = 8) -> bool:
 
 
 def written(seconds: float = 8) -> list[tuple[int, int]]:
-    """Wait for a heartbeat to write somebody down; return (user, match) of each."""
+    """Wait until a heartbeat stores who is present; return (user, match) of each."""
     deadline = time.monotonic() + seconds
     while not Presence.objects.exists() and time.monotonic() < deadline:
         time.sleep(0.1)
@@ -53,7 +53,7 @@ def written(seconds: float = 8) -> list[tuple[int, int]]:
 
 
 def watched(enter: Enter, user: User | None, address: str) -> Page:
-    """Open a page that notes what it sends."""
+    """Open a page and record what it sends."""
     page = enter(user, "/rules/shifting-stones/")
     page.add_init_script(SENT)
     page.goto(address)

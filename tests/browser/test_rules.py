@@ -1,4 +1,4 @@
-"""The rules over the board: a window for people with a script, a page for everybody else."""
+"""The rules over the board: a window with a script, a page without."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two people wait at a table, and play the match on the page that was there before it began."""
+"""Two players wait at a table and play the match on the page that was open before it began."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def table(live_site: Site) -> Match:
 
 @pytest.fixture
 def sit(visitor: Callable[..., BrowserContext], live_site: Site, table: Match) -> Callable[..., Player]:
-    """Open the table as somebody, and note what moves there."""
+    """Open the table as a user, and record what moves there."""
 
     def at(user: User) -> Player:
         context = visitor(reduced_motion="no-preference")
@@ -77,7 +77,7 @@ def test_host_and_guest_play_a_whole_match_on_the_page_they_waited_at(sit: Calla
 
 
 def _is_whole(page: Page, table: Match) -> None:
-    """The page that waited shows what a page loaded now would show."""
+    """Check that the page that waited shows what a page loaded now would show."""
     expect(page).to_have_title(re.compile("Shifting Stones: ann, bob · "))
     expect(page.get_by_role("heading", level=1)).to_have_text("Shifting Stones: ann, bob")
     expect(page.locator("#clock-terms")).to_contain_text("5 min + 10 s per turn")

@@ -1,4 +1,4 @@
-"""Settings and processes as they come out of an environment of their own."""
+"""Settings and processes in an environment of their own."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ OURS = {
 
 
 def bare(folder: Path, **variables: str) -> dict[str, str]:
-    """Return an environment with these variables of ours and a data folder of its own."""
+    """Return an environment with only these of our variables, and its own data folder."""
     kept = {name: value for name, value in os.environ.items() if name not in OURS}
     return kept | {"DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings"} | variables
 
@@ -48,7 +48,7 @@ def settings_of(monkeypatch: pytest.MonkeyPatch, folder: Path, **variables: str)
 
 
 def run(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run Python with these arguments in an environment; its output is kept."""
+    """Run Python with these arguments in an environment and capture its output."""
     command = [sys.executable, *arguments]
     return subprocess.run(
         command, cwd=ROOT, env=bare(folder, **variables), capture_output=True, text=True, timeout=60, check=False

@@ -1,4 +1,4 @@
-"""The site as `make run` serves it: a process of its own, on the test's database, which can be ended or killed."""
+"""The site as `make run` serves it: a separate process on the test's database that can be ended or killed."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Running:
             visit.close()
 
     def wait(self, status: int = 200, seconds: float = 30) -> float:
-        """Wait until the health check answers so; return after how many seconds it did."""
+        """Wait until the health check answers with this status; return how many seconds that took."""
         started = time.monotonic()
         while time.monotonic() < started + seconds:
             try:
@@ -79,7 +79,7 @@ def headers_of(client: Client | None) -> dict[str, str]:
 
 
 def collect_names(folder: Path) -> None:
-    """Do as much of collectstatic as rendering pages needs."""
+    """Do the part of collectstatic that rendering pages needs."""
     names = {name: name for finder in get_finders() for name, _storage in finder.list([])}
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "staticfiles.json").write_text(json.dumps({"paths": names, "version": "1.1", "hash": ""}))
@@ -92,7 +92,7 @@ def output_of(folder: Path) -> str:
 
 @contextmanager
 def at_work(folder: Path, **variables: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Run `manage.py worker` on the test's database until the end of the block, if need be by killing it."""
+    """Run `manage.py worker` on the test's database until the end of the block, then end it, by force if need be."""
     environment = bare(folder, DATABASE_URL=database_url(), SECRET_KEY=settings.SECRET_KEY, **variables)
     with (folder / "output-worker").open("wb") as output:
         command = [sys.executable, "manage.py", "worker"]
@@ -106,7 +106,7 @@ def at_work(folder: Path, **variables: str) -> Iterator[subprocess.Popen[bytes]]
 
 @contextmanager
 def serving(folder: Path, code: str = "", **variables: str) -> Iterator[Running]:
-    """Serve the test's database until the end of the block, if need be by killing the process.
+    """Serve the test's database until the end of the block, then end the process, by force if need be.
 
     Args:
         folder: for the data of the site other than its database.

@@ -1,6 +1,6 @@
 """Every text of the sources that is marked for translation, found without gettext.
 
-Made independently of `manage.py makemessages`, which fills the catalogues: what one of them overlooks, the other finds.
+Independent of `manage.py makemessages`, which fills the catalogues: what one overlooks, the other finds.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TAG = re.compile(r"{%-?\s*(?:blocktrans(?:late)?|trans(?:late)?)\b")
 
 
 def texts() -> dict[Text, str]:
-    """Return each text with one of the files it stands in."""
+    """Return each text with one of the files it occurs in."""
     found: dict[Text, str] = {}
     for path in _files():
         source = path.read_text(encoding="utf-8")
@@ -61,7 +61,7 @@ def _of(path: Path, source: str) -> Iterable[Text]:
 
 
 def _calls(source: str) -> Iterator[Text]:
-    """Yield the texts of all calls of gettext in Python, wherever they stand."""
+    """Yield the texts of all calls of gettext in Python, wherever they are."""
     for node in ast.walk(_tree(source)):
         if isinstance(node, ast.Call) and (wanted := _wanted(node)):
             said = [arg.value for arg in node.args[:wanted] if isinstance(arg, ast.Constant)]
@@ -93,7 +93,7 @@ def _of_jinja(source: str) -> Iterator[Text]:
 
 
 def _refusals(source: str) -> Iterator[Text]:
-    """Yield the sentences of rules, which know no gettext: what is raised, or listed as a refusal by its code."""
+    """Yield the sentences of rules, which do not use gettext: those raised, or listed as refusals by their codes."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") in {"RuleViolation", "NotationError"}:
             said = node.args[-1:]

@@ -1,4 +1,4 @@
-"""What the tests of several processes share: the stack on the test's database, its pages, and people who play."""
+"""Shared by tests of several processes: the stack on the test's database, its pages, and players."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ def shared_database(blocker: DjangoDbBlocker) -> Iterator[None]:
 
 
 def seconds_of(name: str, by_day: float) -> float:
-    """Return how long something lasts: little in each run, as long as the variable says in the nightly one."""
+    """Return how long something lasts: as long as the variable says, or by default a short time."""
     return float(os.environ.get(name, by_day))
 
 
 def wait_until(true: Callable[[], bool], seconds: float = HEALED) -> bool:
-    """Say whether something becomes true within some seconds."""
+    """Return whether something becomes true within some seconds."""
     deadline = time.monotonic() + seconds
     while not (found := true()) and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -67,7 +67,7 @@ def wait_until(true: Callable[[], bool], seconds: float = HEALED) -> bool:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back of a request."""
+    """The answer to a request."""
 
     status: int
     headers: http.client.HTTPMessage
@@ -76,7 +76,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Front:
-    """The door of the whole site: nginx on a port, with what stands behind it, and what replaces parts of that."""
+    """The front of the whole site: nginx on a port, what is behind it, and replacements for parts of that."""
 
     port: int
     environment: dict[str, str]
@@ -123,7 +123,7 @@ def stacked(folder: Path, layer: str, collected: bool = False) -> Iterator[Front
     Args:
         folder: for its files.
         layer: the address of its Redis.
-        collected: whether to collect the static files as for people, and not just their names.
+        collected: whether to collect the static files completely, and not just their names.
     """
     port = free_port()
     site = stack.environment(folder, port, database_url(), layer) | {"SECRET_KEY": settings.SECRET_KEY}
@@ -153,7 +153,7 @@ def dial_both(front: Front, path: str, client: Client | None = None) -> dict[str
 
 
 class Page:
-    """An open page of a match: its socket comes back whenever it is lost, like the page's script lets it."""
+    """An open page of a match: its socket reconnects whenever it is lost, as the page's script does."""
 
     def __init__(self, front: Front, match: Match) -> None:
         self.version = 0
@@ -185,7 +185,7 @@ class Page:
 
 @dataclass
 class Player:
-    """Both players of a match: they act one after the other, and repeat what was not answered."""
+    """Both players of a match, who act in turn and repeat what was not answered."""
 
     front: Front
     match: Match
@@ -197,7 +197,7 @@ class Player:
     turns: int = 0
 
     def play(self, until: Callable[[], bool]) -> None:
-        """End turns until it is enough."""
+        """End turns until told to stop."""
         while not until():
             self._act(secrets.token_hex(10))
             time.sleep(self.pause)

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 
 class Drawn:
-    """Something that says itself how it looks in a page."""
+    """An object that renders itself."""
 
     def __html__(self) -> str:
         return "<i>drawn</i>"

@@ -1,4 +1,4 @@
-"""The channel layer of the single process: what Channels promises, without the price of its scan."""
+"""The channel layer of the single process: what Channels promises, without the cost of its scan."""
 
 from __future__ import annotations
 

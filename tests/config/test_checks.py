@@ -1,4 +1,4 @@
-"""The checks that refuse what loses messages or data, and the versions below which a known hole is open."""
+"""The checks that refuse what loses messages or data, and the versions that have a known vulnerability."""
 
 from __future__ import annotations
 

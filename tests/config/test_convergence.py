@@ -1,4 +1,4 @@
-"""However many announcements are lost, doubled or late: within one heartbeat every page shows what is so."""
+"""However many announcements are lost, doubled or late: within one heartbeat every page is right."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Page:
             self.waiting = message.get("waiting", self.waiting)
 
     def is_right(self, kinds: Kinds) -> bool:
-        """Say whether it shows what a page loaded now would."""
+        """Return whether it shows what a page loaded now would."""
         self.read()
         fragments._cache.clear()
         table = kinds.table(self.user)
@@ -84,7 +84,7 @@ class Page:
 
 @pytest.fixture
 def pages(live_site: Site, kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Page]]:
-    """The match as it stands open in the browsers of everybody, in two languages."""
+    """The match, open in the browsers of everybody, in two languages."""
     monkeypatch.setattr(pulse, "EVERY", HEARTBEAT)
     readers = [(kinds.seated, "en"), (kinds.mate, "de"), (kinds.stranger, "de"), (None, "en")]
     with ExitStack() as stack:
@@ -115,7 +115,7 @@ def step(match: Match, luck: random.Random) -> None:
 
 
 def all_right(pages: list[Page], kinds: Kinds, seconds: float) -> bool:
-    """Say whether every page shows what is so within some seconds."""
+    """Return whether every page is right within some seconds."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if all(page.is_right(kinds) for page in pages):
@@ -156,6 +156,6 @@ def test_without_a_heartbeat_a_lost_announcement_is_noticed(
     """The sabotaged variant."""
     monkeypatch.setattr(announce, "_send", lambda *_: None)
     monkeypatch.setattr(pulse, "EVERY", 3600)
-    time.sleep(2 * HEARTBEAT)  # the beat that is under way
+    time.sleep(2 * HEARTBEAT)  # the heartbeat that is under way
     act(kinds.match, "end")
     assert not all_right(pages, kinds, HEARTBEAT + SLACK)

@@ -53,7 +53,7 @@ main()
 
 @dataclass
 class Load:
-    """One pair of people who play their matches as fast as they are answered, and what they were told is done."""
+    """A pair of players who act as soon as they are answered, and the actions that were acknowledged."""
 
     site: Running
     players: dict[int, Client]
@@ -61,7 +61,7 @@ class Load:
     acknowledged: set[str] = field(default_factory=set)
 
     def run(self) -> None:
-        """Play until the site is gone, or all is played."""
+        """Play until the site is gone, or all matches are over."""
         try:
             for match in self.matches:
                 for _ in range(ACTIONS):
@@ -90,7 +90,7 @@ class Load:
 
 
 def killed_under_load(folder: Path, code: str = "") -> set[str]:
-    """Let people play, kill the process in the middle of it, and return what they were told is done."""
+    """Let players play, kill the process in the middle of it, and return what was acknowledged."""
     pairs = [[person(), person()] for _ in range(LOADS)]
     tables = [[running_match(pair, rated=True) for _ in range(MATCHES)] for pair in pairs]
     with serving(folder, code, SINGLE_PROCESS="1") as site:
@@ -113,7 +113,7 @@ def killed_under_load(folder: Path, code: str = "") -> set[str]:
 def damages(acknowledged: set[str]) -> list[str]:
     """Return everything that is lost, half or wrong.
 
-    All is read as of one moment: PostgreSQL may just be storing what a process asked for before it was killed.
+    Everything is read as of one moment: PostgreSQL may still be storing what a killed process asked for.
     """
     with transaction.atomic():
         if connection.vendor == "postgresql":

@@ -1,4 +1,4 @@
-"""The settings of SQLite as they are in force on a connection, not as they are written down."""
+"""The settings of SQLite as a connection really has them."""
 
 from __future__ import annotations
 

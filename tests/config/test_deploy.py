@@ -1,4 +1,4 @@
-"""The files of config/deploy: one truth in several forms, which name nothing that does not exist."""
+"""The files of config/deploy agree with each other and name only what exists."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WEB, WORKER = "python -m config.serve", "python manage.py worker"
 UNITS = sorted((DEPLOY / "systemd").iterdir())
 TEMPLATES = sorted(DEPLOY.glob("*.template"))
 
-# The keys of the Compose specification that are used; one that is misspelt would be refused or, worse, ignored.
+# The keys of the Compose specification in use; a misspelt one would be refused or, worse, ignored.
 TOP_LEVEL = {"name", "services", "volumes", "x-tessera"}
 OF_A_SERVICE = {
     "build",
@@ -113,7 +113,7 @@ def test_a_service_can_do_little_to_its_machine(path: Path) -> None:
 
 
 def test_systemd_understands_the_units(tmp_path: Path) -> None:
-    """As far as it is installed; programs of a real site are replaced by one that exists."""
+    """If systemd is installed; programs of a real site are replaced by one that exists."""
     for path in UNITS:
         text = re.sub(r"/opt/tessera/\S+", "/bin/true", path.read_text())
         (tmp_path / path.name.replace("@.", "@1.")).write_text(text)

@@ -1,4 +1,4 @@
-"""Every address of the site, and what each kind of person is answered there."""
+"""Every address of the site, and its answer to each kind of user."""
 
 from __future__ import annotations
 
@@ -128,14 +128,14 @@ CHANGING_HEADERS = {"Set-Cookie", "Content-Length"}
 
 @pytest.fixture(scope="module")
 def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
-    """Make everybody once: every request is taken back."""
+    """Create everything once; each request is rolled back."""
     with django_db_blocker.unblock(), transaction.atomic():
         yield build()
         transaction.set_rollback(True)
 
 
 def expected(name: str, method: str, situation: str) -> dict[str, str]:
-    """Return the answer for each role as the table has it."""
+    """Return the answer for each role according to the table."""
     cells = ROWS[name][METHODS.index(method)].split("/")
     words = (cells[SITUATIONS.index(situation)] if len(cells) > 1 else cells[0]).split()
     nobody, outsiders, seat, mate = {1: words * 4, 2: [*words[:1], *words[1:] * 3], 3: [*words, *words[2:]]}.get(
@@ -150,7 +150,7 @@ def found(world: World, name: str, method: str, situation: str) -> dict[str, str
 
 
 def differences(world: World, name: str) -> list[str]:
-    """Return where the answers of an address are not those of the table."""
+    """Return where the answers of an address differ from the table."""
     return [
         f"{method} {situation}: {answers}"
         for method in METHODS
@@ -160,7 +160,7 @@ def differences(world: World, name: str) -> list[str]:
 
 
 def seen(response: HttpResponse, slug: str) -> tuple[int, dict[str, str], bytes]:
-    """Return all that can be told of an answer, without the slug and what is new at every request."""
+    """Return everything observable in an answer, except the slug and what is new in every request."""
     headers = {name: value.replace(slug, "SLUG") for name, value in response.items() if name not in CHANGING_HEADERS}
     return response.status_code, headers, CHANGING.sub(b"", response.content).replace(slug.encode(), b"SLUG")
 
@@ -210,6 +210,6 @@ def test_staff_see_what_any_stranger_sees(world: World, name: str, situation: st
 
 
 def test_the_table_notices_a_gate_left_open(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The sabotaged variant: whoever may watch public matches may watch private ones."""
+    """The sabotaged variant: everyone who may watch public matches may watch private ones."""
     monkeypatch.setattr(access, "may_watch", lambda *_: True)
     assert all(differences(world, name) for name in ("match", "match_log", "replay", "record", "table_join"))

@@ -1,4 +1,4 @@
-"""What a person sees when something is wrong: a page in the site's frame, the right status, no traceback."""
+"""Error pages: in the site's frame, with the right status, without a traceback."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def visitor(request: pytest.FixtureRequest, db: None) -> Client:
 
 
 def assert_framed(response: Any, status: int) -> None:
-    """A whole page of ours which says what is wrong and leads on, and nothing of the inside."""
+    """Check for a whole page of ours that says what is wrong, has a link to go on, and shows no internals."""
     page = response.content.decode()
     assert response.status_code == status
     assert response["Content-Type"] == "text/html; charset=utf-8"
@@ -117,7 +117,7 @@ def test_a_missing_table_is_our_mistake_and_not_an_absent_database(visitor: Clie
 
 @pytest.mark.parametrize("address", ["/lobby/", "/settings/", "/match/abcdefghjk/"])
 def test_no_question_to_the_database_is_answered(visitor: Client, address: str) -> None:
-    """With somebody logged in the middleware fails first, which asks for the session."""
+    """With a user logged in, the middleware that loads the session fails first."""
     if "tessera_session" not in visitor.cookies:
         visitor.cookies["tessera_session"] = "something"
     with connection.execute_wrapper(_fails):

@@ -1,4 +1,4 @@
-"""What every answer carries: the content policy, no framing, no caching; and how careful cookies are."""
+"""The headers of every answer: content policy, no framing, no caching, careful cookies."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_a_proxys_host_name_is_not_believed(client: Client) -> None:
 # --- over https -------------------------------------------------------------------------------------------------
 @pytest.fixture
 def secure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Client]:
-    """A browser at the site with SITE_URL https://tessera.example."""
+    """Return a client of the site with SITE_URL https://tessera.example."""
     made = settings_of(monkeypatch, tmp_path, SITE_URL="https://tessera.example")
     names = [name for name in made if name.startswith(("SECURE_", "SESSION_", "CSRF_"))]
     with override_settings(ALLOWED_HOSTS=made["ALLOWED_HOSTS"], **{name: made[name] for name in names}):

@@ -1,4 +1,4 @@
-"""The health check says whether the site can do its work, and which part cannot."""
+"""The health check says whether the site works, and which part does not."""
 
 from __future__ import annotations
 

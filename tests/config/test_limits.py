@@ -1,4 +1,4 @@
-"""What the server refuses by itself, without nginx: requests without end, and those that never arrive whole."""
+"""What the server refuses without nginx: endless requests, and those that never arrive whole."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def dial(site: Running) -> socket.socket:
 
 
 def answer(connection: socket.socket) -> bytes:
-    """Return the status a connection is answered with, nothing when it was just closed; it must be closed after."""
+    """Return the status a connection is answered with, nothing if it was just closed; check that it is closed."""
     heard = b""
     with suppress(ConnectionResetError):
         while more := connection.recv(65_536):
@@ -50,7 +50,7 @@ def answer(connection: socket.socket) -> bytes:
 
 
 def pour(connection: socket.socket, block: bytes, times: int) -> int:
-    """Send a block again and again; return how often the other side let us."""
+    """Send a block again and again; return how often the other side accepted it."""
     for sent in range(times):
         try:
             connection.sendall(block)
@@ -138,7 +138,7 @@ def test_one_connection_carries_many_requests(site: Running) -> None:
 
 
 def test_a_header_with_an_underscore_is_not_taken_for_that_of_the_proxy(site: Running) -> None:
-    """With TRUSTED_PROXIES=1: whoever guesses passwords cannot give themselves a new address each time."""
+    """With TRUSTED_PROXIES=1, an attacker who guesses passwords cannot pretend to have a new address each time."""
     person("Ann")
     cache.clear()
     statuses = [_guess(site, number) for number in range(12)]

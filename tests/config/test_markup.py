@@ -1,4 +1,4 @@
-"""Nothing in our pages asks for what the content policy forbids, and what people write stays text."""
+"""Our pages contain nothing that the content policy forbids, and what users write stays text."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ FORBIDDEN = {
 
 
 def forbidden_in(text: str) -> list[str]:
-    """Return what a template has and must not have."""
+    """Return the forbidden things in a template."""
     unknown = sorted(set(re.findall(r"\bhx-[a-z:-]+", text)) - KNOWN_TO_HTMX)
     return unknown + [name for name, pattern in FORBIDDEN.items() if re.search(pattern, text)]
 
@@ -94,7 +94,7 @@ def evil(db: None) -> User:
 
 @pytest.fixture
 def places(evil: User) -> list[str]:
-    """The pages on which others read a name: a running match, an open table, a finished match."""
+    """Return the pages on which others read a name: a running match, an open table, a finished match."""
     mate = person("mate")
     running, over = running_match([evil, mate]), running_match([evil, mate], rated=True)
     over.seats.update(acted=True)

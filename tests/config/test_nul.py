@@ -1,4 +1,4 @@
-"""A NUL, which no text has and PostgreSQL cannot store, is refused in the page's frame, wherever it is sent."""
+"""A NUL, which PostgreSQL cannot store, is refused with a page in the site's frame, wherever it is sent."""
 
 from __future__ import annotations
 

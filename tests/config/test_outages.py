@@ -1,4 +1,4 @@
-"""Redis and PostgreSQL restarted and away under load: nothing acknowledged is lost, and every page is right soon after.
+"""Restarts and outages of Redis and PostgreSQL under load: nothing acknowledged is lost, and every page is soon right.
 
 `TESSERA_OUTAGE_SECONDS=60` is the nightly run.
 """
@@ -41,14 +41,14 @@ AT_ONCE = 5.0
 
 
 class Interruptible:
-    """A service that comes back at the same port, with the data it had."""
+    """A service that comes back on the same port with the same data."""
 
     def __init__(self, service: Callable[[], AbstractContextManager[Service]]) -> None:
         self._service = service
         self._running = ExitStack()
 
     def begin(self) -> str:
-        """Begin it; return its address."""
+        """Start it; return its address."""
         return self._running.enter_context(self._service()).url
 
     def end(self) -> None:
@@ -56,7 +56,7 @@ class Interruptible:
 
 
 def players_of(front: Front) -> list[Player]:
-    """Seat pairs of people at a match each."""
+    """Begin a match for each pair of players."""
     pairs = [[person(), person()] for _ in range(PAIRS)]
     return [Player(front, running_match(pair), (client_of(pair[0]), client_of(pair[1])), PAUSE) for pair in pairs]
 
@@ -77,7 +77,7 @@ def playing(players: Sequence[Player]) -> Iterator[None]:
 
 
 def all_right(pages: Sequence[Page], players: Sequence[Player]) -> bool:
-    """Say whether every page shows the latest version of its match soon."""
+    """Return whether every page soon shows the latest version of its match."""
     wanted = [Match.objects.get(pk=player.match.pk).version for player in players]
     return wait_until(lambda: [page.version for page in pages] == wanted, HEALED)
 
@@ -105,7 +105,7 @@ def site(
         database.begin()
         for name, value in {"NAME": "postgres", "HOST": "127.0.0.1", "PORT": ports[1]}.items():
             patch.setitem(connection.settings_dict, name, value)
-        # The data vanish with their folder, so nothing has to be emptied while the site runs.
+        # The data are deleted with their folder, so no tables are emptied while the site runs.
         running.enter_context(django_db_blocker.unblock())
         connections.close_all()
         call_command("migrate", verbosity=0)
@@ -155,7 +155,7 @@ def test_postgresql_away_under_load_is_answered_with_503_at_once_and_nothing_ack
         connections.close_all()
         assert all_right(pages, players)
     assert (refused.status, refused.headers["Retry-After"]) == (503, "5")
-    assert "The site is away for a moment" in refused.body
+    assert "The site is briefly unavailable" in refused.body
     assert {status for player in players for status in player.statuses} == {200, 503}
     assert max(player.slowest for player in players) < AT_ONCE
     assert lost(players) == set()

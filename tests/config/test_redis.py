@@ -1,4 +1,4 @@
-"""The channel layer of several processes: idle sockets stay, and without Redis pages open, and hear when it is back."""
+"""The channel layer of several processes: idle sockets stay open, and pages survive outages of Redis."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def version_shown(socket: ClientConnection, seconds: float) -> int:
 
 
 def shows(socket: ClientConnection, version: int, seconds: float) -> bool:
-    """Say whether the board of this version is pushed within some seconds."""
+    """Return whether the board of this version is pushed within some seconds."""
     deadline = time.monotonic() + seconds
     while version_shown(socket, deadline - time.monotonic()) < version:
         pass
@@ -53,7 +53,7 @@ def shows(socket: ClientConnection, version: int, seconds: float) -> bool:
 
 
 def moved(match: Match) -> int:
-    """Let the seat to move do something; return the version it leads to."""
+    """Let the seat to move act; return the new version."""
     seat = match.seats.get(to_move=True).number
     act(match, positions.legal_texts(match, seat)[0], seat)
     return match.version
@@ -66,7 +66,7 @@ def match() -> Match:
 
 @pytest.fixture
 def service(settings: Settings) -> Iterator[Doors]:
-    """Begin and end the Redis of the site."""
+    """Start and stop the Redis of the site."""
     port = free_port()
     hosts = [{"address": f"redis://127.0.0.1:{port}/0", "socket_connect_timeout": 2}]
     settings.CHANNEL_LAYERS = {"default": {"BACKEND": "config.redis_layer.RedisLayer", "CONFIG": {"hosts": hosts}}}
@@ -75,7 +75,7 @@ def service(settings: Settings) -> Iterator[Doors]:
 
 
 def hears(match: Match, socket: ClientConnection, seconds: float) -> bool:
-    """Say whether an announcement reaches the socket within some seconds, moving once a second."""
+    """Return whether an announcement reaches the socket within some seconds, with one move a second."""
     for _ in range(int(seconds)):
         version = moved(match)
         try:

@@ -36,7 +36,7 @@ def _no_collector() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_no_collector")
 def test_the_request_of_a_move_is_freed_without_the_collector(kinds: Kinds) -> None:
-    """Collecting holds up every move that is made meanwhile."""
+    """Garbage collection would delay every move made meanwhile."""
     seen: list[weakref.ref[WSGIRequest]] = []
 
     class Noted(WSGIRequest):
@@ -56,7 +56,7 @@ def test_the_request_of_a_move_is_freed_without_the_collector(kinds: Kinds) -> N
 
 @pytest.mark.usefixtures("_no_collector")
 def test_a_closed_socket_is_freed_without_the_collector(live_site: Site, kinds: Kinds) -> None:
-    """Of people who come and go there would be so much to collect that everybody waits for it."""
+    """Closed sockets would otherwise add so much garbage that collecting it would delay everyone."""
     with dialled(live_site, f"match/{kinds.match.slug}/", client_of(kinds.seated)) as socket:
         socket.recv(timeout=8)
         assert len(held(MatchConsumer)) == len(held(WebSocketsSansIOProtocol)) == 1
@@ -64,17 +64,17 @@ def test_a_closed_socket_is_freed_without_the_collector(live_site: Site, kinds: 
 
 
 def held(*kinds: type) -> list[object]:
-    """Return what there is of these kinds."""
+    """Return the living objects of these types."""
     return [thing for thing in gc.get_objects() if type(thing) in kinds]
 
 
 def begin(_status: str, _headers: list[tuple[str, str]], _error: Any = None, /) -> Callable[[bytes], object]:
-    """Take the head of an answer."""
+    """Accept the head of an answer, as WSGI's `start_response`."""
     return len
 
 
 def move(kinds: Kinds) -> WSGIRequest:
-    """Return what the browser of whoever is to move sends."""
+    """Return what the browser of the player to move sends."""
     fields = {
         "action": positions.legal_texts(kinds.match, 0)[0],
         "version": kinds.match.version,

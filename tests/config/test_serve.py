@@ -1,4 +1,4 @@
-"""The process that `make run` starts: how it ends, how it comes back, and how it does without its database."""
+"""The process that `make run` starts: how it ends, how it comes back, and what it does without its database."""
 
 from __future__ import annotations
 
@@ -59,14 +59,14 @@ def test_it_ends_cleanly_with_open_sockets_and_is_back_within_five_seconds(tmp_p
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="moves the file of the database")
 def test_without_its_database_it_answers_503_and_recovers_by_itself(tmp_path: Path) -> None:
-    """The file lies on a disk that is not mounted yet: every page says so at once, and later all is as it should be."""
+    """The file is on a disk that is not mounted yet: every page says so at once, and later everything works."""
     away = tmp_path / "mounted" / "later.sqlite3"
     match = running_match([person(), person()])
     with serving(tmp_path, DATABASE_URL=f"sqlite:///{away}") as site:
         site.wait(503)
         assert json.loads(site.ask("GET", "/healthz")[1]) == {"database": False, "channel_layer": True}
         status, page = site.ask("GET", match.get_absolute_url())
-        assert (status, "The site is away for a moment" in page) == (503, True)
+        assert (status, "The site is briefly unavailable" in page) == (503, True)
         away.parent.mkdir()
         connection.cursor().execute("VACUUM INTO %s", [str(away)])
         assert site.wait() < 5

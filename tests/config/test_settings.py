@@ -1,4 +1,4 @@
-"""What the environment decides, and that it can decide nothing unsafe by being left out."""
+"""What the environment decides, and that missing variables make nothing unsafe."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_a_key_that_is_too_short_does_not_pass_it(tmp_path: Path) -> None:
 
 
 def test_a_missing_layer_is_refused_before_anything_is_served(tmp_path: Path) -> None:
-    """Any other ASGI server may have several processes, which the in-memory layer does not reach."""
+    """Any other ASGI server can have several processes, which the in-memory layer does not reach."""
     done = run(tmp_path, "-c", "import config.asgi")
     assert done.returncode != 0
     assert ImproperlyConfigured.__name__ in done.stderr

@@ -1,4 +1,4 @@
-"""Every socket of the site, and what each kind of person gets to see there: the board as it is for them, or nothing."""
+"""Every socket of the site, and what each kind of user sees there: their own view of the board, or nothing."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def path_of(route: str, slug: str) -> str:
 
 
 def test_every_socket_has_a_row() -> None:
-    assert [str(pattern.pattern) for pattern in urlpatterns] == [*ROWS, ""]  # the last one refuses whatever is left
+    assert [str(pattern.pattern) for pattern in urlpatterns] == [*ROWS, ""]  # the last one refuses all other addresses
 
 
 @pytest.mark.parametrize("route", ROWS)
@@ -96,7 +96,7 @@ def test_an_address_without_a_socket_is_refused_without_a_traceback(
 
 @pytest.mark.parametrize("host", ["evil.example", "", "a b"])
 def test_a_socket_asks_for_a_host_of_the_site(live_site: Site, host: str) -> None:
-    """As pages do: otherwise a name somebody else owns could be pointed here."""
+    """As pages do; otherwise somebody else's domain could point here."""
     address = urlsplit(live_site.url)
     handshake = (
         f"GET /ws/lobby/ HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nConnection: Upgrade\r\n"

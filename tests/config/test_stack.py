@@ -1,4 +1,4 @@
-"""Several processes behind nginx, as config/deploy describes a real site: they are one site for whoever comes."""
+"""Several processes behind nginx, as config/deploy describes a real site, act as one site."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def front(
 
 
 def board(socket: ClientConnection, version: int, seconds: float = 15) -> bool:
-    """Wait for the board of a version; say whether it came by itself, and not because a heartbeat had named it."""
+    """Wait for the board of a version; return whether it was pushed before a heartbeat named it."""
     deadline = time.monotonic() + seconds
     by_itself = True
     while True:
@@ -147,7 +147,7 @@ def test_a_form_of_another_origin_is_refused_behind_nginx_too(front: Front) -> N
 def test_the_address_of_a_visitor_is_the_one_nginx_saw_and_not_the_one_they_claim(
     front: Front, settings: Settings
 ) -> None:
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.PBKDF2PasswordHasher"]  # the site knows no quicker one
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.PBKDF2PasswordHasher"]  # the site has no faster one
     ann = person("ann")
     form = {"login": "ann", "password": PASSWORD}
     answer = front.ask("POST", "/account/login/", form=form, headers={"X-Forwarded-For": "203.0.113.9"})
@@ -253,12 +253,12 @@ def test_without_any_web_process_nginx_says_that_the_site_is_away(tmp_path: Path
         answer = Front(service.port, {}, []).ask("GET", "/lobby/")
     assert (answer.status, answer.headers["Retry-After"]) == (503, "5")
     assert answer.headers["Cache-Control"] == "no-store"
-    assert "The site is away for a moment" in answer.body
+    assert "The site is briefly unavailable" in answer.body
 
 
 @contextmanager
 def nginx_alone(folder: Path, upstream: int, connections: int = 1000) -> Iterator[int]:
-    """Run nginx before a port, with the limit of connections of each address; yield its own port."""
+    """Run nginx in front of a port, with a limit of connections per address; yield its own port."""
     (folder / "static" / "site").mkdir(parents=True)
     shutil.copy(ROOT / "static" / "site" / "busy.html", folder / "static" / "site")
     deploy = shutil.copytree(stack.DEPLOY, folder / "deploy")

@@ -85,7 +85,7 @@ def test_german_has_the_same_placeholders_and_tags(path: Path) -> None:
 
 @pytest.mark.parametrize("path", CATALOGUES)
 def test_german_ends_like_the_english(path: Path) -> None:
-    """What is put together from pieces must not lose or double a full stop or colon."""
+    """Texts put together from pieces must not lose or double a full stop or colon."""
     wrong = [said for entry in _entries(path) for said in _said(entry) if _stop(said) != _stop(entry.msgid)]
     assert wrong == []
 
@@ -106,7 +106,7 @@ def test_catalogues_compile_and_are_read_back(path: Path) -> None:
 
 
 def test_catalogues_agree_where_they_share_a_text() -> None:
-    """Django joins all catalogues into one, so a text has one translation wherever it stands."""
+    """Django joins all catalogues into one, so a text has the same translation everywhere."""
     seen: dict[str, list[str]] = {}
     differing = [
         entry.msgid for _path, entry in _all_entries() if seen.setdefault(entry.msgid, _said(entry)) != _said(entry)
@@ -118,7 +118,7 @@ def test_catalogues_agree_where_they_share_a_text() -> None:
 
 
 class _Words(HTMLParser):
-    """Collects what people read or hear of a page, but for code and for the cities of time zones."""
+    """Collects the words that users read or hear on a page, except code and the cities of time zones."""
 
     SILENT = ("script", "style", "code", "optgroup")
     HEARD = ("aria-label", "title", "alt", "placeholder")
@@ -168,7 +168,7 @@ def anna(db: None) -> User:
 
 @pytest.fixture
 def reader(anna: User) -> Client:
-    """Somebody who chose German, with a browser that asks for English."""
+    """A user who chose German, with a browser that asks for English."""
     client = client_of(anna)
     client.defaults["HTTP_ACCEPT_LANGUAGE"] = "en"
     return client
@@ -206,7 +206,7 @@ def test_the_rules_are_german(visitor_in_german: Client) -> None:
 
 
 def test_errors_are_german(visitor_in_german: Client) -> None:
-    assert "Hier ist nichts" in _german(visitor_in_german, "/nowhere/", 404)
+    assert "Seite nicht gefunden" in _german(visitor_in_german, "/nowhere/", 404)
 
 
 @pytest.mark.parametrize("name", ["lobby", "my_matches", "table_new", "settings", "archive", "leaderboard"])

@@ -1,4 +1,4 @@
-"""The worker as a process: killed at any moment it loses nothing and repeats nothing; it needs no second service."""
+"""The worker as a process: killed at any moment, it loses and repeats nothing; it needs no other service."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def killed_while_at_work(folder: Path, rounds: int) -> None:
     for _ in range(rounds):
         due(MATCHES)
         before = timed_out()
-        Watch.objects.all().delete()  # however long a round takes, it is no outage
+        Watch.objects.all().delete()  # however long a round takes, it does not count as an outage
         with at_work(folder) as process:
             wait_until(lambda before=before: timed_out() > before)  # type: ignore[misc]  # mypy does not follow the default
             time.sleep(random.uniform(0, 0.05))
@@ -62,7 +62,7 @@ def killed_while_at_work(folder: Path, rounds: int) -> None:
 
 
 def every_match_was_ended_once() -> bool:
-    """Say whether each match has one timeout and no clock runs any more."""
+    """Return whether each match has exactly one timeout and no running clock."""
     timeouts = Action.objects.filter(text="timeout").values("match").annotate(times=Count("pk"))
     once = {row["times"] for row in timeouts} == {1} and len(timeouts) == Match.objects.count()
     return once and not Seat.objects.filter(deadline__isnull=False).exists()
@@ -85,7 +85,7 @@ def test_workers_that_are_killed_lose_nothing_and_repeat_nothing_on_postgresql(t
 
 
 def test_a_deadline_that_passes_while_no_worker_is_there_costs_nobody_the_match(tmp_path: Path) -> None:
-    """Everything is an hour earlier instead of an hour's wait; an hour is an outage, see games/play/outages.py."""
+    """Instead of waiting an hour, everything is moved back by one; an hour is an outage, see games/play/outages.py."""
     left = 100
     with at_work(tmp_path):
         wait_until(Watch.objects.exists)

@@ -1,4 +1,4 @@
-"""The people and matches before whom every door of the site is tried."""
+"""The users and matches with which every address of the site is tried."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ UNWATCHED = {"sessions", "usersessions", "contenttypes"}
 
 @cache
 def addresses() -> dict[str, str]:
-    """Return the route of every address of the site by its name, of several with one name the one that counts."""
+    """Return the route of every address of the site by its name; of several with one name, the one that is used."""
     found: dict[str, str] = {}
     for name, route in _walk(get_resolver().url_patterns, ""):
         found.setdefault(name, route)
@@ -53,12 +53,12 @@ def _walk(patterns: list[Any], before: str) -> Iterator[tuple[str, str]]:
 
 
 def of_a_match(name: str) -> bool:
-    """Say whether an address is one of a match."""
+    """Return whether an address belongs to a match."""
     return ":slug>" in addresses().get(name, "")
 
 
 def dump() -> dict[str, list[Any]]:
-    """Return every row of every table that holds more than sessions."""
+    """Return every row of every table, except sessions."""
     models = [model for model in apps.get_models() if model._meta.app_label not in UNWATCHED]
     return {model._meta.db_table: _rows(model) for model in models}
 
@@ -70,7 +70,7 @@ def _rows(model: type[Model]) -> list[Any]:
 
 @contextmanager
 def undone() -> Iterator[None]:
-    """Take back what happens to the database."""
+    """Roll back everything that happens to the database in the block."""
     with transaction.atomic():
         try:
             yield
@@ -122,7 +122,7 @@ class World:
 
 
 def build() -> World:
-    """Make everybody and the matches, inside the caller's transaction."""
+    """Create the users and the matches, inside the caller's transaction."""
     people = {role: person(role, is_staff=role == "staff", is_superuser=role == "staff") for role in ROLES[1:]}
     pair = [people[role] for role in PLAYERS]
     matches = {
@@ -144,7 +144,7 @@ def build() -> World:
 
 
 def answer(response: HttpResponse) -> str:
-    """Return an answer in a word: the status, `login` and `again` where one must log in (again), else →<where to>."""
+    """Return an answer in one word: the status, `login` and `again` if a login is needed (again), else →<target>."""
     target = response.headers.get("Location")
     if target is None:
         return str(response.status_code)

@@ -1,4 +1,4 @@
-"""What tests of tables share: a game with every kind of option, and short ways to ask for tables."""
+"""Shared by tests of tables: a game with every kind of option, and short ways to open tables."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def with_options(monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.fixture
 def opened(db: None) -> Opened:
-    """Open a table through the front door."""
+    """Return a function that opens a table."""
 
     def open_for(host: User, seats: int = 2, game: str = "shifting-stones", **wish: Any) -> Match:
         return open_table(host, Wish(game=game, seats=seats, **wish))
@@ -56,7 +56,7 @@ def opened(db: None) -> Opened:
 
 
 def aged(match: Match, **age: int) -> Match:
-    """Make a table as old as that, and all that was counted before so much older."""
+    """Make a table this old, and everything counted before that much older."""
     Use.objects.update(at=F("at") - timedelta(**age))
     Match.objects.filter(pk=match.pk).update(created_at=timezone.now() - timedelta(**age))
     match.refresh_from_db()

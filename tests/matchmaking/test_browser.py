@@ -24,7 +24,7 @@ Enter = Callable[..., Page]
 
 @pytest.fixture
 def enter(visitor: Callable[..., BrowserContext], live_site: Site) -> Enter:
-    """Open a page as somebody, in a browser of their own."""
+    """Open a page as a user, in their own browser."""
 
     def open_page(user: User, address: str, **options: Any) -> Page:
         context = visitor(**options)

@@ -1,4 +1,4 @@
-"""Choosing the clock of a table: usual ones, another one, none for casual matches; told in words at the table."""
+"""Choosing the clock of a table: the usual ones, a custom one, none for casual matches; the table shows it in words."""
 
 from __future__ import annotations
 

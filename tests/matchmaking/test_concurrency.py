@@ -56,7 +56,7 @@ def together(jobs: Iterable[Callable[[], object]]) -> Counter[str]:
 
 
 def people(count: int) -> list[User]:
-    """Make many people quickly: no mail address, no password."""
+    """Create many users quickly, without mail addresses or passwords."""
     names = [f"guest{number}" for number in range(count)]
     return User.objects.bulk_create([User(username=name, name_key=name, skeleton=name, password="!") for name in names])
 
@@ -101,7 +101,7 @@ def test_starting_and_joining_together_have_one_order() -> None:
         ends = together([partial(services.start, match.pk, host), partial(services.join, match.pk, guest)])
         match.refresh_from_db()
         assert match.is_running
-        assert ends == {"done": 1, "table-begun": 1}  # whoever comes second finds it begun
+        assert ends == {"done": 1, "table-begun": 1}  # the second one finds that it has begun
         assert match.seat_count == match.seats.count() == (3 if match.seats.filter(user=guest) else 2)
 
 

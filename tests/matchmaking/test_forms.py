@@ -1,4 +1,4 @@
-"""The form of a new table: made from the game's declaration, right without a script, clear about what is wrong."""
+"""The form of a new table: made from the game's declaration, working without a script, clear about errors."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_the_page_says_for_whom_an_option_exists(with_options: str) -> None:
 
 
 def test_the_style_sheet_knows_every_number_of_players() -> None:
-    """Without a script too the page hides the options that do nothing for the players chosen."""
+    """Even without a script the page hides options that do not apply to the chosen number of players."""
     styles = Path("static/matchmaking/tables.css").read_text(encoding="utf-8")
     counts = {count for title in titles().values() for count in title.game.seats}
     assert [count for count in counts if f'[value="{count}"]:checked' not in styles] == []
@@ -131,7 +131,7 @@ def test_unknown_and_inactive_names_are_named() -> None:
     person("gone", is_active=False)
     person("here")
     refused = form(invited="nobody here gone")
-    assert refused.errors == {"invited": ["Nobody is called gone, nobody."]}
+    assert refused.errors == {"invited": ["There is no player called gone, nobody."]}
 
 
 def test_twenty_are_the_most_to_invite() -> None:

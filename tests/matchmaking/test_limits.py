@@ -28,7 +28,7 @@ NEW = {"seats": "1", "speed": "live", "visibility": "public", "seat_order": "ran
 
 
 def refused(code: str, service: Callable[[], object]) -> str:
-    """Check that a service refuses with this code and changes nothing; return what it says."""
+    """Check that a service refuses with this code and changes nothing; return its message."""
     before = (Match.objects.count(), Seat.objects.count(), Invitation.objects.count(), Use.objects.count())
     with pytest.raises(RuleViolation) as caught:
         service()
@@ -266,14 +266,14 @@ def test_the_rematch_after_the_last_rated_one_is_casual_and_says_so() -> None:
 
 def test_the_form_states_the_number() -> None:
     page = client_of(person()).get("/tables/new/?game=shifting-stones").content.decode()
-    assert "up to 5 rated matches with each other within 24 hours" in page
+    assert "up to 5 rated matches with each other in 24 hours" in page
 
 
 # --- after no-shows ---------------------------------------------------------------------------------------------------
 
 
 def absent(user: User, times: int, **ago: int) -> User:
-    """Let somebody have given up so many matches before their first action."""
+    """Give a user so many matches that they left before their first action."""
     for _ in range(times):
         match = running_match([user, person()])
         ended = timezone.now() - timedelta(**ago)
@@ -315,7 +315,7 @@ def test_lobby_form_and_table_say_why_and_how_long(opened: Opened) -> None:
     user, match = absent(person(), 2), opened(person())
     for address in ("/lobby/", "/tables/new/?game=shifting-stones", match.get_absolute_url()):
         page = client_of(user).get(address).content.decode()
-        assert "You left 2 matches before your first move within the last week." in page
+        assert "You left 2 matches before your first move in the last week." in page
         assert "before your first move" not in client_of(person()).get(address).content.decode()
     table = client_of(user).get(match.get_absolute_url()).content.decode()
     assert 'id="sit-down"' not in table

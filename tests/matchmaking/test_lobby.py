@@ -1,4 +1,4 @@
-"""What the lobby shows and pushes: everything open to everybody, nothing private, at most once a second."""
+"""What the lobby shows and pushes: everything public, nothing private, at most once a second."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def test_private_tables_are_loaded_for_their_people_alone(opened: Opened, django
 
 @pytest.fixture
 def opener(live_site: Site) -> Opener:
-    """Open the lobby's socket as somebody (None: nobody)."""
+    """Open the lobby's socket as a user (None: a visitor)."""
 
     def open_socket(user: User | None, client: Client | None = None, page: int = 1, **headers: str) -> ClientConnection:
         return dialled(
@@ -188,7 +188,7 @@ def lists(connection: ClientConnection, seconds: float = 8) -> dict[str, Any]:
 
 
 def none_for(connection: ClientConnection, seconds: float) -> bool:
-    """Say whether no lists come for so long."""
+    """Return whether no lists come for so long."""
     deadline = time.monotonic() + seconds
     while (left := deadline - time.monotonic()) > 0:
         try:

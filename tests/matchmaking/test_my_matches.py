@@ -1,4 +1,4 @@
-"""My matches: those that wait for me first; the button to the next table."""
+"""My matches: those waiting for me first; the button to the next table."""
 
 from __future__ import annotations
 

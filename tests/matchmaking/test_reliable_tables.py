@@ -1,4 +1,4 @@
-"""Tables for people who come to their turns."""
+"""Tables that require reliable players."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PLAIN: dict[str, Any] = {"seats": "2", "speed": "live", "visibility": "public", 
 
 
 def with_turns(turns: int, timeouts: int) -> User:
-    """Return somebody with so many turns in time, and so many matches from which they were away."""
+    """Return a user with so many turns on time, and so many matches lost on time."""
     user = person()
     for number in range(max(1, timeouts)):
         match = running_match([user, person()])

@@ -1,4 +1,4 @@
-"""The same people once more."""
+"""Rematches: the same players once more."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The host removes somebody, keeps them away, and lets them back by inviting them."""
+"""The host removes a guest, keeps them away, and lets them back by inviting them."""
 
 from __future__ import annotations
 
@@ -118,7 +118,8 @@ def test_a_private_table_opens_to_those_invited_later(opened: Opened) -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "text"), [("nobody", "Nobody is called nobody."), ("", "required"), ("host", "Name at least one")]
+    ("names", "text"),
+    [("nobody", "There is no player called nobody."), ("", "required"), ("host", "Name at least one")],
 )
 def test_a_mistake_in_an_invitation_keeps_what_was_entered(opened: Opened, names: str, text: str) -> None:
     host = person("host")

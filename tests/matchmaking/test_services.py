@@ -27,7 +27,7 @@ def sitting(match: Match) -> list[User | None]:
 
 
 def refused(code: str, service: Callable[[], object]) -> None:
-    """Check that a service refuses, with this code and a sentence for people."""
+    """Check that a service refuses with this code and a sentence for the player."""
     with pytest.raises(RuleViolation) as caught:
         service()
     assert caught.value.code == code

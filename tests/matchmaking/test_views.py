@@ -1,4 +1,4 @@
-"""The doors: every address as owner, mate, stranger and nobody; what a GET does not do; the way without a script."""
+"""Every address as owner, mate, stranger and visitor; GET changes nothing; everything works without a script."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NEW = {"seats": "2", "speed": "live", "visibility": "public", "seat_order": "ran
 
 
 def everything() -> list[Any]:
-    """Return all that matchmaking might change."""
+    """Return everything that matchmaking might change."""
     return [list(model.objects.order_by("pk").values()) for model in (Match, Seat, Invitation, get_user_model())]
 
 
@@ -233,7 +233,7 @@ def test_a_new_table_takes_no_nonce_before_it_has_shown_its_commitment() -> None
     answer = client.post(f"/tables/{match.slug}/nonce/", {"nonce": "0c"})
     assert (answer.status_code, answer.content.decode()) == (
         409,
-        "Another browser has already sent your random number.",
+        "You have already sent a random number from another browser.",
     )
     assert client.post(f"/tables/{match.slug}/nonce/", {"nonce": "?"}).status_code == 409
 
@@ -290,7 +290,7 @@ def test_a_mistake_keeps_what_was_entered() -> None:
     answer = client_of(person()).post("/tables/new/?game=shifting-stones", NEW | {"seats": "4", "invited": "nobody"})
     page = answer.content.decode()
     assert answer.status_code == 422
-    assert "Nobody is called nobody." in page
+    assert "There is no player called nobody." in page
     assert 'value="4" required id="id_seats_3" checked' in page or 'value="4" id="id_seats_3" required checked' in page
     assert not Match.objects.exists()
 

@@ -1,9 +1,9 @@
-"""Exact numbers about the grids: how many show a pattern, and how few actions make one lie.
+"""Exact numbers about the grids: how many show a pattern, and how few actions can make one.
 
 Nothing is sampled. Counting takes every set of placements that fit together (inclusion and exclusion). The least
-number of actions splits into flips and swaps, which do not get in each other's way: once it is decided which tile goes
-to which cell of the pattern, the flips are those tiles that show the wrong side, and the swaps are the shortest way to
-take those few tiles to their cells (a search over at most 9 * 8 * 7 * 6 positions).
+number of actions splits into flips and swaps, which are independent: given which tile goes to which cell of the
+pattern, the flips are the tiles that show the wrong side, and the swaps are the shortest way to move those few tiles to
+their cells (a search over at most 9 * 8 * 7 * 6 positions).
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def least_actions(card: int) -> Mapping[int, Fraction]:
 def _seen_from(wanted: Sequence[Sequence[tuple[int, int, int]]], cells: Cells) -> Problem:
     """Return the problem with the grid turned or mirrored, and kinds and sides renumbered in order of appearance.
 
-    Problems that differ in nothing else then look the same, and each has to be solved only once.
+    Equivalent problems then look the same, and each is solved only once.
     """
     placements = sorted(sorted((cells[cell], kind, side) for cell, kind, side in placement) for placement in wanted)
     kinds = list(dict.fromkeys(kind for _, kind, _ in placements[0]))
@@ -153,7 +153,7 @@ def _least(cheapest: Sequence[tuple[int, tuple[int, int]]], sides: int) -> int:
 
 @cache
 def _swaps(goal: Cells) -> Mapping[Cells, int]:
-    """Return for every place of some tiles how many swaps take them to their goal."""
+    """Return for every position of some tiles how many swaps take them to their goal."""
     found, waiting = {goal: 0}, deque([goal])
     while waiting:
         cells = waiting.popleft()

@@ -31,7 +31,7 @@ def position(hands: Sequence[Sequence[int]], *, deck: Sequence[int] | None = Non
 
     Args:
         hands: the cards of each seat.
-        deck: the draw pile; every card that is nowhere else, ascending, if not given.
+        deck: the draw pile; by default every card that is nowhere else, ascending.
         changes: other fields of the state.
     """
     seats = len(hands)
@@ -64,7 +64,7 @@ def all_cards(state: State) -> list[int]:
 
 
 def act(state: State, *texts: str, number: int = 1) -> Step[State]:
-    """Let whoever is to move act, and return the last step; the first action has this number."""
+    """Let the seat to move act each time, and return the last step; the first action has this number."""
     step: Step[State] = Step(state, (), reveals=False)
     for n, text in enumerate(texts, start=number):
         step = GAME.apply(step.state, Seat(step.state.mover), GAME.parse(text), FairChance(SEED, n))
@@ -85,5 +85,5 @@ def kinds(events: Iterable[Event]) -> list[str]:
 
 
 def legal(state: State) -> set[str]:
-    """Return the notation of everything the mover may do."""
+    """Return the notation of the mover's legal actions."""
     return {GAME.notate(action) for action in GAME.legal_actions(state, Seat(state.mover))}

@@ -33,7 +33,7 @@ def match(players: list[User]) -> Match:
 
 @pytest.fixture
 def enter(visitor: Callable[..., BrowserContext], live_site: Site, match: Match) -> Enter:
-    """Open the match as somebody, in a browser of their own."""
+    """Open the match as a user, in their own browser."""
 
     def open_match(user: User, **options: Any) -> Page:
         context = visitor(**options)

@@ -46,7 +46,7 @@ def test_a_shift_needs_two_stones(cells: list[str]) -> None:
 
 @pytest.mark.parametrize("cells", [[], ["a1", "b1"]])
 def test_a_flip_needs_one_stone(cells: list[str]) -> None:
-    assert refusal(verb=["flip"], card=["12"], cell=cells) == "Choose the one stone to flip."
+    assert refusal(verb=["flip"], card=["12"], cell=cells) == "Choose one stone to flip."
 
 
 @pytest.mark.parametrize("verb", ["shift", "flip"])

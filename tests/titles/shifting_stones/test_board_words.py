@@ -17,7 +17,7 @@ from tests.titles.shifting_stones.showing import NAMES, scene
 HANDS = ((16, 1, 8, 21), (3, 4, 5, 6))
 
 LINES: list[tuple[Event, str]] = [
-    (events.Dealt(None, 4), "The stones are laid out and everybody gets 4 cards."),
+    (events.Dealt(None, 4), "The stones are laid out and everyone gets 4 cards."),
     (
         events.StonesShifted(None, 0, 12, 0, 1, "sun", "fish"),
         "ann swaps sun a1 and fish b1, discarding card 12 (1 point): fish in the middle.",

@@ -21,7 +21,7 @@ ONES = tuple(card for card in CARDS if POINTS[card] == 1 and card not in (16, 21
 
 
 def before_the_goal(seats: int, goal: int, mover: int, *, missing: int = 1, held: Sequence[int] = (16, 21)) -> State:
-    """The mover holds cards that lie on the grid and needs so many of them."""
+    """Return a position whose mover holds cards that lie on the grid and needs so many of them."""
     rest = [card for card in CARDS if card not in (*held, *ONES, *TWOS)]
     hands = [tuple(held) if seat == mover else (rest[seat],) for seat in range(seats)]
     scored = [(*ONES, *TWOS)[: goal - missing] if seat == mover else () for seat in range(seats)]

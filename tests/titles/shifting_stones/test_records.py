@@ -1,4 +1,4 @@
-"""Recorded matches, one for each way in which a match can end: played again, and they show what they are kept for."""
+"""Recorded matches, one for each way in which a match can end: replayed, and each shows what it is kept for."""
 
 from __future__ import annotations
 

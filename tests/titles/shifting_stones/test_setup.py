@@ -110,7 +110,7 @@ def test_solo_cards_are_the_first_of_a_shuffle_of_each_value() -> None:
 
 
 def test_set_up_of_the_seed_in_the_architecture() -> None:
-    """The values were worked out with a script of its own from the text of the contract."""
+    """The values were computed by a separate script from the text of the specification."""
     state = start(2)
     assert state.grid == ("tree", "horse", "tree", "fish", "moon", "horse", "horse", "tree", "fish")
     assert state.hands == ((27, 52, 26, 47), (5, 3, 19, 17))
