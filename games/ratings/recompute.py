@@ -153,7 +153,7 @@ def _compare(match: Match, computed: RatingChange, stored: RatingChange | None) 
 
 
 def _unexplained() -> str | None:
-    """Find a change of a match that does not count."""
+    """Return a stored change of a match that does not count, if any."""
     stray = RatingChange.objects.exclude(match__in=_counting()).select_related("match").first()
     return None if stray is None else f"match {stray.match.slug}: a change is stored, but the match is not rated"
 
