@@ -155,7 +155,7 @@ def test_ones_own_action_is_painted_once(page: Page, match: Match) -> None:
 def test_a_refusal_is_told_beside_the_board_it_is_about(page: Page, match: Match) -> None:
     page.locator("#version").evaluate("(field) => { field.value = String(Number(field.value) - 1); }")
     page.locator("#verb-end").click()
-    expect(page.get_by_role("alert")).to_contain_text("Something has happened meanwhile")
+    expect(page.get_by_role("alert")).to_contain_text("Something else happened in the meantime")
     shows(page, match.length)
 
 
