@@ -3,13 +3,13 @@
 A title is a package beside this file with
 
 - `GAME` in its `__init__.py`: the rules (see `games.engine.protocol.Game`), importable without Django; beside it
-  perhaps `EARLIER`, the rules of earlier versions, so that matches which began with them go on and can be checked;
-- `templates/<folder>/board.jinja`: what is seen of a match.
+  perhaps `EARLIER`, the rules of earlier versions, so that matches that began with them continue and can be checked;
+- `templates/<folder>/board.jinja`: what viewers see of a match.
 
 That is enough for a small game in which nothing is hidden (`games.engine.open_game` is a start for its rules). Its
 template gets `view`, `scene` and `legal`, the texts of the legal actions, and offers them as buttons
-`<button name="action" value="...">`. Whatever else people see is said by a module `board.py`, which keeps any part of
-the `Board` protocol (`games.titles.board`), with its files below `static/<folder>/` and `templates/<folder>/`.
+`<button name="action" value="...">`. For anything else a module `board.py` defines any part of the `Board` protocol
+(`games.titles.board`), with its files below `static/<folder>/` and `templates/<folder>/`.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from games.engine.protocol import Event, Viewer
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What one viewer looks at: the only thing a board is made from, so it cannot show more than the view holds.
+    """What one viewer looks at: a board is made from this alone, so it cannot show more than the view contains.
 
     Args:
         view: what `Game.view_for` allows this viewer.
@@ -19,7 +19,7 @@ class Scene:
         names: the players' names by seat.
         recent: the events of the last action, as this viewer may know them.
         active: the viewer may act from this page now (their turn, running, not a replay).
-        open: the views of all seats, when everything may be shown (a match that has ended, replayed with all hands).
+        open: the views of all seats, if everything may be shown (a match that has ended, replayed with all hands).
         since: what others have done since the viewer's own last action, the oldest first, as this viewer may know it;
             at most what the newest `positions.KEPT` actions tell. A spectator has no action of their own: () then.
     """
@@ -44,7 +44,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class SoloResult:
-    """The result of a match played alone: text for people and a rank, higher is better."""
+    """The result of a solo match: a text for players and a rank; higher is better."""
 
     rank: int
     text: str
@@ -91,16 +91,16 @@ class Board(Protocol):
         """
 
     def line(self, event: Event, names: Sequence[str], reader: Viewer) -> str:
-        """Return one sentence for the log; empty when the event needs none.
+        """Return one sentence for the log; empty if the event needs none.
 
         Args:
             event: one that the reader may see.
             names: the players' names by seat.
-            reader: the seat of the person who reads, who is called "you"; None calls everybody by name.
+            reader: the seat of the reader, who is called "you"; None calls all players by name.
         """
 
     def solo_result(self, scene: Scene) -> SoloResult | None:
         """Return the result of a finished match of one seat, None for every other."""
 
     def counts(self, scene: Scene) -> Sequence[Mapping[str, int]]:
-        """Return for each seat of a finished match how much of everything in `COUNTED` there was; () for nothing."""
+        """Return for each seat of a finished match the counts of everything in `COUNTED`; () for nothing."""

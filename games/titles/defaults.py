@@ -1,7 +1,7 @@
-"""The board of a game that needs nothing special: everything a title's module `board` may leave out.
+"""The board of a simple game: everything a title's module `board` can leave out.
 
 The rules already know who is to move, the score and the legal actions. None of these depends on anything hidden
-(`games.engine.secrecy` checks it), so they are read from a state imagined from the viewer's own view.
+(`games.engine.secrecy` checks this), so they are read from a state imagined from the viewer's own view.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _NO_RULES: Final = "titles/no_rules.html"
 
 
 class DefaultBoard:
-    """What is shown of a game when its module `board` says nothing else; see `games.titles.board.Board`.
+    """What is shown of a game unless its module `board` defines something else; see `games.titles.board.Board`.
 
     Args:
         game: the rules.

@@ -1,6 +1,6 @@
-"""Find the titles, check that each is complete, and fill in what it may leave out.
+"""Find the titles, check that each is complete, and fill in what it can leave out.
 
-A mistake in a title is found here, when the site starts, and not at the last action of somebody's match.
+Mistakes in a title are found here, when the site starts, and not at the last action of a match.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ATTRIBUTES: Final = tuple(Board.__annotations__)
 
 
 class TitleError(Exception):
-    """A title is incomplete; the text names the title, and what is missing or wrong."""
+    """A title is incomplete; the text names the title and what is missing or wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def load_title(name: str) -> Title:
 
 
 def _board(name: str, game: AnyGame) -> Board:
-    """Return what the title's module `board` says, and the defaults for the rest."""
+    """Return what the title's module `board` defines, with defaults for the rest."""
     from games.titles.defaults import DefaultBoard  # noqa: PLC0415  # needs Django, which rules do not
 
     own = importlib.import_module(f"{name}.board") if find_spec(f"{name}.board") else ModuleType(name)
@@ -91,7 +91,7 @@ def _files(folder: Path) -> Iterator[str]:
 
 
 def _problems(name: str, board: Board) -> Iterator[str]:
-    """Yield what is wrong with a board; only the first counts."""
+    """Yield what is wrong with a board."""
     for key in _ATTRIBUTES:
         kind = _KINDS.get(key, tuple)
         if not isinstance(getattr(board, key), kind):
@@ -114,7 +114,7 @@ def _problems_of_function(key: str, function: Any) -> Iterator[str]:
 
 
 def _missing_files(name: str, kind: str, paths: tuple[str, ...]) -> Iterator[str]:
-    """Yield the files of this title that are named and not there; those of the site are not looked for."""
+    """Yield the files of this title that are named but missing; files of the site are not checked."""
     there = frozenset(_files(_place(name) / kind))
     folder = name.rpartition(".")[2]
     for path in paths:
