@@ -10,6 +10,7 @@ That is enough for a small game in which nothing is hidden (`games.engine.open_g
 template gets `view`, `scene` and `legal`, the texts of the legal actions, and offers them as buttons
 `<button name="action" value="...">`. For anything else a module `board.py` defines any part of the `Board` protocol
 (`games.titles.board`), with its files below `static/<folder>/` and `templates/<folder>/`.
+An optional module `insight.py` says how a program plays it well (`games.engine.insight`).
 """
 
 from __future__ import annotations

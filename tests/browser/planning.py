@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from games.titles.shifting_stones.insight import reachable
 from games.titles.shifting_stones.patterns import CELLS, POINTS, Grid, grid_bits, lies_on
-from tests.titles.shifting_stones.choosers import reachable
 
 FAR = 3
 """Changes of stones that are looked ahead."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from hashlib import sha256
-from itertools import permutations
 from typing import Any, TypeAlias
 
 from games.engine import runner
@@ -15,7 +14,7 @@ from games.engine.codec import encode
 from games.engine.fair import final_seed
 from games.engine.protocol import Options, Seat
 from games.titles.card_chess import GAME
-from games.titles.card_chess.capture import refusal, strength
+from games.titles.card_chess.insight import plays, strengths, strongest
 from games.titles.card_chess.notation import Play
 from games.titles.card_chess.state import State
 from games.titles.card_chess.view import View
@@ -29,36 +28,23 @@ NONCES = (b"ann", b"", b"cleo", b"dan")
 
 def eager(view: View) -> Play:
     """Capture at as many places as possible, with cards as strong as possible."""
-    return max(_plays(view), key=lambda play: _strengths(view, play))
+    return strongest(view)[0]
 
 
 def peaceful(view: View) -> Play:
     """Play as few cards as possible that could capture, and those as weak as possible."""
-    return min(_plays(view), key=lambda play: _strengths(view, play))
+    return min(plays(view), key=lambda play: strengths(view, play))
 
 
 def any_play(view: View) -> Play:
     """Play anything, decided by all that this seat sees."""
-    plays = _plays(view)
-    return plays[int(sha256(encode(view).encode()).hexdigest(), 16) % len(plays)]
+    found = plays(view)
+    return found[int(sha256(encode(view).encode()).hexdigest(), 16) % len(found)]
 
 
 def peaceful_in_deciders(view: View) -> Play:
     """Play anything, but avoid capturing in deciding challenges."""
     return peaceful(view) if view.is_decider else any_play(view)
-
-
-def _plays(view: View) -> list[Play]:
-    return [Play(cards) for cards in permutations(view.hand, len(view.table))]
-
-
-def _strengths(view: View, play: Play) -> tuple[int, float]:
-    able = [
-        strength(card, view.rulings)
-        for card, target in zip(play.cards, view.table, strict=True)
-        if refusal(card, target, view.rulings) is None
-    ]
-    return len(able), sum(able)
 
 
 def server_seed(name: str) -> bytes:
@@ -81,10 +67,10 @@ def play_match(name: str, choosers: Sequence[Chooser], options: Options | None =
     """
     seats = len(choosers)
     seed = seed_of(name, seats)
-    plays: Plays = [runner.begin(GAME, seats, options or {}, seed)]
-    while plays[-1].outcome is None:
-        plays.append(next_play(plays[-1], choosers, seed))
-    return plays
+    played: Plays = [runner.begin(GAME, seats, options or {}, seed)]
+    while played[-1].outcome is None:
+        played.append(next_play(played[-1], choosers, seed))
+    return played
 
 
 def next_play(before: runner.Play[State], choosers: Sequence[Chooser], seed: bytes) -> runner.Play[State]:

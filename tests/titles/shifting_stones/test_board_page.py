@@ -14,8 +14,9 @@ from games.engine.fair import FairChance
 from games.engine.protocol import Seat, Viewer
 from games.titles import Scene
 from games.titles.shifting_stones import GAME, board
+from games.titles.shifting_stones.insight import patient, scorer
 from games.titles.shifting_stones.patterns import CARDS
-from tests.titles.shifting_stones.choosers import Chooser, Plays, idler, patient, play_match, scorer, waster
+from tests.titles.shifting_stones.choosers import Chooser, Plays, idler, play_match, waster
 from tests.titles.shifting_stones.positions import SEED, act, position
 from tests.titles.shifting_stones.showing import NAMES, html, scene
 

@@ -8,8 +8,9 @@ from statistics import mean
 
 import pytest
 
+from games.titles.shifting_stones.insight import quick
 from games.titles.shifting_stones.patterns import CARDS
-from tests.titles.shifting_stones.choosers import play_match, quick
+from tests.titles.shifting_stones.choosers import play_match
 from tests.titles.shifting_stones.distances import all_grids, grids_showing, least_actions
 
 POINTS = (1, 2, 3, 5)

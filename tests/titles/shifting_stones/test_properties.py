@@ -26,10 +26,11 @@ from games.titles.shifting_stones.events import (
     TurnEnded,
     TurnSkipped,
 )
+from games.titles.shifting_stones.insight import quick, scorer
 from games.titles.shifting_stones.notation import DISCARDS, END, SCORES, SKIP, Action
 from games.titles.shifting_stones.patterns import TILE_SET, TILES
 from games.titles.shifting_stones.state import State
-from tests.titles.shifting_stones.choosers import Plays, play_match, quick, scorer, server_seed
+from tests.titles.shifting_stones.choosers import Plays, play_match, server_seed
 from tests.titles.shifting_stones.positions import all_cards
 
 KIND = {face: kind for kind, sides in TILES.items() for face in sides}
@@ -158,7 +159,8 @@ def test_states_are_values(wild: Plays) -> None:
 
 def test_same_under_every_hash_seed() -> None:
     program = (
-        "from tests.titles.shifting_stones.choosers import play_match, quick\n"
+        "from games.titles.shifting_stones.insight import quick\n"
+        "from tests.titles.shifting_stones.choosers import play_match\n"
         "from games.engine.codec import encode, encode_events\n"
         "for play in play_match(3, 'hash', [quick]): print(play.text, encode(play.state), encode_events(play.events))"
     )

@@ -11,7 +11,8 @@ from games.engine.fair import FairChance, Stream
 from games.engine.protocol import Seat
 from games.titles.shifting_stones import GAME
 from games.titles.shifting_stones.events import CardsDrawn, PileReshuffled, TurnEnded
-from tests.titles.shifting_stones.choosers import play_match, quick, waster
+from games.titles.shifting_stones.insight import quick
+from tests.titles.shifting_stones.choosers import play_match, waster
 from tests.titles.shifting_stones.positions import GRID, SEED, act, kinds, legal, position, refused
 
 HANDS = ((1, 2, 16, 21), (3, 4, 5, 6))

@@ -12,10 +12,11 @@ from games.engine.fair import FairChance
 from games.engine.protocol import Seat, Viewer
 from games.titles.shifting_stones import GAME
 from games.titles.shifting_stones.events import CardScored, CardsReceived
+from games.titles.shifting_stones.insight import patient, scorer
 from games.titles.shifting_stones.patterns import CARDS, POINTS
 from games.titles.shifting_stones.state import State
 from games.titles.shifting_stones.view import View
-from tests.titles.shifting_stones.choosers import Plays, patient, play_match, scorer, waster
+from tests.titles.shifting_stones.choosers import Plays, play_match, waster
 from tests.titles.shifting_stones.positions import SEED, act, all_cards, position
 
 HANDS = ((1, 2, 16, 21), (3, 4, 5, 6), (7, 9, 10, 11))

@@ -1,0 +1,112 @@
+"""How a program plays Shifting Stones: it takes the shortest way to its next card, looking a few stones ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import TypeAlias
+
+from games.engine.protocol import Chance, Seat
+from games.titles.shifting_stones import GAME
+from games.titles.shifting_stones.notation import END, SKIP, Action, Flip, Score, Shift
+from games.titles.shifting_stones.patterns import (
+    ADJACENT,
+    CELLS,
+    POINTS,
+    Grid,
+    flipped,
+    grid_bits,
+    lies_on,
+    shifted,
+)
+from games.titles.shifting_stones.state import HAND, State
+from games.titles.shifting_stones.view import View
+
+Move: TypeAlias = tuple[int, ...]
+"""Two cells to swap or one to flip."""
+
+_MOVES: tuple[Move, ...] = (*ADJACENT, *((cell,) for cell in range(len(CELLS))))
+
+
+def policy(state: State, seat: Seat, chance: Chance) -> Action:  # it leaves nothing to chance
+    """Return what `patient` does alone, and what `quick` does against others."""
+    view = GAME.view_for(state, seat)
+    return patient(view) if len(view.scored) == 1 else quick(view)
+
+
+def scorer(view: View) -> Action:
+    """Score the dearest card that lies on the grid, else change one stone to make one lie, else draw."""
+    return _play(view, depth=1)
+
+
+def quick(view: View) -> Action:
+    """As `scorer`, but looking two stones ahead."""
+    return _play(view, depth=2)
+
+
+def patient(view: View) -> Action:
+    """Alone: score the dearest card up to three stones away, never skip; the last cards are paid even if they are too
+    few, for they come back when there are no others.
+    """
+    if view.scorable:
+        return Score(_dearest_first(view.scorable)[0])
+    if view.has_scored:
+        return END
+    reach = 3 if len(view.hand) == 1 or view.acted else len(view.hand) - 1
+    ways = (_way(view.grid, reach, (card,)) for card in _dearest_first(view.hand))
+    found = next((way for way in ways if way is not None), None)
+    return END if found is None else _pay(view, found[1], keep=found[0])
+
+
+def _play(view: View, depth: int) -> Action:
+    if view.scorable:
+        return Score(_dearest_first(view.scorable)[0])
+    found = _way(view.grid, min(depth, len(view.hand) - 1), _dearest_first(view.hand))
+    return _draw(view) if found is None else _pay(view, found[1], keep=found[0])
+
+
+def _dearest_first(cards: Sequence[int]) -> list[int]:
+    return sorted(cards, key=lambda card: (-POINTS[card], card))
+
+
+def _way(grid: Grid, depth: int, wanted: Sequence[int]) -> tuple[int, Move] | None:
+    """Return one of the wanted cards that can be scored after so few changes, and the first of them."""
+    for steps in range(1, depth + 1):
+        for bits, move in reachable(grid, steps):
+            for card in wanted:
+                if lies_on(card, bits):
+                    return card, move
+    return None
+
+
+def _pay(view: View, move: Move, keep: int) -> Action:
+    card = max((card for card in view.hand if card != keep), key=lambda card: (POINTS[card], card), default=keep)
+    return Flip(card, move[0]) if len(move) == 1 else Shift(card, move[0], move[1])
+
+
+def _draw(view: View) -> Action:
+    """Get other cards: end if that draws, else skip, else throw the dearest away first."""
+    if len(view.hand) < HAND or view.acted:
+        return END
+    if view.may_skip:
+        return SKIP
+    return Flip(max(view.hand, key=lambda card: (POINTS[card], card)), view.round % len(CELLS))
+
+
+@lru_cache(maxsize=4096)
+def reachable(grid: Grid, steps: int) -> tuple[tuple[int, Move], ...]:
+    """Return the bits of every grid so many changes away, each with the first change towards it."""
+    return tuple((grid_bits(after), first) for after, first in _after(grid, steps))
+
+
+def _after(grid: Grid, steps: int) -> Iterator[tuple[Grid, Move]]:
+    for move in _MOVES:
+        after = _moved(grid, move)
+        if steps == 1:
+            yield after, move
+        else:
+            yield from ((farther, move) for farther, _ in _after(after, steps - 1))
+
+
+def _moved(grid: Grid, move: Move) -> Grid:
+    return flipped(grid, move[0]) if len(move) == 1 else shifted(grid, move[0], move[1])
