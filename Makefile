@@ -48,7 +48,7 @@ stack: PORT = 8080
 stack: setup ## the site as in production, on http://127.0.0.1:8080: PostgreSQL, Redis, 2 web processes, 2 workers, nginx
 	$(RUN) -m config.stack --port $(PORT)
 
-demo: setup ## four people and matches to look at, in the database that `make run` serves
+demo: setup ## twelve people and five weeks of matches, in the database that `make run` serves
 	$(RUN) manage.py migrate --verbosity 0
 	$(RUN) manage.py demo
 

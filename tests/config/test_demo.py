@@ -1,47 +1,125 @@
-"""`manage.py demo` gives every page something to show."""
+"""`manage.py demo` makes a site that has been played on for a while, by people who keep to its limits."""
 
 from __future__ import annotations
 
 from collections import Counter
+from datetime import timedelta
 from io import StringIO
+from itertools import pairwise
+from pathlib import Path
 
 import pytest
+from django.core import mail
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import User
-from config.management.commands.demo import NAMES
+from config.demo.history import UNREAD
+from config.demo.people import PEOPLE
 from games.history import verification
+from games.matchmaking import limits
+from games.matchmaking.services import Wish, open_table
 from games.notifications.mail import UNREACHABLE
-from games.play.models import Match
+from games.notifications.models import Notice
+from games.play.models import Match, Seat
+from games.play.positions import standing_actions
 from games.ratings import recompute
+from games.ratings.models import RatingChange, SoloBest
 from games.titles import titles
 from tests.people import person
 
+NAMES = [somebody.name for somebody in PEOPLE]
+
+
+def fill() -> str:
+    """Make a demo of a few days; return the password of its people."""
+    said = StringIO()
+    call_command("demo", days=4, stdout=said)
+    assert all(name in said.getvalue() for name in NAMES)
+    return said.getvalue().split()[-1]
+
 
 @pytest.mark.django_db
-def test_every_page_has_something_to_show_and_people_can_log_in(client: Client) -> None:
-    said = StringIO()
-    call_command("demo", stdout=said)
+def test_a_site_with_some_history(client: Client, tmp_path: Path) -> None:
+    password = fill()
+    _check_kinds()
+    _check_times()
+    _check_truth(client, tmp_path)
+    _check_limits()
+    _check_notices()
+    _check_pages(client, password)
+
+
+def _check_kinds() -> None:
     kinds = Counter(Match.objects.values_list("game", "status"))
     for slug, title in titles().items():
-        assert kinds[slug, "open"] == 2
-        assert kinds[slug, "running"] == min(3, len([count for count in title.game.seats if count <= len(NAMES)]))
-        assert kinds[slug, "over"] >= 20
-        assert kinds[slug, "aborted"] == 0
-    assert all(verification.first_difference(match) is None for match in Match.objects.exclude(status="open"))
+        assert kinds[slug, "open"] >= 2
+        assert kinds[slug, "running"] >= 4
+        assert kinds[slug, "over"] >= 1
+        assert (1 in title.game.seats) == SoloBest.objects.filter(game=slug).exists()
+    assert Match.objects.filter(status="open", visibility="private", invitations__user__username=NAMES[0]).exists()
+    reasons = set(Match.objects.values_list("reason", flat=True))
+    assert {"resign", "timeout", "agreed", "no-show"} <= reasons
+    assert not Match.objects.filter(rated=True, clock="").exists()
+    assert not Match.objects.filter(status="running").exclude(speed="days").exists()
+    for name in NAMES[:4]:
+        assert Match.objects.waiting_for(User.objects.get(username=name)).count() >= len(titles()), name
+
+
+def _check_times() -> None:
+    now = timezone.now()
+    for match in Match.objects.exclude(started_at=None):
+        acted = list(standing_actions(match).values_list("at", flat=True))
+        times = [match.created_at, match.started_at, *acted, match.moved_at, match.ended_at or now, now]
+        assert all(before <= after for before, after in pairwise(times)), match
+    days = set(Match.objects.filter(status="over").values_list("ended_at__date", flat=True))
+    assert len(days) >= 3
+    assert User.objects.filter(date_joined__gt=now - timedelta(days=40)).count() == 0
+    assert not Seat.objects.filter(deadline__lt=now + timedelta(hours=8)).exists()
+
+
+def _check_truth(client: Client, folder: Path) -> None:
+    for match in Match.objects.exclude(status="open"):
+        assert verification.first_difference(match) is None, match
     assert recompute.first_difference() is None
-    for address in ("/lobby/", "/archive/", "/@ann/", "/leaderboard/"):
-        assert b"ann" in client.get(address).content, address
+    ends = list(RatingChange.objects.order_by("pk").values_list("match__ended_at", "at"))
+    assert ends == sorted(ends)
+    assert all(end == at for end, at in ends)
+    for slug in titles():
+        for match in Match.objects.filter(game=slug, status="over")[:3]:
+            file = folder / f"{match.slug}.json"
+            file.write_bytes(client.get(f"/match/{match.slug}/record.json").content)
+            call_command("verify_record", file, stdout=StringIO())
+
+
+def _check_limits() -> None:
+    for user in User.objects.all():
+        assert limits.wait_in_words(user) == ""
+        assert Match.objects.filter(status="open", host=user).count() <= 3
+        open_table(user, Wish("shifting-stones", 2))
+
+
+def _check_notices() -> None:
+    for user in User.objects.all():
+        assert Notice.objects.filter(user=user, seen_at=None, created_at__lte=timezone.now()).count() <= UNREAD
     assert {address.rpartition(".")[2] for address in User.objects.values_list("email", flat=True)} == {UNREACHABLE}
-    client.post("/account/login/", {"login": "bob", "password": said.getvalue().split()[-1]})
-    assert b"bob" in client.get("/settings/name/").content
+    assert mail.outbox == []
+
+
+def _check_pages(client: Client, password: str) -> None:
+    for address in ("/lobby/", "/archive/", f"/@{NAMES[0]}/", "/leaderboard/"):
+        assert NAMES[0] in client.get(address).content.decode(), address
+    client.post("/account/login/", {"login": "bruno", "password": password})
+    assert b"Bruno" in client.get("/settings/name/").content
+    for address in ("/matches/", "/notices/", "/lobby/"):
+        assert b"Small Islands" in client.get(address).content, address
 
 
 @pytest.mark.django_db
 def test_it_does_not_run_twice() -> None:
-    person(NAMES[0])
+    person(NAMES[3])
     with pytest.raises(CommandError, match="there already"):
         call_command("demo")
     assert User.objects.count() == 1

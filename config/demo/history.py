@@ -1,0 +1,65 @@
+"""Let everything that was planned happen, in the order of time, as if it were then."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from heapq import heapify, heappop, heappush
+from typing import TypeAlias
+
+from django.db.models import Exists, F, OuterRef
+
+from accounts.models import User
+from config.demo.past import at
+from config.demo.stories import Story
+from games.engine.playouts import Chooser
+from games.notifications.models import Kind, Notice
+from games.play import announce
+from games.play.models import Seat
+from games.play.transactions import writing
+
+UNREAD = 3
+"""Newest notices that people of the demo have not seen."""
+
+_IN_ONE_GO = 200
+"""Steps in one transaction: fewer would take longer, more would let nobody else write for too long."""
+
+Step: TypeAlias = tuple[datetime, int, Story]
+
+
+def happen(stories: Iterable[Story], now: datetime) -> None:
+    """Let stories go on in the order of time until the present; what would come later has not happened."""
+    queue: list[Step] = [(next(story), number, story) for number, story in enumerate(stories)]
+    heapify(queue)
+    while queue:
+        with announce.asked_by(""), writing():
+            for _step in range(_IN_ONE_GO):
+                if queue:
+                    _go_on(queue, now)
+
+
+def _go_on(queue: list[Step], now: datetime) -> None:
+    moment, number, story = heappop(queue)
+    if moment >= now:
+        return
+    with at(moment):
+        following = next(story, None)
+    if following is not None:
+        heappush(queue, (following, number, story))
+
+
+def tidy_notices(users: Sequence[User], now: datetime) -> None:
+    """Leave people few notices, the newest of them unseen: none of turns that are over, and nothing more to be sent."""
+    awaited = Seat.objects.filter(match=OuterRef("match"), user=OuterRef("user"), turn=OuterRef("turn"), to_move=True)
+    with writing():
+        Notice.objects.filter(~Exists(awaited), kind__in=(Kind.TURN, Kind.DEADLINE), user__in=users).delete()
+        for user in users:
+            mine = Notice.objects.filter(user=user, created_at__lte=now)
+            unread = list(mine.order_by("-created_at", "-pk").values_list("pk", flat=True)[:UNREAD])
+            mine.exclude(pk__in=unread).update(seen_at=F("created_at"), due_at=None)
+
+
+def new_chooser() -> Chooser:
+    """Return a source of choices that no other demo had."""
+    return Chooser(secrets.token_bytes(32))

@@ -1,0 +1,180 @@
+"""How a match of the demo comes about: people sit down, think, act, and sometimes give up or are late.
+
+A story is a generator. It yields when it wants to go on, and does the next thing when it is resumed at that time.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import TypeAlias
+from zoneinfo import ZoneInfo
+
+from django.utils import timezone
+
+from accounts.models import User
+from config.demo.people import care_of
+from games.engine.insight import any_action, choose
+from games.engine.playouts import Chooser
+from games.engine.protocol import Seat as SeatNumber
+from games.matchmaking import services as matchmaking
+from games.matchmaking.services import Wish
+from games.play import positions, services, timeouts
+from games.play.access import Table
+from games.play.models import Match, Seat, Speed
+from games.titles.insights import policy_of
+
+Story: TypeAlias = Iterator[datetime]
+
+
+class End(StrEnum):
+    """What becomes of a match."""
+
+    PLAYED = "played"  # to its end
+    RESIGNED = "resigned"  # by whoever is behind
+    LATE = "late"  # somebody runs out of time
+    ABORTED = "aborted"  # by agreement
+    NO_SHOW = "no-show"  # somebody never acts
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to happen.
+
+    Args:
+        at: when the table is opened.
+        people: the host, then who joins; with fewer than the wish has seats it stays an open table.
+        wish: what the host wants to play.
+        end: what becomes of it.
+        actions: after so many actions somebody resigns, is late, or wants to abort the match.
+        waits_for: everybody waits for this person since yesterday.
+        now: the present.
+    """
+
+    at: datetime
+    people: tuple[User, ...]
+    wish: Wish
+    end: End = End.PLAYED
+    actions: int = 30
+    waits_for: User | None = None
+    now: datetime = field(default_factory=timezone.now)
+
+
+_LIVE = (2, 3, 4, 5, 6, 7, 9, 12, 15, 20, 30, 45)
+"""Seconds somebody thinks in a live match."""
+_DAYS = (5, 12, 25, 40, 60, 90, 150, 240, 360, 480, 660, 900)
+"""Minutes until somebody comes back to a match over days."""
+_SHARE = 0.5
+"""At most so much of the time that is left is used."""
+_WAITED = timedelta(hours=26)
+"""Who is waited for has done nothing since then; it is longer than anybody takes for an action."""
+_WAKING = range(7, 23)
+
+
+def tell(plan: Plan, chooser: Chooser) -> Story:
+    """Open a table, let people sit down one after the other, and play."""
+    yield plan.at
+    host, *guests = plan.people
+    match = matchmaking.open_table(host, plan.wish)
+    if plan.wish.seats == 1:
+        match = matchmaking.start(match.pk, host, _nonce())
+    else:
+        matchmaking.add_nonce(match.pk, host, _nonce())
+    for guest in guests:
+        yield timezone.now() + _joining(plan, chooser)
+        match = matchmaking.join(match.pk, guest, _nonce())
+    if match.is_running:
+        yield from _play(plan, match, chooser)
+
+
+def _nonce() -> bytes:
+    return secrets.token_bytes(16)
+
+
+def _joining(plan: Plan, chooser: Chooser) -> timedelta:
+    """Return how long the next one takes to come, so that tables of today are filled today."""
+    longest = 60 if plan.wish.speed == Speed.DAYS and plan.now - plan.at > timedelta(days=1) else 3
+    return timedelta(minutes=chooser.pick(range(1, longest + 1)), seconds=chooser.pick(range(60)))
+
+
+def _play(plan: Plan, match: Match, chooser: Chooser) -> Story:
+    table = Table(match, tuple(match.seats.select_related("user").order_by("number")), None)
+    while table.match.is_running:
+        seat = chooser.pick([seat for seat in table.seats if seat.to_move])
+        if plan.end != End.PLAYED and _has_come(plan, table):
+            yield from _end(plan, table, chooser)
+            return
+        moment = timezone.now() + _thinking(table, seat, chooser)
+        if plan.waits_for is not None and plan.waits_for == seat.user and plan.now - moment < _WAITED:
+            return
+        yield moment
+        text = _choice(table.match, seat, chooser)
+        version, client_id = table.match.version, secrets.token_hex(16)
+        table = services.submit(match.pk, seat.number, text, version, client_id, seen=table).table
+
+
+def _has_come(plan: Plan, table: Table) -> bool:
+    """Say whether it is time for the end that was planned; nobody is late before all have acted."""
+    if plan.end == End.NO_SHOW:
+        return any(seat.acted for seat in table.seats)
+    return table.match.length >= plan.actions and all(seat.acted for seat in table.seats)
+
+
+def _thinking(table: Table, seat: Seat, chooser: Chooser) -> timedelta:
+    """Return how long it takes until somebody acts: in the middle of their turn seconds, whatever the speed.
+
+    Where several are to move they think at the same time, and nobody waits until the time of another one is up.
+    """
+    now, waiting = timezone.now(), [other for other in table.seats if other.to_move]
+    last = table.tail[0].seat if table.tail else None
+    if table.match.speed == Speed.LIVE or last == seat.number:
+        wait = timedelta(seconds=chooser.pick(_LIVE), milliseconds=chooser.pick(range(1000))) / len(waiting)
+    else:
+        wait = timedelta(minutes=chooser.pick(_DAYS), seconds=chooser.pick(range(60))) / len(waiting)
+        wait += _night(seat, now + wait)
+    return _in_time(table, wait)
+
+
+def _in_time(table: Table, wait: timedelta) -> timedelta:
+    """Return how long one may wait without letting anybody's time run out."""
+    now = timezone.now()
+    return min([wait, *((seat.deadline - now) * _SHARE for seat in table.seats if seat.deadline)])
+
+
+def _night(seat: Seat, moment: datetime) -> timedelta:
+    """Return how long somebody still sleeps at a moment."""
+    hour = moment.astimezone(ZoneInfo(seat.user.time_zone if seat.user else "UTC")).hour
+    return timedelta() if hour in _WAKING else timedelta(hours=(_WAKING.start - hour) % 24)
+
+
+def _choice(match: Match, seat: Seat, chooser: Chooser) -> str:
+    """Return what a person does: mostly what the policy says, sometimes anything."""
+    alone = match.seat_count == 1  # nobody hurries
+    considered = alone or seat.user is None or chooser.pick(range(100)) < care_of(seat.user)
+    policy = policy_of(match.game) if considered else any_action(match.rules)
+    state, seed = positions.decode_state(match), secrets.token_bytes(32)
+    return match.rules.notate(choose(match.rules, policy, state, SeatNumber(seat.number), seed))
+
+
+def _end(plan: Plan, table: Table, chooser: Chooser) -> Story:
+    match = table.match
+    if plan.end == End.RESIGNED:
+        yield timezone.now() + _in_time(table, timedelta(seconds=chooser.pick(_LIVE)))
+        services.resign(match.pk, _behind(match), secrets.token_hex(16))
+    elif plan.end == End.ABORTED:
+        for offering in table.seats:
+            yield timezone.now() + _in_time(table, timedelta(seconds=1))
+            services.offer_abort(match.pk, offering.number)
+    else:
+        late = min(other.deadline or timezone.now() for other in table.seats if other.to_move)
+        yield late + timedelta(seconds=1)
+        timeouts.expire(match.pk)
+
+
+def _behind(match: Match) -> int:
+    """Return the seat with the lowest score."""
+    standing: Sequence[int] = match.rules.standing(positions.decode_state(match))
+    return standing.index(min(standing))
