@@ -16,7 +16,7 @@ from accounts.models import User
 from games.engine.fair import commitment
 from games.engine.playouts import option_combinations
 from games.play import placeholder, positions, services
-from games.play.access import Table, table_for
+from games.play.access import ViewedMatch, viewed_by
 from games.play.locking import lock
 from games.play.models import Match, Seat
 from games.play.transactions import writing
@@ -115,11 +115,11 @@ class Kinds:
     mate: User
     stranger: User
 
-    def table(self, user: User | None) -> Table:
+    def table(self, user: User | None) -> ViewedMatch:
         """Return the match as this user (None: a visitor) sees it."""
         from django.contrib.auth.models import AnonymousUser  # apps are ready only now
 
-        table = table_for(user or AnonymousUser(), Match.objects.get(pk=self.match.pk))
+        table = viewed_by(user or AnonymousUser(), Match.objects.get(pk=self.match.pk))
         assert table is not None
         return table
 

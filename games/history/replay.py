@@ -12,7 +12,7 @@ from games.engine.protocol import Seat as SeatNumber
 from games.engine.protocol import Viewer
 from games.engine.runner import LEAVING
 from games.history.results import in_words
-from games.play.access import Table
+from games.play.access import ViewedMatch
 from games.play.fragments import Shown, board_at
 from games.play.log import LogLine, log_lines
 from games.play.models import Seat
@@ -44,7 +44,7 @@ class Replay:
     `inside_turns` are the positions in which a sealed turn is waiting for others: they show nothing new.
     """
 
-    table: Table
+    viewed: ViewedMatch
     view: PointOfView
     shown: Shown
     lines: Sequence[LogLine]
@@ -58,7 +58,7 @@ class Replay:
 
     @property
     def length(self) -> int:
-        return self.table.match.length
+        return self.viewed.match.length
 
     @property
     def before(self) -> int | None:
@@ -81,62 +81,62 @@ class Replay:
 
         What the board says to a seat ("Your turn") is said to somebody else with the name of that seat.
         """
-        match = self.table.match
+        match = self.viewed.match
         if self.is_last and (match.status == match.Status.ABORTED or (match.is_over and match.reason in LEAVING)):
-            return in_words(match, self.table.seats)
-        if self.view in {own_view(self.table), _spectator(), _all_hands()}:
+            return in_words(match, self.viewed.seats)
+        if self.view in {own_view(self.viewed), _spectator(), _all_hands()}:
             return self.shown.status
         return _("For %(name)s: %(status)s") % {"name": self.view.name, "status": self.shown.status}
 
     @property
     def views(self) -> list[PointOfView]:
-        return points_of_view(self.table)
+        return points_of_view(self.viewed)
 
     @property
     def query(self) -> str:
         """Return the part of the address that keeps the point of view, beginning with & or empty."""
-        return f"&seat={self.view.value}" if self.view != own_view(self.table) else ""
+        return f"&seat={self.view.value}" if self.view != own_view(self.viewed) else ""
 
     @property
     def players(self) -> list[tuple[Seat, Sequence[Fact]]]:
-        return list(zip(self.table.seats, self.shown.facts, strict=True))
+        return list(zip(self.viewed.seats, self.shown.facts, strict=True))
 
 
-def replay_of(table: Table, at: str, seat: str) -> Replay:
+def replay_of(viewed: ViewedMatch, at: str, seat: str) -> Replay:
     """Return the position asked for, or the nearest thing allowed together with the reason.
 
     Args:
-        table: a match that has begun, as its reader meets it.
+        viewed: a match that has begun, as its reader meets it.
         at: the number of actions played, as written in the address; empty for the latest position.
         seat: a seat's number, "spectator" or, where the board can show it, "all" for all hands; empty for the
             reader's own point of view. While the match runs there is no other.
     """
-    view, refusal, status = _view(table, seat)
-    number = _number(at, table.match.length)
+    view, refusal, status = _view(viewed, seat)
+    number = _number(at, viewed.match.length)
     if number is None:
-        number, status = table.match.length, HTTPStatus.NOT_FOUND
+        number, status = viewed.match.length, HTTPStatus.NOT_FOUND
         refusal = _("This match has no such position; its positions have the numbers 0 to %(last)d.") % {"last": number}
-    lines = log_lines(table, view.seat, before=number + AROUND + 1, limit=2 * AROUND + 1)
-    shown = board_at(table, number, view.seat, with_all_hands=view == _all_hands())
-    return Replay(table, view, shown, lines[::-1], refusal, status, _inside_turns(table))
+    lines = log_lines(viewed, view.seat, before=number + AROUND + 1, limit=2 * AROUND + 1)
+    shown = board_at(viewed, number, view.seat, with_all_hands=view == _all_hands())
+    return Replay(viewed, view, shown, lines[::-1], refusal, status, _inside_turns(viewed))
 
 
-def _inside_turns(table: Table) -> frozenset[int]:
-    sealed = standing_actions(table.match).exclude(seal="").filter(reveals=False)
+def _inside_turns(viewed: ViewedMatch) -> frozenset[int]:
+    sealed = standing_actions(viewed.match).exclude(seal="").filter(reveals=False)
     return frozenset(sealed.values_list("number", flat=True))
 
 
-def points_of_view(table: Table) -> list[PointOfView]:
+def points_of_view(viewed: ViewedMatch) -> list[PointOfView]:
     """Return the points of view open to this reader: all when the match has ended, before that only their own."""
-    if not table.match.has_ended:
-        return [own_view(table)]
-    seats = [_of_seat(table, SeatNumber(number)) for number in range(len(table.seats))]
-    everything = [_all_hands()] if table.match.title.board.OPEN else []
+    if not viewed.match.has_ended:
+        return [own_view(viewed)]
+    seats = [_of_seat(viewed, SeatNumber(number)) for number in range(len(viewed.seats))]
+    everything = [_all_hands()] if viewed.match.title.board.OPEN else []
     return [*seats, *everything, _spectator()]
 
 
-def own_view(table: Table) -> PointOfView:
-    return _spectator() if table.viewer is None else _of_seat(table, table.viewer)
+def own_view(viewed: ViewedMatch) -> PointOfView:
+    return _spectator() if viewed.viewer is None else _of_seat(viewed, viewed.viewer)
 
 
 def _spectator() -> PointOfView:
@@ -147,18 +147,18 @@ def _all_hands() -> PointOfView:
     return PointOfView(ALL_HANDS, _("All hands"), None)
 
 
-def _of_seat(table: Table, seat: SeatNumber) -> PointOfView:
-    return PointOfView(str(seat), table.names[seat], seat)
+def _of_seat(viewed: ViewedMatch, seat: SeatNumber) -> PointOfView:
+    return PointOfView(str(seat), viewed.names[seat], seat)
 
 
-def _view(table: Table, wanted: str) -> tuple[PointOfView, str, HTTPStatus]:
-    own = own_view(table)
+def _view(viewed: ViewedMatch, wanted: str) -> tuple[PointOfView, str, HTTPStatus]:
+    own = own_view(viewed)
     if wanted in {"", own.value}:
         return own, "", HTTPStatus.OK
-    if not table.match.has_ended:
+    if not viewed.match.has_ended:
         text = _("While the match runs it can be seen from your own point of view only.")
         return own, text, HTTPStatus.FORBIDDEN
-    for view in points_of_view(table):
+    for view in points_of_view(viewed):
         if view.value == wanted:
             return view, "", HTTPStatus.OK
     return own, _("There is no such seat in this match."), HTTPStatus.NOT_FOUND

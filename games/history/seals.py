@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.play.access import Table
+from games.play.access import ViewedMatch
 from games.play.positions import may_be_read
 from games.play.sealed import SealedAction, sealed_actions
 
@@ -27,14 +27,14 @@ class SealShown:
     withdrawn: bool
 
 
-def seals_of(table: Table) -> list[SealShown]:
+def seals_of(viewed: ViewedMatch) -> list[SealShown]:
     """Return every seal of a match that has begun, in the order of time."""
-    return [_shown(table, sealed) for sealed in sealed_actions(table.match)]
+    return [_shown(viewed, sealed) for sealed in sealed_actions(viewed.match)]
 
 
-def _shown(table: Table, sealed: SealedAction) -> SealShown:
+def _shown(viewed: ViewedMatch, sealed: SealedAction) -> SealShown:
     action, text, salt = sealed.action, "", ""
-    if not action.withdrawn and may_be_read(table.match, action, table.viewer):
+    if not action.withdrawn and may_be_read(viewed.match, action, viewed.viewer):
         text, salt = action.text, bytes(action.salt).hex()
-    name = table.names[action.seat]
+    name = viewed.names[action.seat]
     return SealShown(action.number, sealed.turn, action.seat, name, action.seal, text, salt, action.withdrawn)

@@ -23,7 +23,7 @@ from games.history.replay import Replay, replay_of
 from games.history.results import in_words
 from games.history.seals import seals_of
 from games.history.verification import is_checkable
-from games.play.access import Table, access_match
+from games.play.access import ViewedMatch, access_match
 from games.play.http import HtmxRequest
 from games.play.models import Match
 from games.play.positions import nonces_of, seed_of
@@ -79,13 +79,13 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
 @require_safe
 def replay(request: HtmxRequest, slug: str) -> HttpResponse:
     """Show a position of a match that has begun; htmx gets the part of the page that changes."""
-    table = access_match(request.user, slug)
-    if table.match.started_at is None:
-        return redirect(table.match)
-    if not is_checkable(table.match):
-        return TemplateResponse(request, "history/old_rules.html", {"match": table.match})
-    spot = replay_of(table, request.GET.get("at", ""), request.GET.get("seat", ""))
-    context = {"replay": spot, "match": table.match, "title": table.match.title}
+    viewed = access_match(request.user, slug)
+    if viewed.match.started_at is None:
+        return redirect(viewed.match)
+    if not is_checkable(viewed.match):
+        return TemplateResponse(request, "history/old_rules.html", {"match": viewed.match})
+    spot = replay_of(viewed, request.GET.get("at", ""), request.GET.get("seat", ""))
+    context = {"replay": spot, "match": viewed.match, "title": viewed.match.title}
     if request.htmx:
         return TemplateResponse(request, "history/position.html", context, status=spot.status)
     return TemplateResponse(request, "history/replay.html", context | _about(spot), status=spot.status)
@@ -93,48 +93,50 @@ def replay(request: HtmxRequest, slug: str) -> HttpResponse:
 
 def _about(spot: Replay) -> dict[str, object]:
     """Return what stands beside the positions: result, rating changes and what proves the draws."""
-    table = spot.table
-    changes = {change.seat: change for change in RatingChange.objects.filter(match=table.match)}
-    nonces = [(seat, bytes(seat.nonce).hex()) for seat in table.seats]
-    own = table.mine
+    viewed = spot.viewed
+    changes = {change.seat: change for change in RatingChange.objects.filter(match=viewed.match)}
+    nonces = [(seat, bytes(seat.nonce).hex()) for seat in viewed.seats]
+    own = viewed.mine
     return {
-        "results": [(seat, changes.get(seat.number)) for seat in sorted(table.seats, key=lambda seat: seat.place or 0)],
-        "outcome": in_words(table.match, table.seats),
+        "results": [
+            (seat, changes.get(seat.number)) for seat in sorted(viewed.seats, key=lambda seat: seat.place or 0)
+        ],
+        "outcome": in_words(viewed.match, viewed.seats),
         "rating_changed": bool(changes),
-        "nonces": nonces if table.match.has_ended else [],
+        "nonces": nonces if viewed.match.has_ended else [],
         "own_nonce": "" if own is None else own.number if own.joined is None else own.joined,
-        "server_seed": bytes(table.match.server_seed).hex() if table.match.has_ended else "",
-        "may_download": table.match.has_ended or table.viewer is not None,
+        "server_seed": bytes(viewed.match.server_seed).hex() if viewed.match.has_ended else "",
+        "may_download": viewed.match.has_ended or viewed.viewer is not None,
     }
 
 
 @require_safe
 def record(request: HttpRequest, slug: str) -> HttpResponse:
     """Hand out a match as a file: once it has ended to all who may look, before to its players, without the seed."""
-    table = access_match(request.user, slug)
-    if table.match.started_at is None:
+    viewed = access_match(request.user, slug)
+    if viewed.match.started_at is None:
         raise Http404(_("This match has not begun."))
-    if not table.match.has_ended and table.viewer is None:
+    if not viewed.match.has_ended and viewed.viewer is None:
         raise PermissionDenied(_("While a match runs, only its players get its record."))
-    text = write(record_of(table, _rating_entries(table)))
-    name = f"tessera-{table.match.game}-{table.match.slug}.json"
+    text = write(record_of(viewed, _rating_entries(viewed)))
+    name = f"tessera-{viewed.match.game}-{viewed.match.slug}.json"
     return HttpResponse(
         text, content_type="application/json", headers={"Content-Disposition": f'attachment; filename="{name}"'}
     )
 
 
-def _rating_entries(table: Table) -> list[RatingEntry]:
-    changes = RatingChange.objects.filter(match=table.match).order_by("seat")
+def _rating_entries(viewed: ViewedMatch) -> list[RatingEntry]:
+    changes = RatingChange.objects.filter(match=viewed.match).order_by("seat")
     return [RatingEntry(change.seat, change.before, change.after) for change in changes]
 
 
 @require_safe
 def seals(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the seals of a match, each with what was sealed once that is secret no more."""
-    table = access_match(request.user, slug)
-    if table.match.started_at is None:
+    viewed = access_match(request.user, slug)
+    if viewed.match.started_at is None:
         raise Http404(_("This match has not begun."))
-    context = {"match": table.match, "seals": seals_of(table)}
+    context = {"match": viewed.match, "seals": seals_of(viewed)}
     return TemplateResponse(request, "history/seals.html", context)
 
 
@@ -144,19 +146,19 @@ def draws(request: HttpRequest, slug: str) -> HttpResponse:
 
     `joined` says for each seat when its player sat down, null where the order of seats was not drawn.
     """
-    table = access_match(request.user, slug)
-    if not table.match.has_ended:
+    viewed = access_match(request.user, slug)
+    if not viewed.match.has_ended:
         raise Http404(_("While a match runs its seed is secret."))
-    if not is_checkable(table.match):
+    if not is_checkable(viewed.match):
         raise Http404(_("This match was played by other rules than those at hand."))
     return JsonResponse(
         {
-            "commit": table.match.commit,
-            "server_seed": bytes(table.match.server_seed).hex(),
-            "nonces": [nonce.hex() for nonce in nonces_of(table.seats)],
-            "joined": [seat.joined for seat in table.seats],
-            "final_seed": seed_of(table.match, table.seats).hex(),
-            "draws": msgspec.to_builtins(list(draws_of(table))),
-            "seals": [msgspec.to_builtins(seal) for seal in seals_of(table) if not seal.withdrawn],
+            "commit": viewed.match.commit,
+            "server_seed": bytes(viewed.match.server_seed).hex(),
+            "nonces": [nonce.hex() for nonce in nonces_of(viewed.seats)],
+            "joined": [seat.joined for seat in viewed.seats],
+            "final_seed": seed_of(viewed.match, viewed.seats).hex(),
+            "draws": msgspec.to_builtins(list(draws_of(viewed))),
+            "seals": [msgspec.to_builtins(seal) for seal in seals_of(viewed) if not seal.withdrawn],
         }
     )

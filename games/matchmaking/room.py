@@ -7,7 +7,7 @@ from typing import Any
 
 from games.matchmaking.admission import is_for_invited_only
 from games.matchmaking.limits import wait_in_words
-from games.play.access import Table
+from games.play.access import ViewedMatch
 from games.play.models import Match
 
 
@@ -34,7 +34,7 @@ class Room:
         return self.awaited and not self.removed and not self.wait
 
 
-def room_of(table: Table, user: Any) -> Room:
+def room_of(table: ViewedMatch, user: Any) -> Room:
     """Return a table as this person (None or anonymous: a visitor) sees it."""
     match = table.match
     if user is None or not user.is_authenticated:

@@ -25,7 +25,7 @@ from games.matchmaking import hosting, limits, mine, services
 from games.matchmaking.forms import InviteForm, TableForm
 from games.matchmaking.lobby import lobby_page, own_tables, page_number
 from games.matchmaking.rematch import rematch
-from games.play.access import Table, access_match
+from games.play.access import ViewedMatch, access_match
 from games.play.fragments import match_fragment
 from games.play.http import HtmxRequest, for_members
 from games.play.models import Match
@@ -214,7 +214,7 @@ def _refused(request: HtmxRequest, slug: str, text: str) -> HttpResponse:
     return redirect("match", slug)
 
 
-def _fragment(request: HtmxRequest, table: Table, notice: str = "", status: int = 200) -> HttpResponse:
+def _fragment(request: HtmxRequest, table: ViewedMatch, notice: str = "", status: int = 200) -> HttpResponse:
     response = HttpResponse(match_fragment(table, request.user, notice), status=status)
     response["X-Match-Version"] = str(table.match.version)
     return response

@@ -126,13 +126,13 @@ class Deliveries:
 
     def _send(self, lane: Lane, delivery: Delivery) -> None:
         try:
-            carry_out(delivery)
+            deliver(delivery)
         finally:
             lane.give_back()
             duties.stop_sleeping()
 
 
-def carry_out(delivery: Delivery) -> None:
+def deliver(delivery: Delivery) -> None:
     """Send a claimed delivery, unless there is nothing to tell any more or a better time; note what came of it."""
     now = timezone.now()  # what comes about while it is being sent is not part of it
     try:

@@ -14,7 +14,7 @@ from games.play.models import Action, Match, Seat
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ViewedMatch:
     """A match with its seats, as one person meets it.
 
     `viewer` is the person's seat once the match has begun, None for a spectator (and before the start, when seats are
@@ -36,31 +36,31 @@ class Table:
         return tuple(seat.name for seat in self.seats)
 
 
-def access_match(user: Any, slug: str) -> Table:
+def access_match(user: Any, slug: str) -> ViewedMatch:
     """Load a match for a person.
 
     Raises:
         Http404: there is no such match, or it is private and not theirs (the answer does not say which).
     """
     match = Match.objects.filter(slug=slug).first()
-    table = None if match is None else table_for(user, match)
-    if table is None:
+    viewed = None if match is None else viewed_by(user, match)
+    if viewed is None:
         raise Http404
-    return _kept(table) if table.match.is_running else table
+    return _kept(viewed) if viewed.match.is_running else viewed
 
 
-def _kept(table: Table) -> Table:
+def _kept(viewed: ViewedMatch) -> ViewedMatch:
     """Return a running match with its newest actions, and keep it for the moves and pushes that will follow.
 
     It is kept when nothing was committed while it was read: then match, seats and actions are of one version.
     """
-    whole = replace(table, tail=positions.tail(table.match))
-    if _stands(table.match):
+    whole = replace(viewed, tail=positions.tail(viewed.match))
+    if _stands(viewed.match):
         recent.remember_loaded(whole)
     return whole
 
 
-def known_match(user: Any, slug: str, version: int = 0) -> Table | None:
+def known_match(user: Any, slug: str, version: int = 0) -> ViewedMatch | None:
     """Return a match for a person without asking the database, None when it has to be asked.
 
     For callers that check the version themselves: writers under the lock, pushes by their hint.
@@ -74,7 +74,7 @@ def known_match(user: Any, slug: str, version: int = 0) -> Table | None:
     return replace(known, viewer=viewer)
 
 
-def current_match(user: Any, slug: str) -> Table:
+def current_match(user: Any, slug: str) -> ViewedMatch:
     """Return a match for a person as it is known if that version is current (one small query), otherwise loaded.
 
     Raises:
@@ -89,13 +89,13 @@ def _stands(match: Match) -> bool:
     return Match.objects.filter(pk=match.pk, version=match.version).exists()
 
 
-def table_for(user: Any, match: Match) -> Table | None:
+def viewed_by(user: Any, match: Match) -> ViewedMatch | None:
     """Return the match as this person may meet it, None when they may not."""
     seats = tuple(Seat.objects.filter(match=match).select_related("user").order_by("number"))
     viewer = seat_of(user, seats)
     if viewer is None and not may_watch(user, match):
         return None
-    return Table(match, seats, viewer)
+    return ViewedMatch(match, seats, viewer)
 
 
 def seat_of(user: Any, seats: tuple[Seat, ...]) -> Viewer:

@@ -14,11 +14,11 @@ from django.utils import timezone, translation
 
 from accounts.zones import zone
 from games.play import announce, presence
-from games.play.access import Table, access_match, current_match, known_match
+from games.play.access import ViewedMatch, access_match, current_match, known_match
 from games.play.fragments import match_fragment
 from games.play.sockets import Close, Socket
 
-Load: TypeAlias = Callable[[Any, str], Table]
+Load: TypeAlias = Callable[[Any, str], ViewedMatch]
 
 
 class MatchConsumer(Socket):
@@ -76,31 +76,31 @@ class MatchConsumer(Socket):
         opens, what its page has loaded will do if it is still current; later everything is checked, access included.
         """
         wanted, self.wanted = self.wanted, None
-        table = None if wanted is None else known_match(self.user, self.slug, wanted)
-        if table is not None:
-            message = _rendered(table, self.user, self.language)
+        viewed = None if wanted is None else known_match(self.user, self.slug, wanted)
+        if viewed is not None:
+            message = _rendered(viewed, self.user, self.language)
         else:
             load = current_match if self.opening else access_match
-            table, message = await database_sync_to_async(_loaded)(load, self.user, self.slug, self.language)
-        if table is None:
+            viewed, message = await database_sync_to_async(_loaded)(load, self.user, self.slug, self.language)
+        if viewed is None:
             return None
-        self.shown = (table.match.pk, table.match.version)
-        self.seated = table.mine is not None
+        self.shown = (viewed.match.pk, viewed.match.version)
+        self.seated = viewed.mine is not None
         return message
 
 
-def _loaded(load: Load, user: Any, slug: str, language: str) -> tuple[Table | None, str]:
+def _loaded(load: Load, user: Any, slug: str, language: str) -> tuple[ViewedMatch | None, str]:
     try:
-        table = load(user, slug)
+        viewed = load(user, slug)
     except Http404:
         return None, ""
-    return table, _rendered(table, user, language)
+    return viewed, _rendered(viewed, user, language)
 
 
-def _rendered(table: Table, user: Any, language: str) -> str:
+def _rendered(viewed: ViewedMatch, user: Any, language: str) -> str:
     own_zone = user.time_zone if user.is_authenticated else "UTC"
     with translation.override(language), timezone.override(zone(own_zone)):
-        return _message(table.match.version, match_fragment(table, user))
+        return _message(viewed.match.version, match_fragment(viewed, user))
 
 
 @lru_cache(maxsize=256)

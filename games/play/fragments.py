@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from games.engine.protocol import Event, Seat, Viewer
 from games.play import endings, positions
-from games.play.access import Table
+from games.play.access import ViewedMatch
 from games.play.faces import face_of
 from games.play.log import ActionKey, key_of, lines_of
 from games.play.models import Action, Match, Speed
@@ -41,64 +41,64 @@ class Shown:
     lines: tuple[str, ...]
 
 
-def match_fragment(table: Table, user: Any = None, notice: str = "") -> str:
+def match_fragment(viewed: ViewedMatch, user: Any = None, notice: str = "") -> str:
     """Return the match as its viewer may see it, as it is pushed and as the page shows it.
 
     Args:
-        table: the match, loaded now.
+        viewed: the match, loaded now.
         user: the reader; only an open table looks different for different people without a seat.
         notice: a sentence for the one who just sent something.
     """
-    if table.match.status in {Match.Status.OPEN, Match.Status.CLOSED}:
+    if viewed.match.status in {Match.Status.OPEN, Match.Status.CLOSED}:
         return render_to_string(
-            "matchmaking/table.jinja", {"table": table, "user": user, "notice": notice}, using="boards"
+            "matchmaking/table.jinja", {"table": viewed, "user": user, "notice": notice}, using="boards"
         )
     language = translation.get_language()
     if notice:
-        return _render(table, notice, language)
+        return _render(viewed, notice, language)
     # Only the deadlines of day clocks are told in the reader's time zone.
-    zone = timezone.get_current_timezone_name() if table.match.speed == Speed.DAYS else ""
-    key = (table.match.pk, table.match.version, table.viewer, language, zone, table.names)
-    return _cached(key) or _remember(key, _render(table, "", language))
+    zone = timezone.get_current_timezone_name() if viewed.match.speed == Speed.DAYS else ""
+    key = (viewed.match.pk, viewed.match.version, viewed.viewer, language, zone, viewed.names)
+    return _cached(key) or _remember(key, _render(viewed, "", language))
 
 
-def board_at(table: Table, number: int, viewer: Viewer, with_all_hands: bool = False) -> Shown:
+def board_at(viewed: ViewedMatch, number: int, viewer: Viewer, with_all_hands: bool = False) -> Shown:
     """Return the position after so many actions from a viewer's point of view; the caller decides who may have it.
 
     Raises:
         ValueError: the match has no such position.
     """
-    reached = positions.at(table.match, table.seats, number)
-    scene = scene_of(table, reached, viewer, active=False)
+    reached = positions.at(viewed.match, viewed.seats, number)
+    scene = scene_of(viewed, reached, viewer, active=False)
     if with_all_hands:
-        view_for = table.match.rules.view_for
-        scene = replace(scene, open=tuple(view_for(reached.state, Seat(seat.number)) for seat in table.seats))
-    board = table.match.title.board
+        view_for = viewed.match.rules.view_for
+        scene = replace(scene, open=tuple(view_for(reached.state, Seat(seat.number)) for seat in viewed.seats))
+    board = viewed.match.title.board
     html = render_to_string(board.TEMPLATE, dict(board.context(scene)), using="boards")
-    lines = tuple(line for event in scene.recent if (line := board.line(event, scene.names, table.viewer)))
-    status = board.status(scene_of(table, reached, None, active=False))  # "your turn" would speak to the wrong person
+    lines = tuple(line for event in scene.recent if (line := board.line(event, scene.names, viewed.viewer)))
+    status = board.status(scene_of(viewed, reached, None, active=False))  # "your turn" would speak to the wrong person
     return Shown(number, html, status, board.facts(scene), lines)
 
 
-def scene_of(table: Table, reached: positions.Reached, viewer: Viewer, active: bool) -> Scene:
+def scene_of(viewed: ViewedMatch, reached: positions.Reached, viewer: Viewer, active: bool) -> Scene:
     """Return what a viewer looks at: the one place where a state becomes a view."""
     return Scene(
-        view=table.match.rules.view_for(reached.state, viewer),
+        view=viewed.match.rules.view_for(reached.state, viewer),
         viewer=viewer,
-        names=table.names,
+        names=viewed.names,
         recent=tuple(event for event in reached.events if event.is_seen_by(viewer)),
         active=active,
     )
 
 
-def _render(table: Table, notice: str, language: str | None) -> str:
-    match = table.match
-    tail = positions.tail(match) if table.tail is None else table.tail
+def _render(viewed: ViewedMatch, notice: str, language: str | None) -> str:
+    match = viewed.match
+    tail = positions.tail(match) if viewed.tail is None else viewed.tail
     events: tuple[Event, ...] = positions.events_of(match, tail[0].events) if tail else ()
     reached = positions.Reached(match.length, positions.decode_state(match), events)
-    mine = table.mine
+    mine = viewed.mine
     active = match.is_running and mine is not None and mine.to_move and not mine.has_left
-    scene = replace(scene_of(table, reached, table.viewer, active), since=_since(table, tail))
+    scene = replace(scene_of(viewed, reached, viewed.viewer, active), since=_since(viewed, tail))
     board = match.title.board
     context = {
         **board.context(scene),
@@ -107,24 +107,24 @@ def _render(table: Table, notice: str, language: str | None) -> str:
         "match": match,
         "mine": mine,
         "active": active,
-        "status": _status(table, scene),
-        "unrated": endings.unrated_in_words(match, table.seats),
-        "players": _players(table, board.facts(scene), language),
-        "actions": _actions(table, tail, language),
-        "log": _log(table, tail[: positions.TAIL], language),
-        "offers": [seat.name for seat in table.seats if seat.offers_abort],
+        "status": _status(viewed, scene),
+        "unrated": endings.unrated_in_words(match, viewed.seats),
+        "players": _players(viewed, board.facts(scene), language),
+        "actions": _actions(viewed, tail, language),
+        "log": _log(viewed, tail[: positions.TAIL], language),
+        "offers": [seat.name for seat in viewed.seats if seat.offers_abort],
         "notice": notice,
     }
     return render_to_string("play/match.jinja", context, using="boards")
 
 
-def _since(table: Table, tail: Sequence[Action]) -> tuple[Event, ...]:
+def _since(viewed: ViewedMatch, tail: Sequence[Action]) -> tuple[Event, ...]:
     """Return what others did since the viewer's own last action, the oldest first, as the viewer may know it."""
-    viewer = table.viewer
+    viewer = viewed.viewer
     if viewer is None:
         return ()
     others = list(takewhile(lambda action: action.seat != viewer, tail))
-    events = (event for action in reversed(others) for event in positions.events_of(table.match, action.events))
+    events = (event for action in reversed(others) for event in positions.events_of(viewed.match, action.events))
     return tuple(event for event in events if event.is_seen_by(viewer))
 
 
@@ -144,8 +144,8 @@ def _joined(pieces: Iterable[str]) -> str:
     return mark_safe("".join(pieces))  # noqa: S308  # pieces are safe; the join of safe strings is a plain one
 
 
-def _players(table: Table, facts: Sequence[Sequence[Fact]], language: str | None) -> str:
-    match = table.match
+def _players(viewed: ViewedMatch, facts: Sequence[Sequence[Fact]], language: str | None) -> str:
+    match = viewed.match
     pieces = (
         _piece(
             "play/player.jinja",
@@ -153,7 +153,7 @@ def _players(table: Table, facts: Sequence[Sequence[Fact]], language: str | None
             number=seat.number,
             name=seat.name,
             known=seat.user_id is not None,
-            me=seat.number == table.viewer,
+            me=seat.number == viewed.viewer,
             to_move=seat.to_move and match.is_running,
             place=seat.place if match.is_over else None,
             alone=match.seat_count == 1,
@@ -162,7 +162,7 @@ def _players(table: Table, facts: Sequence[Sequence[Fact]], language: str | None
             facts=tuple(told),
             face=face_of(match, seat),
         )
-        for seat, told in zip(table.seats, facts, strict=True)
+        for seat, told in zip(viewed.seats, facts, strict=True)
     )
     return _joined(pieces)
 
@@ -176,8 +176,8 @@ def _how_left(seat: Seated, running: bool) -> str:
     return _("ran out of time") if seat.timed_out else _("resigned")
 
 
-def _actions(table: Table, tail: Sequence[Action], language: str | None) -> str:
-    match, mine = table.match, table.mine
+def _actions(viewed: ViewedMatch, tail: Sequence[Action], language: str | None) -> str:
+    match, mine = viewed.match, viewed.mine
     return _piece(
         "play/actions.jinja",
         language,
@@ -185,13 +185,13 @@ def _actions(table: Table, tail: Sequence[Action], language: str | None) -> str:
         running=match.is_running,
         ended=match.has_ended,
         seated=mine is not None and not (match.is_running and mine.has_left),
-        undoable=_undoable(table, tail),
+        undoable=_undoable(viewed, tail),
     )
 
 
-def _log(table: Table, tail: Sequence[Action], language: str | None) -> str:
-    game, slug = table.match.game, table.match.slug
-    return _joined(_log_entry(game, slug, key_of(action), table.viewer, table.names, language) for action in tail)
+def _log(viewed: ViewedMatch, tail: Sequence[Action], language: str | None) -> str:
+    game, slug = viewed.match.game, viewed.match.slug
+    return _joined(_log_entry(game, slug, key_of(action), viewed.viewer, viewed.names, language) for action in tail)
 
 
 @lru_cache(maxsize=20_000)
@@ -204,15 +204,15 @@ def _log_entry(  # noqa: PLR0917  # all that an entry depends on
     return render_to_string("play/log_entry.jinja", context, using="boards")
 
 
-def _status(table: Table, scene: Scene) -> str:
-    return endings.ending_in_words(table.match, table.seats) or table.match.title.board.status(scene)
+def _status(viewed: ViewedMatch, scene: Scene) -> str:
+    return endings.ending_in_words(viewed.match, viewed.seats) or viewed.match.title.board.status(scene)
 
 
-def _undoable(table: Table, tail: Sequence[Action]) -> int:
+def _undoable(viewed: ViewedMatch, tail: Sequence[Action]) -> int:
     """Return how many actions the viewer may take back: 0, 1, or 2 for several."""
-    if not table.match.is_running or table.viewer is None:
+    if not viewed.match.is_running or viewed.viewer is None:
         return 0
-    return len(list(islice(positions.undoable(table.match, table.viewer, tail), 2)))
+    return len(list(islice(positions.undoable(viewed.match, viewed.viewer, tail), 2)))
 
 
 def _cached(key: tuple[object, ...]) -> str | None:

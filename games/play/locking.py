@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.rows import copied
 from games.engine import runner
 from games.play import positions, statements
-from games.play.access import Table
+from games.play.access import ViewedMatch
 from games.play.models import Action, Match, Seat
 
 
@@ -33,7 +33,7 @@ class Locked:
         return positions.position_of(self.match, self.seats)
 
 
-def lock(match_id: int, seen: Table | None = None) -> Locked:
+def lock(match_id: int, seen: ViewedMatch | None = None) -> Locked:
     """Lock a match for writing (inside `writing()`).
 
     Args:

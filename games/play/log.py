@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from games.engine.protocol import Viewer
 from games.engine.runner import LEAVING, TIMEOUT
 from games.play import positions
-from games.play.access import Table
+from games.play.access import ViewedMatch
 from games.play.models import Action
 from games.titles import titles
 
@@ -28,17 +28,19 @@ class LogLine:
     by_bot: bool
 
 
-def log_lines(table: Table, viewer: Viewer, before: int | None = None, limit: int = positions.TAIL) -> list[LogLine]:
+def log_lines(
+    viewed: ViewedMatch, viewer: Viewer, before: int | None = None, limit: int = positions.TAIL
+) -> list[LogLine]:
     """Return the latest lines of the log this viewer may read, the latest first.
 
     Args:
         before: only actions with smaller numbers; None for the newest.
         limit: how many actions at most (an action may have several lines).
     """
-    actions = positions.standing_actions(table.match).order_by("-number")
+    actions = positions.standing_actions(viewed.match).order_by("-number")
     if before is not None:
         actions = actions.filter(number__lt=before)
-    return [line for action in actions[:limit] for line in _lines(table, action, viewer)]
+    return [line for action in actions[:limit] for line in _lines(viewed, action, viewer)]
 
 
 class ActionKey(NamedTuple):
@@ -56,8 +58,8 @@ def key_of(action: Action) -> ActionKey:
     return ActionKey(action.number, action.seat, action.text, action.events, action.by_bot, action.seal)
 
 
-def _lines(table: Table, action: Action, viewer: Viewer) -> list[LogLine]:
-    texts = lines_of(table.match.game, key_of(action), viewer, table.viewer, table.names, translation.get_language())
+def _lines(viewed: ViewedMatch, action: Action, viewer: Viewer) -> list[LogLine]:
+    texts = lines_of(viewed.match.game, key_of(action), viewer, viewed.viewer, viewed.names, translation.get_language())
     return [LogLine(action.number, action.seat, text, action.at, action.by_bot) for text in texts]
 
 

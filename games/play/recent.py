@@ -14,7 +14,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from games.play.access import Table
+    from games.play.access import ViewedMatch
 
 MOST = 2_000
 """Matches remembered; the least recently used is forgotten first."""
@@ -25,28 +25,28 @@ SECONDS = 60.0
 Each after a time of its own, from half of this on: those that began together would all be loaded at once.
 """
 
-_known: OrderedDict[str, tuple[float, Table]] = OrderedDict()
+_known: OrderedDict[str, tuple[float, ViewedMatch]] = OrderedDict()
 _lock = Lock()
 
 
-def remember(table: Table) -> None:
+def remember(viewed: ViewedMatch) -> None:
     """Keep a match as it was committed just now."""
     with _lock:
-        until, _ = _known.get(table.match.slug, (_expiry(), table))
-        _keep(table, until)
+        until, _ = _known.get(viewed.match.slug, (_expiry(), viewed))
+        _keep(viewed, until)
 
 
-def remember_loaded(table: Table) -> None:
+def remember_loaded(viewed: ViewedMatch) -> None:
     """Keep a match as it was loaded just now, unless a newer one is known."""
     with _lock:
-        _, known = _known.get(table.match.slug, (0.0, table))
-        if known.match.version <= table.match.version:
-            _keep(table, _expiry())
+        _, known = _known.get(viewed.match.slug, (0.0, viewed))
+        if known.match.version <= viewed.match.version:
+            _keep(viewed, _expiry())
 
 
-def _keep(table: Table, until: float) -> None:
-    _known[table.match.slug] = (until, table)
-    _known.move_to_end(table.match.slug)
+def _keep(viewed: ViewedMatch, until: float) -> None:
+    _known[viewed.match.slug] = (until, viewed)
+    _known.move_to_end(viewed.match.slug)
     while len(_known) > MOST:
         _known.popitem(last=False)
 
@@ -55,13 +55,13 @@ def _expiry() -> float:
     return time.monotonic() + SECONDS * random.uniform(0.5, 1)  # noqa: S311  # no secret
 
 
-def recall(slug: str, version: int = 0) -> Table | None:
+def recall(slug: str, version: int = 0) -> ViewedMatch | None:
     """Return the match as it is known, None when it is not, for too long already, or only older than `version`."""
     with _lock:
-        until, table = _known.get(slug, (0.0, None))
-        if table is None or table.match.version < version:
+        until, viewed = _known.get(slug, (0.0, None))
+        if viewed is None or viewed.match.version < version:
             return None
         if time.monotonic() > until:
             del _known[slug]
             return None
-        return table
+        return viewed

@@ -7,34 +7,34 @@ from datetime import UTC, datetime
 
 from games.engine.protocol import Outcome
 from games.engine.record import FORMAT, ActionEntry, OutcomeEntry, RatingEntry, Record, SeatEntry, WithdrawnSeal
-from games.play.access import Table
+from games.play.access import ViewedMatch
 from games.play.models import Action, Match
 from games.play.positions import may_be_read, nonces_of, standing_actions
 from games.play.sealed import sealed_actions
 
 
-def record_of(table: Table, ratings: Iterable[RatingEntry] = ()) -> Record:
+def record_of(viewed: ViewedMatch, ratings: Iterable[RatingEntry] = ()) -> Record:
     """Return a match as a record: all of it when it has ended, otherwise without the seed and what is sealed.
 
     Args:
-        table: the match; the caller decides who may have it (while it runs: its own players).
+        viewed: the match; the caller decides who may have it (while it runs: its own players).
         ratings: how ratings changed, known one level above.
     """
-    match = table.match
+    match = viewed.match
     return Record(
         format=FORMAT,
         game=match.game,
         rules_version=match.rules_version,
         options=dict(match.options),
-        seats=tuple(SeatEntry(seat.name, seat.joined) for seat in table.seats),
-        seat_order="random" if all(seat.joined is not None for seat in table.seats) else None,
+        seats=tuple(SeatEntry(seat.name, seat.joined) for seat in viewed.seats),
+        seat_order="random" if all(seat.joined is not None for seat in viewed.seats) else None,
         speed=match.speed,  # type: ignore[arg-type]  # the column holds one of Speed's values
         rated=match.rated,
         commit=match.commit,
         server_seed=bytes(match.server_seed).hex() if match.has_ended else None,
-        nonces=tuple(nonce.hex() for nonce in nonces_of(table.seats)),
-        actions=tuple(_entry(action, may_be_read(match, action, table.viewer)) for action in standing_actions(match)),
-        outcome=_outcome(table),
+        nonces=tuple(nonce.hex() for nonce in nonces_of(viewed.seats)),
+        actions=tuple(_entry(action, may_be_read(match, action, viewed.viewer)) for action in standing_actions(match)),
+        outcome=_outcome(viewed),
         ratings=tuple(ratings),
         withdrawn_seals=tuple(_withdrawn_seals(match)),
     )
@@ -63,9 +63,9 @@ def _moment(at: datetime) -> str:
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _outcome(table: Table) -> OutcomeEntry | None:
-    if not table.match.is_over:
+def _outcome(viewed: ViewedMatch) -> OutcomeEntry | None:
+    if not viewed.match.is_over:
         return None
-    places = tuple(seat.place or 0 for seat in table.seats)
-    scores = tuple(seat.score or 0 for seat in table.seats)
-    return OutcomeEntry.of(Outcome(places, scores, table.match.reason))
+    places = tuple(seat.place or 0 for seat in viewed.seats)
+    scores = tuple(seat.score or 0 for seat in viewed.seats)
+    return OutcomeEntry.of(Outcome(places, scores, viewed.match.reason))

@@ -19,7 +19,7 @@ from games.engine.protocol import Options, RuleViolation, complete_options
 from games.engine.protocol import Seat as SeatNumber
 from games.play import clockwork, positions, recent, statements, timeouts
 from games.play.aborting import lone_abort
-from games.play.access import Table
+from games.play.access import ViewedMatch
 from games.play.locking import Locked, lock
 from games.play.models import AbortReason, Action, Match, Seat
 from games.play.recording import abort, act, changed, leave, save_position
@@ -40,12 +40,12 @@ class Stale(Exception):
 class Receipt:
     """The answer to a request: the match as it was committed, and whether this had been done before."""
 
-    table: Table
+    viewed: ViewedMatch
     repeated: bool = False
 
     @property
     def version(self) -> int:
-        return self.table.match.version
+        return self.viewed.match.version
 
 
 def prepare_match(game: str, options: Options, seats: int, **settings: object) -> Match:
@@ -81,7 +81,7 @@ def begin(match: Match, seats: list[Seat]) -> None:
 
 
 def submit(  # noqa: PLR0917  # what a request says, in the order it is checked
-    match_id: int, seat: int, text: str, version: int, client_id: str, seen: Table | None = None
+    match_id: int, seat: int, text: str, version: int, client_id: str, seen: ViewedMatch | None = None
 ) -> Receipt:
     """Carry out an action.
 
@@ -99,7 +99,7 @@ def submit(  # noqa: PLR0917  # what a request says, in the order it is checked
     """
     check_client_id(client_id)
 
-    def carry_out(locked: Locked) -> Receipt:
+    def change(locked: Locked) -> Receipt:
         if locked.match.version != version and _is_done(match_id, client_id):
             return _receipt(locked, repeated=True)
         _check_current(locked.match, version)
@@ -109,7 +109,7 @@ def submit(  # noqa: PLR0917  # what a request says, in the order it is checked
         return _receipt(locked)
 
     try:
-        return _in_time(match_id, seat, carry_out, seen)
+        return _in_time(match_id, seat, change, seen)
     except IntegrityError:
         if not _is_done(match_id, client_id):
             raise
@@ -118,12 +118,17 @@ def submit(  # noqa: PLR0917  # what a request says, in the order it is checked
 
 
 def _in_time(
-    match_id: int, seat: int, write: Callable[[Locked], Receipt], seen: Table | None = None, *, leaving: bool = False
+    match_id: int,
+    seat: int,
+    write: Callable[[Locked], Receipt],
+    seen: ViewedMatch | None = None,
+    *,
+    leaving: bool = False,
 ) -> Receipt:
     """Lock a match and write to it, unless somebody's time is up: then that comes first, and is all that is done.
 
     Args:
-        leaving: the seat wants to get out of the match, which it may do even if its timeout cannot be carried out.
+        leaving: the seat wants to leave, which it may even if the timeout of the match fails.
 
     Raises:
         RuleViolation: "out-of-time": the time of the seat that asks is up.
@@ -160,14 +165,14 @@ def _out_of_time() -> RuleViolation:
 
 
 def _receipt(locked: Locked, repeated: bool = False) -> Receipt:
-    return Receipt(Table(locked.match, tuple(locked.seats), None, locked.tail), repeated)
+    return Receipt(ViewedMatch(locked.match, tuple(locked.seats), None, locked.tail), repeated)
 
 
 def _keep_when_committed(locked: Locked) -> None:
     """Let the pushes that follow find the match as it will be committed (before they are announced)."""
     if locked.tail is None:
         locked.tail = positions.tail(locked.match)
-    transaction.on_commit(lambda: recent.remember(_receipt(locked).table))
+    transaction.on_commit(lambda: recent.remember(_receipt(locked).viewed))
 
 
 def _is_done(match_id: int, client_id: str) -> bool:
@@ -192,7 +197,7 @@ def restart_turn(match_id: int, seat: int, version: int) -> Receipt:
 
 
 def _take_back(match_id: int, seat: int, version: int, most: int | None) -> Receipt:
-    def carry_out(locked: Locked) -> Receipt:
+    def change(locked: Locked) -> Receipt:
         _check_current(locked.match, version)
         actions = positions.standing_actions(locked.match).order_by("-number")
         undone = list(positions.undoable(locked.match, seat, actions.iterator(chunk_size=20)))[:most]
@@ -208,7 +213,7 @@ def _take_back(match_id: int, seat: int, version: int, most: int | None) -> Rece
         save_position(locked, positions.replay(locked.match, locked.seats, length))
         return _receipt(locked)
 
-    return _in_time(match_id, seat, carry_out)
+    return _in_time(match_id, seat, change)
 
 
 def resign(match_id: int, seat: int, client_id: str) -> Receipt:
@@ -219,14 +224,14 @@ def resign(match_id: int, seat: int, client_id: str) -> Receipt:
     """
     check_client_id(client_id)
 
-    def carry_out(locked: Locked) -> Receipt:
+    def change(locked: Locked) -> Receipt:
         if _is_done(match_id, client_id):
             return _receipt(locked, repeated=True)
         _check_running(locked.match)
         _resign(locked, SeatNumber(seat), client_id)
         return _receipt(locked)
 
-    return _in_time(match_id, seat, carry_out, leaving=True)
+    return _in_time(match_id, seat, change, leaving=True)
 
 
 def _resign(locked: Locked, seat: SeatNumber, client_id: str) -> None:
@@ -252,7 +257,7 @@ def offer_abort(match_id: int, seat: int, offered: bool = True) -> Receipt:
         RuleViolation: "match-over", "out-of-time".
     """
 
-    def carry_out(locked: Locked) -> Receipt:
+    def change(locked: Locked) -> Receipt:
         _check_running(locked.match)
         mine = locked.seats[seat]
         mine.offers_abort = offered
@@ -266,7 +271,7 @@ def offer_abort(match_id: int, seat: int, offered: bool = True) -> Receipt:
             changed(locked.match)
         return _receipt(locked)
 
-    return _in_time(match_id, seat, carry_out, leaving=True)
+    return _in_time(match_id, seat, change, leaving=True)
 
 
 def _all_agree(seats: list[Seat]) -> bool:

@@ -27,7 +27,7 @@ class TimeoutFailedError(Exception):
     """What is due in a match cannot be carried out; its cause is a mistake of ours."""
 
 
-def carry_out(locked: Locked) -> list[int]:
+def time_out(locked: Locked) -> list[int]:
     """Take everybody whose time is up out of a locked match, in the order of their deadlines; return their seats.
 
     If not everybody has acted yet, the match is aborted instead. Time during which no worker ran is forgiven first.
@@ -46,13 +46,13 @@ def carry_out(locked: Locked) -> list[int]:
 
 
 def attempt(locked: Locked) -> list[int]:
-    """Carry out what is due as `carry_out` does, for a request that must be answered even if that is impossible.
+    """Do as `time_out` does, for a request that must be answered even if that is impossible.
 
     Raises:
         TimeoutFailedError: it failed, and what it did has to be rolled back.
     """
     try:
-        return carry_out(locked)
+        return time_out(locked)
     except (InterfaceError, OperationalError):
         raise  # the database is away
     except Exception as error:
@@ -79,7 +79,7 @@ def expire(match_id: int) -> bool:
     A match that is locked is left alone: whoever writes to it carries out its timeouts first.
     """
     with writing():
-        return statements.try_lock(match_id) and bool(carry_out(lock(match_id)))
+        return statements.try_lock(match_id) and bool(time_out(lock(match_id)))
 
 
 class Timeouts:

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from games.engine.protocol import RuleViolation, Viewer
 from games.play import announce, services
 from games.play.aborting import lone_abort
-from games.play.access import Table, access_match, known_match
+from games.play.access import ViewedMatch, access_match, known_match
 from games.play.faces import milliseconds
 from games.play.fragments import match_fragment
 from games.play.http import HtmxRequest, for_members
@@ -46,21 +46,21 @@ def match(request: HtmxRequest, slug: str) -> HttpResponse:
 @require_POST
 @for_members
 def act(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Carry out an action given by the board's form, or by `action` in the game's notation."""
+    """Submit an action given by the board's form, or by `action` in the game's notation."""
 
-    def carry_out(table: Table, seat: Seat) -> services.Receipt:
-        text = request.POST.get("action") or table.match.title.board.compose(dict(request.POST.lists()))
+    def submit(viewed: ViewedMatch, seat: Seat) -> services.Receipt:
+        text = request.POST.get("action") or viewed.match.title.board.compose(dict(request.POST.lists()))
         client_id = request.POST.get("client_id", "")
-        return services.submit(table.match.pk, seat.number, text, _version(request), client_id, seen=table)
+        return services.submit(viewed.match.pk, seat.number, text, _version(request), client_id, seen=viewed)
 
-    return _write(request, slug, carry_out)
+    return _write(request, slug, submit)
 
 
 @require_POST
 @for_members
 def undo(request: HtmxRequest, slug: str) -> HttpResponse:
     """Take back one's latest action."""
-    return _write(request, slug, lambda table, seat: services.undo(table.match.pk, seat.number, _version(request)))
+    return _write(request, slug, lambda viewed, seat: services.undo(viewed.match.pk, seat.number, _version(request)))
 
 
 @require_POST
@@ -68,7 +68,7 @@ def undo(request: HtmxRequest, slug: str) -> HttpResponse:
 def restart(request: HtmxRequest, slug: str) -> HttpResponse:
     """Take back all of one's turn that can be taken back."""
     return _write(
-        request, slug, lambda table, seat: services.restart_turn(table.match.pk, seat.number, _version(request))
+        request, slug, lambda viewed, seat: services.restart_turn(viewed.match.pk, seat.number, _version(request))
     )
 
 
@@ -77,7 +77,7 @@ def restart(request: HtmxRequest, slug: str) -> HttpResponse:
 def abort(request: HtmxRequest, slug: str) -> HttpResponse:
     """Offer to abort the match, agree to it, or take the offer back."""
     offered = request.POST.get("offer", "1") == "1"
-    return _write(request, slug, lambda table, seat: services.offer_abort(table.match.pk, seat.number, offered))
+    return _write(request, slug, lambda viewed, seat: services.offer_abort(viewed.match.pk, seat.number, offered))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -86,16 +86,16 @@ def resign(request: HtmxRequest, slug: str) -> HttpResponse:
     """Offer the ways to leave a match; a POST resigns."""
     if request.method == "POST":
         client_id = request.POST.get("client_id", "")
-        return _write(request, slug, lambda table, seat: services.resign(table.match.pk, seat.number, client_id))
-    table = access_match(request.user, slug)
-    seat = _seat(table)
-    if not table.match.is_running or seat.has_left:
-        return redirect(table.match)
+        return _write(request, slug, lambda viewed, seat: services.resign(viewed.match.pk, seat.number, client_id))
+    viewed = access_match(request.user, slug)
+    seat = _seat(viewed)
+    if not viewed.match.is_running or seat.has_left:
+        return redirect(viewed.match)
     context = {
-        "table": table,
-        "match": table.match,
+        "table": viewed,
+        "match": viewed.match,
         "mine": seat,
-        "abort_alone": lone_abort(table.match, table.seats, seat.number, timezone.now()),
+        "abort_alone": lone_abort(viewed.match, viewed.seats, seat.number, timezone.now()),
         "client_id": secrets.token_hex(16),
     }
     return TemplateResponse(request, "play/resign.html", context)
@@ -104,21 +104,21 @@ def resign(request: HtmxRequest, slug: str) -> HttpResponse:
 @require_safe
 def log(request: HtmxRequest, slug: str) -> HttpResponse:
     """Show the whole log, a page at a time, the latest first."""
-    table = access_match(request.user, slug)
+    viewed = access_match(request.user, slug)
     before = request.GET.get("before", "")
     number = int(before) if before.isascii() and before.isdigit() and len(before) <= VERSION_DIGITS else None
-    lines = log_lines(table, table.viewer, before=number, limit=LOG_PAGE)
+    lines = log_lines(viewed, viewed.viewer, before=number, limit=LOG_PAGE)
     earlier = lines[-1].number if lines and lines[-1].number > 1 else None
-    context = {"table": table, "match": table.match, "lines": lines, "earlier": earlier}
+    context = {"table": viewed, "match": viewed.match, "lines": lines, "earlier": earlier}
     return TemplateResponse(request, "play/log.html", context)
 
 
-def _write(request: HtmxRequest, slug: str, service: Callable[[Table, Seat], services.Receipt]) -> HttpResponse:
+def _write(request: HtmxRequest, slug: str, service: Callable[[ViewedMatch, Seat], services.Receipt]) -> HttpResponse:
     """Run a service for the reader's seat and answer with what is current, refused or not."""
-    table = known_match(request.user, slug) or access_match(request.user, slug)
+    viewed = known_match(request.user, slug) or access_match(request.user, slug)
     try:
         with announce.asked_by(request.POST.get("page", "") if request.htmx else ""):
-            return _current(request, table.viewer, service(table, _seat(table)))
+            return _current(request, viewed.viewer, service(viewed, _seat(viewed)))
     except services.Stale:
         return _refused(request, slug, 409, _("Something else happened in the meantime. This is the current position."))
     except RuleViolation as violation:
@@ -126,30 +126,30 @@ def _write(request: HtmxRequest, slug: str, service: Callable[[Table, Seat], ser
 
 
 def _current(request: HtmxRequest, viewer: Viewer, receipt: services.Receipt) -> HttpResponse:
-    current = replace(receipt.table, viewer=viewer)
+    current = replace(receipt.viewed, viewer=viewer)
     return _fragment(request, current) if request.htmx else redirect(current.match)
 
 
 def _refused(request: HtmxRequest, slug: str, status: int, notice: str) -> HttpResponse:
-    table = access_match(request.user, slug)
-    response = _fragment(request, table, notice) if request.htmx else _page(request, table, notice)
+    viewed = access_match(request.user, slug)
+    response = _fragment(request, viewed, notice) if request.htmx else _page(request, viewed, notice)
     response.status_code = status
     return response
 
 
-def _fragment(request: HtmxRequest, table: Table, notice: str = "") -> HttpResponse:
-    response = HttpResponse(match_fragment(table, request.user, notice))
-    response["X-Match-Version"] = str(table.match.version)
+def _fragment(request: HtmxRequest, viewed: ViewedMatch, notice: str = "") -> HttpResponse:
+    response = HttpResponse(match_fragment(viewed, request.user, notice))
+    response["X-Match-Version"] = str(viewed.match.version)
     return response
 
 
-def _page(request: HtmxRequest, table: Table, notice: str = "") -> HttpResponse:
+def _page(request: HtmxRequest, viewed: ViewedMatch, notice: str = "") -> HttpResponse:
     # The fragment comes from a template that escapes everything it is given.
-    fragment = mark_safe(match_fragment(table, request.user, notice))  # noqa: S308
+    fragment = mark_safe(match_fragment(viewed, request.user, notice))  # noqa: S308
     context = {
-        "match": table.match,
-        "title": table.match.title,
-        "names": [name for name in table.names if name],
+        "match": viewed.match,
+        "title": viewed.match.title,
+        "names": [name for name in viewed.names if name],
         "fragment": fragment,
         "now": milliseconds(timezone.now()),
         "client_id": secrets.token_hex(16),
@@ -158,11 +158,11 @@ def _page(request: HtmxRequest, table: Table, notice: str = "") -> HttpResponse:
     return TemplateResponse(request, "play/match.html", context)
 
 
-def _seat(table: Table) -> Seat:
+def _seat(viewed: ViewedMatch) -> Seat:
     """Return the reader's seat; to strangers the address does not exist."""
-    if table.mine is None:
+    if viewed.mine is None:
         raise Http404
-    return table.mine
+    return viewed.mine
 
 
 def _version(request: HtmxRequest) -> int:

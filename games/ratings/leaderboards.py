@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from games.engine.elo import PROVISIONAL_GAMES
-from games.play.access import Table
+from games.play.access import ViewedMatch
 from games.play.models import Match, Seat, Speed
 from games.play.positions import decode_state
 from games.ratings.models import Rating, SoloBest
@@ -121,7 +121,7 @@ def _shared_places(ranks: list[int]) -> list[int]:
 def solo_text(match: Match) -> str:
     """Return the result of a finished solo match in the words of its title, from what everyone can see."""
     seats = tuple(Seat.objects.filter(match=match).select_related("user"))
-    table = Table(match, seats, None)
+    viewed = ViewedMatch(match, seats, None)
     view = match.rules.view_for(decode_state(match), None)
-    result = match.title.board.solo_result(Scene(view=view, viewer=None, names=table.names))
+    result = match.title.board.solo_result(Scene(view=view, viewer=None, names=viewed.names))
     return "" if result is None else result.text

@@ -49,7 +49,7 @@ def summary(pushes: Sequence[tuple[float, float, bool]]) -> str:
 def weighed(game: str, people: Sequence[User]) -> Iterator[tuple[float, float, bool]]:
     """Play a match at random; yield kB under gzip, kB without, and whether its reader may act, of each push."""
     from games.engine.playouts import Chooser
-    from games.play.access import table_for
+    from games.play.access import viewed_by
     from games.play.fragments import match_fragment
     from games.play.positions import legal_texts
     from tests.people import act, running_match
@@ -63,7 +63,7 @@ def weighed(game: str, people: Sequence[User]) -> Iterator[tuple[float, float, b
         act(match, free.pick(legal_texts(match, seat)), seat)
         match.refresh_from_db()
         for user in people:
-            table = table_for(user, match)
+            table = viewed_by(user, match)
             assert table is not None
             assert table.mine is not None
             html = match_fragment(table).encode()

@@ -18,7 +18,7 @@ from games.engine.fair import FairChance, commitment
 from games.engine.protocol import Seat as SeatNumber
 from games.history.draws import draws_of
 from games.play import services
-from games.play.access import Table, table_for
+from games.play.access import ViewedMatch, viewed_by
 from games.play.models import Action, Match
 from games.play.positions import decode_state, legal_texts
 from games.ratings.models import RatingChange
@@ -34,8 +34,8 @@ def _record(client: Client, match: Match) -> dict[str, Any]:
     return dict(json.loads(response.content))
 
 
-def _table(match: Match) -> Table:
-    table = table_for(AnonymousUser(), match)
+def _table(match: Match) -> ViewedMatch:
+    table = viewed_by(AnonymousUser(), match)
     assert table is not None
     return table
 

@@ -116,7 +116,7 @@ def test_who_was_too_slow_does_not_undo_what_another_noted(clock: Traveller, pos
     clock.shift(claiming.LEASE + seconds(1))
     post.work()
     post.toys[slow.channel].failing = OSError("too late")
-    delivering.carry_out(slow)
+    delivering.deliver(slow)
     slow.refresh_from_db()
     assert (slow.state, slow.attempts) == ("sent", 0)
 

@@ -12,7 +12,7 @@ from time_machine import Traveller
 from accounts.models import User
 from accounts.zones import zone
 from games.play import services
-from games.play.access import table_for
+from games.play.access import viewed_by
 from games.play.faces import Face, face_of
 from games.play.fragments import match_fragment
 from games.play.models import Match, Seat
@@ -64,7 +64,7 @@ def test_nobody_has_a_clock_in_a_match_without_one_or_when_it_is_over(clock: Tra
 
 
 def fragment(match: Match, user: User) -> str:
-    table = table_for(user, Match.objects.get(pk=match.pk))
+    table = viewed_by(user, Match.objects.get(pk=match.pk))
     assert table is not None
     return match_fragment(table, user)
 

@@ -23,7 +23,7 @@ from games.engine.protocol import Seat as SeatNumber
 from games.engine.protocol import Viewer
 from games.engine.secrecy import hides_nothing
 from games.play import fragments, positions, records
-from games.play.access import Table
+from games.play.access import ViewedMatch
 from games.play.log import log_lines
 from games.play.models import Action, Match
 from games.titles import Scene, games
@@ -130,7 +130,7 @@ def test_a_board_made_from_another_seats_view_is_caught(place: Place, monkeypatc
     """The sabotaged variant: everybody is shown the view of seat 0."""
     honest = fragments.scene_of
 
-    def sabotaged(table: Table, reached: positions.Reached, viewer: Viewer, active: bool) -> Scene:
+    def sabotaged(table: ViewedMatch, reached: positions.Reached, viewer: Viewer, active: bool) -> Scene:
         return honest(table, reached, SeatNumber(0), active)
 
     monkeypatch.setattr(fragments, "scene_of", sabotaged)
@@ -162,12 +162,12 @@ def test_the_log_tells_events_only_to_those_who_may_know(place: Place) -> None:
         assert not secret & set(told), f"{rules.slug} tells {viewer} {secret & set(told)}"
 
 
-def _table(place: Place, user: User | None) -> Table:
+def _table(place: Place, user: User | None) -> ViewedMatch:
     from django.contrib.auth.models import AnonymousUser
 
-    from games.play.access import table_for
+    from games.play.access import viewed_by
 
-    table = table_for(user or AnonymousUser(), Match.objects.get(pk=place.match.pk))
+    table = viewed_by(user or AnonymousUser(), Match.objects.get(pk=place.match.pk))
     assert table is not None
     return table
 

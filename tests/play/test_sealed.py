@@ -14,7 +14,7 @@ from games.engine.protocol import RuleViolation, Seat
 from games.history.seals import seals_of
 from games.history.verification import first_difference
 from games.play import placeholder, positions, services
-from games.play.access import Table, table_for
+from games.play.access import ViewedMatch, viewed_by
 from games.play.fragments import match_fragment
 from games.play.log import log_lines
 from games.play.models import Action, Match
@@ -32,8 +32,8 @@ def challenge(seats: int = 2, **fields: Any) -> tuple[Match, list[User]]:
     return running_match(people, game="card-chess", options=options, seed=bytes([seats]) * 32, **fields), people
 
 
-def table_of(match: Match, user: Any) -> Table:
-    table = table_for(user, Match.objects.get(pk=match.pk))
+def table_of(match: Match, user: Any) -> ViewedMatch:
+    table = viewed_by(user, Match.objects.get(pk=match.pk))
     assert table is not None
     return table
 
