@@ -23,7 +23,7 @@ from games.engine.protocol import Seat as SeatNumber
 from games.matchmaking import services as matchmaking
 from games.matchmaking.services import Wish
 from games.play import positions, services, timeouts
-from games.play.access import Table
+from games.play.access import ViewedMatch
 from games.play.models import Match, Seat, Speed
 from games.titles.insights import policy_of
 
@@ -101,47 +101,47 @@ def _joining(plan: Plan, chooser: Chooser) -> timedelta:
 
 
 def _play(plan: Plan, match: Match, chooser: Chooser) -> Story:
-    table = Table(match, tuple(match.seats.select_related("user").order_by("number")), None)
-    while table.match.is_running:
-        seat = chooser.pick([seat for seat in table.seats if seat.to_move])
-        if plan.end != End.PLAYED and _has_come(plan, table):
-            yield from _end(plan, table, chooser)
+    viewed = ViewedMatch(match, tuple(match.seats.select_related("user").order_by("number")), None)
+    while viewed.match.is_running:
+        seat = chooser.pick([seat for seat in viewed.seats if seat.to_move])
+        if plan.end != End.PLAYED and _has_come(plan, viewed):
+            yield from _end(plan, viewed, chooser)
             return
-        moment = timezone.now() + _thinking(table, seat, chooser)
+        moment = timezone.now() + _thinking(viewed, seat, chooser)
         if plan.waits_for is not None and plan.waits_for == seat.user and plan.now - moment < _WAITED:
             return
         yield moment
-        text = _choice(table.match, seat, chooser)
-        version, client_id = table.match.version, secrets.token_hex(16)
-        table = services.submit(match.pk, seat.number, text, version, client_id, seen=table).table
+        text = _choice(viewed.match, seat, chooser)
+        version, client_id = viewed.match.version, secrets.token_hex(16)
+        viewed = services.submit(match.pk, seat.number, text, version, client_id, seen=viewed).viewed
 
 
-def _has_come(plan: Plan, table: Table) -> bool:
+def _has_come(plan: Plan, viewed: ViewedMatch) -> bool:
     """Say whether it is time for the end that was planned; nobody is late before all have acted."""
     if plan.end == End.NO_SHOW:
-        return any(seat.acted for seat in table.seats)
-    return table.match.length >= plan.actions and all(seat.acted for seat in table.seats)
+        return any(seat.acted for seat in viewed.seats)
+    return viewed.match.length >= plan.actions and all(seat.acted for seat in viewed.seats)
 
 
-def _thinking(table: Table, seat: Seat, chooser: Chooser) -> timedelta:
+def _thinking(viewed: ViewedMatch, seat: Seat, chooser: Chooser) -> timedelta:
     """Return how long it takes until somebody acts: in the middle of their turn seconds, whatever the speed.
 
     Where several are to move they think at the same time, and nobody waits until the time of another one is up.
     """
-    now, waiting = timezone.now(), [other for other in table.seats if other.to_move]
-    last = table.tail[0].seat if table.tail else None
-    if table.match.speed == Speed.LIVE or last == seat.number:
+    now, waiting = timezone.now(), [other for other in viewed.seats if other.to_move]
+    last = viewed.tail[0].seat if viewed.tail else None
+    if viewed.match.speed == Speed.LIVE or last == seat.number:
         wait = timedelta(seconds=chooser.pick(_LIVE), milliseconds=chooser.pick(range(1000))) / len(waiting)
     else:
         wait = timedelta(minutes=chooser.pick(_DAYS), seconds=chooser.pick(range(60))) / len(waiting)
         wait += _night(seat, now + wait)
-    return _in_time(table, wait)
+    return _in_time(viewed, wait)
 
 
-def _in_time(table: Table, wait: timedelta) -> timedelta:
+def _in_time(viewed: ViewedMatch, wait: timedelta) -> timedelta:
     """Return how long one may wait without letting anybody's time run out."""
     now = timezone.now()
-    return min([wait, *((seat.deadline - now) * _SHARE for seat in table.seats if seat.deadline)])
+    return min([wait, *((seat.deadline - now) * _SHARE for seat in viewed.seats if seat.deadline)])
 
 
 def _night(seat: Seat, moment: datetime) -> timedelta:
@@ -159,17 +159,17 @@ def _choice(match: Match, seat: Seat, chooser: Chooser) -> str:
     return match.rules.notate(choose(match.rules, policy, state, SeatNumber(seat.number), seed))
 
 
-def _end(plan: Plan, table: Table, chooser: Chooser) -> Story:
-    match = table.match
+def _end(plan: Plan, viewed: ViewedMatch, chooser: Chooser) -> Story:
+    match = viewed.match
     if plan.end == End.RESIGNED:
-        yield timezone.now() + _in_time(table, timedelta(seconds=chooser.pick(_LIVE)))
+        yield timezone.now() + _in_time(viewed, timedelta(seconds=chooser.pick(_LIVE)))
         services.resign(match.pk, _behind(match), secrets.token_hex(16))
     elif plan.end == End.ABORTED:
-        for offering in table.seats:
-            yield timezone.now() + _in_time(table, timedelta(seconds=1))
+        for offering in viewed.seats:
+            yield timezone.now() + _in_time(viewed, timedelta(seconds=1))
             services.offer_abort(match.pk, offering.number)
     else:
-        late = min(other.deadline or timezone.now() for other in table.seats if other.to_move)
+        late = min(other.deadline or timezone.now() for other in viewed.seats if other.to_move)
         yield late + timedelta(seconds=1)
         timeouts.expire(match.pk)
 
