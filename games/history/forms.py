@@ -50,7 +50,7 @@ class ArchiveForm(forms.Form):
             return None
         user = User.objects.named(name)
         if user is None or not user.is_active:
-            raise forms.ValidationError(_("There is nobody of this name."), code="nobody")
+            raise forms.ValidationError(_("There is no player with this name."), code="nobody")
         return user
 
     def clean_since(self) -> date | None:
@@ -69,9 +69,9 @@ class ArchiveForm(forms.Form):
         """A result is somebody's, and time runs forward."""
         data = self.cleaned_data
         if data.get("result") and not data.get("player") and "player" not in self.errors:
-            self.add_error("player", _("Name the player whose result you mean."))
+            self.add_error("player", _("Enter a player to filter by result."))
         if data.get("since") and data.get("until") and data["since"] > data["until"]:
-            self.add_error("until", _("This day lies before the first one."))
+            self.add_error("until", _("The last day must not be before the first."))
         return data
 
     def filters(self) -> Filters:
@@ -104,7 +104,7 @@ class ArchiveForm(forms.Form):
         try:
             return Cursor.read(text) if text else None
         except ValueError:
-            raise forms.ValidationError(_("This link to a page of the archive is broken."), code="cursor") from None
+            raise forms.ValidationError(_("This link to the archive is broken."), code="cursor") from None
 
 
 def _midnight(day: date) -> datetime:

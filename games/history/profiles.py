@@ -159,7 +159,7 @@ def _results(reader: Any, person: Any) -> Iterable[tuple[str, int, int, bool, in
 
 
 def best_alone(person: Any) -> list[BestAlone]:
-    """Return a person's best public results alone, in the order of games."""
+    """Return a person's best public solo results, in the order of games."""
     rows = {row.game: row for row in SoloBest.objects.filter(user=person).select_related("match")}
     return [
         BestAlone(title, rows[slug], solo_text(rows[slug].match)) for slug, title in titles().items() if slug in rows

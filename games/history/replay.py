@@ -115,7 +115,7 @@ def replay_of(viewed: ViewedMatch, at: str, seat: str) -> Replay:
     number = _number(at, viewed.match.length)
     if number is None:
         number, status = viewed.match.length, HTTPStatus.NOT_FOUND
-        refusal = _("This match has no such position; its positions have the numbers 0 to %(last)d.") % {"last": number}
+        refusal = _("This match has no such position; its positions are numbered 0 to %(last)d.") % {"last": number}
     lines = log_lines(viewed, view.seat, before=number + AROUND + 1, limit=2 * AROUND + 1)
     shown = board_at(viewed, number, view.seat, with_all_hands=view == _all_hands())
     return Replay(viewed, view, shown, lines[::-1], refusal, status, _inside_turns(viewed))
@@ -156,7 +156,7 @@ def _view(viewed: ViewedMatch, wanted: str) -> tuple[PointOfView, str, HTTPStatu
     if wanted in {"", own.value}:
         return own, "", HTTPStatus.OK
     if not viewed.match.has_ended:
-        text = _("While the match runs it can be seen from your own point of view only.")
+        text = _("Until the match ends, you can see it only from your own point of view.")
         return own, text, HTTPStatus.FORBIDDEN
     for view in points_of_view(viewed):
         if view.value == wanted:

@@ -60,5 +60,5 @@ def _alone(seat: Seat) -> str:
 
 def _winners(seats: Sequence[Seat]) -> str:
     winners = [seat.name for seat in seats if seat.place == 1]
-    text = ngettext("%(names)s has won.", "%(names)s share the first place.", len(winners))
+    text = ngettext("%(names)s has won.", "%(names)s share first place.", len(winners))
     return text % {"names": get_text_list(winners, _("and"))}

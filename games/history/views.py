@@ -54,7 +54,7 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
     """Show a person: ratings, numbers, latest matches. Other spellings of the name lead to the one they chose."""
     person = None if "\0" in username else User.objects.named(username)  # PostgreSQL refuses the sign itself
     if person is None or not person.is_active:
-        raise Http404(_("There is nobody of this name."))
+        raise Http404(_("There is no player with this name."))
     if person.username != username:
         return redirect("profile", person.username)
     total, tallies = profiles.statistics(request.user, person)
@@ -150,7 +150,7 @@ def draws(request: HttpRequest, slug: str) -> HttpResponse:
     if not viewed.match.has_ended:
         raise Http404(_("While a match runs its seed is secret."))
     if not is_checkable(viewed.match):
-        raise Http404(_("This match was played by other rules than those at hand."))
+        raise Http404(_("This match was played by a different version of the rules."))
     return JsonResponse(
         {
             "commit": viewed.match.commit,

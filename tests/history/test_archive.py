@@ -111,17 +111,17 @@ def test_names_lead_to_profiles_and_are_escaped(people: list[User], client: Clie
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
-        ("?player=nobody-at-all", "There is nobody of this name."),
-        ("?result=won", "Name the player whose result you mean."),
+        ("?player=nobody-at-all", "There is no player with this name."),
+        ("?result=won", "Enter a player to filter by result."),
         ("?game=chess", "Select a valid choice."),
         ("?speed=fast", "Select a valid choice."),
         ("?since=yesterday", "Enter a valid date."),
         ("?since=0001-01-01", "There were no matches then."),
         ("?until=9999-12-31", "There were no matches then."),
-        ("?since=2026-02-02&until=2026-02-01", "This day lies before the first one."),
-        ("?before=first", "This link to a page of the archive is broken."),
-        ("?after=1.2.3", "This link to a page of the archive is broken."),
-        ("?before=999999999999999999.1", "This link to a page of the archive is broken."),
+        ("?since=2026-02-02&until=2026-02-01", "The last day must not be before the first."),
+        ("?before=first", "This link to the archive is broken."),
+        ("?after=1.2.3", "This link to the archive is broken."),
+        ("?before=999999999999999999.1", "This link to the archive is broken."),
     ],
 )
 def test_a_filter_that_makes_no_sense_is_explained(client: Client, query: str, sentence: str) -> None:

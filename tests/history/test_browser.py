@@ -149,7 +149,7 @@ def test_the_browser_draws_everything_again(visitor: Visitor) -> None:
     page = _open(visitor, _match())
     result = _verify(page)
     expect(result).to_contain_text("The seed belongs to the fingerprint on this page.")
-    expect(result).to_contain_text("This browser kept nothing of this match")
+    expect(result).to_contain_text("This browser kept nothing from this match")
     expect(result).to_contain_text("The order of seats was not drawn from the seed.")
     expect(result).to_contain_text("Every draw came out as recorded. Draws checked: 3")
     assert page.problems == []  # type: ignore[attr-defined]  # set by _open

@@ -53,7 +53,7 @@ def test_who_was_deactivated_has_no_profile(people: list[User], client: Client) 
 def test_a_new_person_has_a_friendly_empty_profile(people: list[User], client: Client) -> None:
     page = _page(client)
     assert "No rated match yet." in page
-    assert "No finished match yet." in page
+    assert "No finished matches yet." in page
 
 
 def test_ratings_are_shown_with_a_chart_and_its_table(people: list[User], client: Client) -> None:
@@ -85,7 +85,7 @@ def test_matches_alone_count_apart_from_those_with_others(people: list[User], cl
     play_out(running_match(people[:1], seed=bytes(32)))
     total, tallies = statistics(people[1], people[0])
     assert (total.matches, [tally.seats for tally in tallies]) == (0, [1])
-    assert "Best result alone in Shifting Stones" in _page(client)
+    assert "Best solo result in Shifting Stones" in _page(client)
 
 
 def test_the_latest_matches_lead_to_the_whole_list(people: list[User], client: Client) -> None:
@@ -125,7 +125,7 @@ def test_a_rated_private_match_moves_the_rating_but_is_not_named(people: list[Us
 
 def test_a_private_result_alone_is_not_shown_as_the_best(people: list[User], client: Client) -> None:
     play_out(running_match(people[:1], seed=bytes(32), visibility=Match.Visibility.PRIVATE))
-    assert "Best result alone" not in _page(client)
+    assert "Best solo result" not in _page(client)
 
 
 def test_queries_do_not_grow_with_the_matches(people: list[User], client: Client) -> None:
