@@ -70,7 +70,7 @@ def _agreed(seats: Sequence[Seat]) -> str:
 
 
 def _fault(seats: Sequence[Seat]) -> str:
-    return _("The match was aborted because of a fault of ours; it does not count.")
+    return _("The match was aborted because of an error on our side; it does not count.")
 
 
 _ABORTED: dict[str, Callable[[Sequence[Seat]], str]] = {

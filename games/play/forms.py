@@ -44,7 +44,7 @@ class RestForm(_UserForm):
         data = super().clean() or {}
         to_bed, up = data.get("sleep_from"), data.get("sleep_until")
         if (to_bed is None) != (up is None):
-            self.add_error("sleep_until", ValidationError(_("Please give both times, or neither."), "half-a-night"))
+            self.add_error("sleep_until", ValidationError(_("Enter both times, or neither."), "half-a-night"))
         if to_bed is None or up is None:
             return data
         if to_bed == up:

@@ -74,12 +74,12 @@ class Match(models.Model):
 
     class Visibility(models.TextChoices):
         PUBLIC = "public", _("Public")
-        LINK = "link", _("Whoever has the link")
-        PRIVATE = "private", _("Invited people only")
+        LINK = "link", _("Anyone with the link")
+        PRIVATE = "private", _("Invited players only")
 
     class SeatOrder(models.TextChoices):
         RANDOM = "random", _("Random")
-        AS_SAT = "as-sat", _("As people sit down")
+        AS_SAT = "as-sat", _("In the order players sit down")
 
     slug = models.CharField(max_length=SLUG_LENGTH, unique=True, default=new_slug, editable=False)
     game = models.CharField(max_length=40)
@@ -190,7 +190,7 @@ class Seat(models.Model):
     away_until = models.DateTimeField(null=True, help_text="end of the vacation that moved the deadline")
     place = models.PositiveSmallIntegerField(null=True)
     score = models.IntegerField(null=True)
-    solo_rank = models.IntegerField(null=True, help_text="for the table of best results alone; higher is better")
+    solo_rank = models.IntegerField(null=True, help_text="for the table of best solo results; higher is better")
     counts = models.JSONField(default=dict, blank=True, help_text="what the game counted, for statistics")
     ended_at = models.DateTimeField(null=True, help_text="as the match's, so that a person's history is one index")
 

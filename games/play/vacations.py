@@ -56,7 +56,7 @@ def start(user: User, days: int) -> None:
         if current(user) is not None:
             raise RuleViolation("on-vacation", _("You are already on vacation."))
         if not 1 <= days <= days_left(user):
-            raise RuleViolation("vacation-budget", _("You do not have that many days of vacation left this year."))
+            raise RuleViolation("vacation-budget", _("You do not have that many vacation days left this year."))
         now = timezone.now()
         moved = _with_day_clocks(user, lambda: Vacation.objects.create(user=user, begin=now, end=now + days * _DAY))
         for locked, seat in moved:

@@ -82,7 +82,7 @@ def test_a_fault_of_ours_is_owned(pair: list[User]) -> None:
     match = duel(pair, 2)
     Match.objects.filter(pk=match.pk).update(state="{}")
     services.resign(match.pk, 0, "resign-12345")
-    assert said(match) == "The match was aborted because of a fault of ours; it does not count."
+    assert said(match) == "The match was aborted because of an error on our side; it does not count."
 
 
 @pytest.mark.parametrize("reason", ["aborted", "agreed"])

@@ -90,7 +90,7 @@ def test_a_vacation_that_cannot_be_is_refused(clock: Traveller, days: str, statu
 
 def test_why_a_vacation_cannot_be_is_said() -> None:
     page = client_of(person()).post(AWAY, {"days": "31"}, follow=True)
-    assert b"that many days of vacation" in page.content
+    assert b"that many vacation days" in page.content
 
 
 def test_who_has_no_days_left_is_offered_none(clock: Traveller) -> None:

@@ -38,8 +38,8 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("public", "Public"),
-                            ("link", "Whoever has the link"),
-                            ("private", "Invited people only"),
+                            ("link", "Anyone with the link"),
+                            ("private", "Invited players only"),
                         ],
                         default="public",
                         max_length=8,
@@ -48,7 +48,7 @@ class Migration(migrations.Migration):
                 (
                     "seat_order",
                     models.CharField(
-                        choices=[("random", "Random"), ("as-sat", "As people sit down")], default="random", max_length=8
+                        choices=[("random", "Random"), ("as-sat", "In the order players sit down")], default="random", max_length=8
                     ),
                 ),
                 (
@@ -141,7 +141,7 @@ class Migration(migrations.Migration):
                 ("score", models.IntegerField(null=True)),
                 (
                     "solo_rank",
-                    models.IntegerField(help_text="for the table of best results alone; higher is better", null=True),
+                    models.IntegerField(help_text="for the table of best solo results; higher is better", null=True),
                 ),
                 (
                     "ended_at",
