@@ -73,7 +73,7 @@ def _event(seat: Seat) -> Event:
     event.add("dtstamp", timezone.now())
     event.add("dtstart", seat.deadline)
     event.add("summary", _("%(game)s: your time is up") % {"game": match.rules.name})
-    event.add("description", _("Your turn against %(others)s ends.") % {"others": others} + f"\n{url}")
+    event.add("description", _("Your time to move against %(others)s runs out.") % {"others": others} + f"\n{url}")
     event.add("url", url)
     event.add("transp", "TRANSPARENT")
     event.add_component(_alarm(match))

@@ -95,7 +95,7 @@ def _subject(notice: Notice, title: str) -> str:
     if not words["names"]:
         return title
     if notice.kind == Kind.TURN and notice.part:
-        return _("Only you are missing: %(game)s with %(names)s") % words
+        return _("Everybody is waiting for you: %(game)s with %(names)s") % words
     if notice.kind == Kind.TURN:
         return _("Your turn: %(game)s with %(names)s") % words
     if notice.kind == Kind.DEADLINE:
@@ -106,11 +106,11 @@ def _subject(notice: Notice, title: str) -> str:
 def _turn(notice: Notice) -> Words:
     game = {"game": notice.match.rules.name}
     if notice.part:
-        title = _("Only you are missing: %(game)s") % game
+        title = _("Everybody is waiting for you: %(game)s") % game
         text = _("Everybody else has decided: %(names)s.")
     else:
         title = _("Your turn: %(game)s") % game
-        text = _("You play with %(names)s.")
+        text = _("You are playing with %(names)s.")
     return title, _joined(text % {"names": against(notice.match, notice.user)}, _until(notice))
 
 
@@ -137,7 +137,7 @@ def _invitation(notice: Notice) -> Words:
 
 def _started(notice: Notice) -> Words:
     title = _("Match started: %(game)s") % {"game": notice.match.rules.name}
-    text = _("You play with %(names)s.") % {"names": against(notice.match, notice.user)}
+    text = _("You are playing with %(names)s.") % {"names": against(notice.match, notice.user)}
     return title, _joined(text, _until(notice))
 
 
@@ -146,7 +146,7 @@ def _over(notice: Notice) -> Words:
     game = {"game": match.rules.name}
     if match.status == Match.Status.ABORTED:
         return _("Aborted: %(game)s") % game, ending_in_words(match, seats)
-    title = _("It is over: %(game)s") % game
+    title = _("Match over: %(game)s") % game
     return title, _joined(_result(notice, seats), _left(notice, seats), _rating(notice), unrated_in_words(match, seats))
 
 
@@ -164,7 +164,7 @@ def _away(notice: Notice) -> Words:
     if seat is None or seat.away_until is None or seat.deadline is None:
         return title, ""
     spans = {"until": moment_in_words(seat.away_until), "deadline": moment_in_words(seat.deadline)}
-    return title, _("The vacation ends on %(until)s, the time for this turn on %(deadline)s.") % spans
+    return title, _("The vacation ends on %(until)s; the time for this turn runs out on %(deadline)s.") % spans
 
 
 def _result(notice: Notice, seats: Sequence[Seat]) -> str:
@@ -177,7 +177,7 @@ def _result(notice: Notice, seats: Sequence[Seat]) -> str:
     }
     if mine is not None and mine.place == 1:
         return _("You have won against %(names)s.") % words
-    return _("Winner: %(winners)s. You are number %(place)s of %(all)d.") % words
+    return _("Winner: %(winners)s. You finished in place %(place)s of %(all)d.") % words
 
 
 def _rating(notice: Notice) -> str:

@@ -52,7 +52,7 @@ def test_whoever_aborts_a_match_alone_need_not_be_told(pair: Pair) -> None:
 
 def test_a_loss_on_time_is_told_as_one(pair: Pair, clock: Traveller) -> None:
     late(pair, clock, 2)
-    assert told("ann")[0][1].startswith("Winner: bob. You are number 2 of 2. You ran out of time.")
+    assert told("ann")[0][1].startswith("Winner: bob. You finished in place 2 of 2. You ran out of time.")
     assert told("bob")[0][1].startswith("You have won against ann. ann ran out of time.")
 
 

@@ -85,7 +85,7 @@ def test_a_mail_is_for_its_reader_and_says_what_it_is(clock: Traveller, box: Mai
     assert letter.get_content_type() == "multipart/alternative"
     for kind in ("plain", "html"):
         assert f"{settings.SITE_URL}/match/{match.slug}/" in part(letter, kind)
-        assert "You play with bob." in part(letter, kind)
+        assert "You are playing with bob." in part(letter, kind)
 
 
 def test_the_header_for_leaving_works_as_it_stands(clock: Traveller, box: Mailbox, ann: User) -> None:

@@ -228,7 +228,7 @@ def test_nobody_is_asked_before_they_click(page_of: Enter) -> None:
 @pytest.mark.parametrize(
     ("script", "words"),
     [
-        ("delete window.PushManager", "This browser cannot take push messages."),
+        ("delete window.PushManager", "This browser cannot receive push messages."),
         (
             "Object.defineProperty(Notification, 'permission', { get: () => 'denied' })",
             "You have blocked notifications from this site.",
