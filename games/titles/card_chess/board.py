@@ -135,7 +135,7 @@ def _labels(language: str | None) -> SimpleNamespace:
         "points": gettext("Points"),
         "deck": gettext("Draw pile"),
         "standing": gettext("Won in this challenge"),
-        "no_pile": gettext("No pile captured yet."),
+        "no_pile": gettext("No piles captured yet."),
         "challenges": gettext("Challenges so far"),
         "challenge": gettext("Challenge"),
         "decider": gettext("deciding"),

@@ -16,7 +16,7 @@ MISSING = {
     "verb": _("Choose what to do."),
     "cards": _("Choose one card for now and another for next time."),
     "tile": _("Choose a tile to place."),
-    "slot": _("Choose the face-up tile you take."),
+    "slot": _("Choose a face-up tile to take."),
     "cell": _("Choose a cell on the map."),
     "turn": _("Choose how the tile is turned."),
     "none": _("You could place a House. To place none, choose “no House this time” and settle again."),

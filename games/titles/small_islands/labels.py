@@ -42,7 +42,7 @@ def labels(language: str | None) -> SimpleNamespace:
         "hint_start": gettext("Choose a side of a start tile, a cell and the turn."),
         "hint_choose": gettext("Choose one card for now and another for next time; the third goes back."),
         "hint_reward": gettext("Choose house places on different islands, or “no House this time”."),
-        "hint_no_place": gettext("No island has a place for a House of yours now."),
+        "hint_no_place": gettext("No island has room for one of your Houses now."),
         "no_house_now": gettext("no House this time"),
         "send": gettext("Send"),
         "discard": gettext("Put back"),
@@ -92,7 +92,7 @@ def words() -> Mapping[str, str]:
         "houses": gettext("Houses chosen: %(count)s.") % {"count": "{0}"},
         "ask": gettext("You could place a House. Press “Settle” again to place none."),
         "none": gettext("You place no House."),
-        "noplace": gettext("No island has a place for a House of yours now."),
+        "noplace": gettext("No island has room for one of your Houses now."),
         "places": gettext("Choose house places on different islands, or “no House this time”."),
         **{f"corner{number}": str(name) for number, name in enumerate(wording.CORNER_NAMES)},
     }

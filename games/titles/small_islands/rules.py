@@ -49,8 +49,8 @@ _OPTIONS: tuple[Option, ...] = (
     Option(
         name="mode",
         label="Objectives",
-        choices=(("normal", "Mission and reward on one card"), ("advanced", "Missions and rewards apart")),
-        help="Apart, you combine a mission and a reward of your own choice each round.",
+        choices=(("normal", "Mission and reward on one card"), ("advanced", "Missions and rewards on separate cards")),
+        help="With separate cards, you combine a mission and a reward of your own choice each round.",
     ),
     Option(
         name="start",

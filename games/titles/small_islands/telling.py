@@ -82,13 +82,13 @@ def _placed(event: events.TilePlaced, names: Names, reader: Viewer) -> str:
         return _placed_by_you(event) % words
     if event.taken == event.tile:
         return gettext("%(name)s places face-up tile %(slot)s on %(cell)s.") % words
-    return gettext("%(name)s takes face-up tile %(slot)s and places a tile of the hand on %(cell)s.") % words
+    return gettext("%(name)s takes face-up tile %(slot)s and places a tile from their hand on %(cell)s.") % words
 
 
 def _placed_by_you(event: events.TilePlaced) -> str:
     if event.taken == event.tile:
         return gettext("You place face-up tile %(slot)s on %(cell)s.")
-    return gettext("You take face-up tile %(slot)s and place a tile of your hand on %(cell)s.")
+    return gettext("You take face-up tile %(slot)s and place a tile from your hand on %(cell)s.")
 
 
 def _token(event: events.TokenLaid, names: Names, reader: Viewer) -> str:
@@ -117,7 +117,7 @@ def _landed(event: events.ShipPlaced, names: Names, reader: Viewer) -> str:
         grey = gettext("You land with a grey ship on %(cell)s. The exploration is over.")
         return (ship if event.ship == "own" else grey) % words
     if event.ship == "own":
-        return gettext("%(name)s lands with the own ship on %(cell)s. The exploration is over.") % words
+        return gettext("%(name)s lands with their own ship on %(cell)s. The exploration is over.") % words
     return gettext("%(name)s lands with a grey ship on %(cell)s. The exploration is over.") % words
 
 

@@ -269,6 +269,6 @@ def solo_result(name: str, own: int, his: int, *, mine: bool = False) -> str:
         yours = gettext("You beat Alexis with %(points)s to %(other)s.")
         said = yours if mine else gettext("%(name)s beats Alexis with %(points)s to %(other)s.")
     else:
-        yours = gettext("Alexis is not beaten: you have %(points)s to his %(other)s.")
-        said = yours if mine else gettext("Alexis is not beaten: %(name)s has %(points)s to his %(other)s.")
+        yours = gettext("You did not beat Alexis: %(points)s to his %(other)s.")
+        said = yours if mine else gettext("%(name)s did not beat Alexis: %(points)s to his %(other)s.")
     return said % words

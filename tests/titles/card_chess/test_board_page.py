@@ -287,7 +287,7 @@ def test_won_piles_points_and_realms_in_progress_are_shown() -> None:
     assert ann.count('class="none"') == 5
     won = ann.split('class="faces">')[1]
     assert re.findall(r'href="#c-(\w+)"', won) == ["gP3d", "bR6d", "gB7l", "gK5w", "bN5l", "gP2l"]
-    assert "No pile captured yet." in bob
+    assert "No piles captured yet." in bob
 
 
 def test_gold_is_shown_and_how_much_is_left() -> None:

@@ -1,4 +1,4 @@
-"""A challenge of two players: both phases."""
+"""A challenge with two players: both phases."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def test_what_is_missing_is_said_before_sending(exploring: Page) -> None:
     expect(exploring.locator("#hint")).to_have_text("Choose a face-up tile to take.")
     exploring.locator("#hand label").first.click()
     exploring.keyboard.press("s")
-    expect(exploring.locator("#hint")).to_have_text("Choose the face-up tile you take.")
+    expect(exploring.locator("#hint")).to_have_text("Choose a face-up tile to take.")
     exploring.locator("#row label").first.click()
     expect(exploring.locator("#hint")).to_have_text("Choose a marked cell; R turns the tile.")
     assert not any(text.startswith("explore") for text in texts())

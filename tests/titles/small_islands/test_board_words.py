@@ -37,7 +37,7 @@ LINES: list[tuple[Event, str]] = [
     (PLACED, "ann places face-up tile 2 on 1, −1."),
     (
         events.TilePlaced(None, 0, 2, 41, 17, cell("1,-1"), 3, known=False),
-        "ann takes face-up tile 2 and places a tile of the hand on 1, −1.",
+        "ann takes face-up tile 2 and places a tile from their hand on 1, −1.",
     ),
     (
         events.TokenLaid(None, 0, "any", "leaf", AT, "flower"),
@@ -51,7 +51,7 @@ LINES: list[tuple[Event, str]] = [
     (events.RowRefilled(None, 1, 9, "reserve"), ""),
     (
         events.ShipPlaced(None, 1, "own", cell("2,0")),
-        "bob lands with the own ship on 2, 0. The exploration is over.",
+        "bob lands with their own ship on 2, 0. The exploration is over.",
     ),
     (
         events.ShipPlaced(None, 2, "grey", cell("2,0")),
@@ -115,7 +115,7 @@ def test_a_sealed_choice_tells_others_only_that_it_was_made() -> None:
 
 def test_a_match_against_alexis_is_told_with_his_points() -> None:
     finished = events.Finished(None, "reserve", (2,), (Tally(0, 30, 0, 2), Tally(35, 4, 0, 0)))
-    told = "The Reserve is too small for another round. Alexis is not beaten: ann has 32 points to his 39."
+    told = "The Reserve is too small for another round. ann did not beat Alexis: 32 points to his 39."
     assert board.line(finished, NAMES[:1], None) == told
 
 
