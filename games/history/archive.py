@@ -49,21 +49,21 @@ class Cursor:
         """Return the cursor of an address.
 
         Raises:
-            ValueError: the text is none.
+            ValueError: the text is not a cursor.
         """
         micros, _dot, match = text.partition(".")
         for digits in (micros, match):
             if not (digits.isascii() and digits.isdigit() and len(digits) <= MOST_DIGITS):
-                raise ValueError(f"{text!r} is no place in the archive")
+                raise ValueError(f"{text!r} is not a place in the archive")
         try:
             return cls(datetime.fromtimestamp(0, UTC) + timedelta(microseconds=int(micros)), int(match))
         except OverflowError as error:
-            raise ValueError(f"{text!r} is no place in the archive") from error
+            raise ValueError(f"{text!r} is not a place in the archive") from error
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What is asked for; None is "any". `result` is the result of `player` and means nothing without one.
+    """What to look for; None means "any". `result` is the result of `player` and means nothing without one.
 
     `since` and `until` bound the moment of ending: from `since`, before `until`.
     """
@@ -127,14 +127,14 @@ def archive_page(
     after: Cursor | None = None,
     size: int = PER_PAGE,
 ) -> ArchivePage:
-    """Return a page of the finished matches this person may find: public ones and their own.
+    """Return a page of the finished matches this person can find: public ones and their own.
 
     Args:
         reader: who asks.
-        filters: what is asked for.
+        filters: what to look for.
         before: only matches that ended before this place; the first page has neither.
         after: only matches that ended after it; the page that lies directly above it is returned.
-        size: how many matches at most.
+        size: the most matches to return.
     """
     window = Window(filters, before, None if before else after, size)
     keys = [Cursor(row["ended"], row["key"]) for row in merged_keys(reader, window)]
@@ -159,7 +159,7 @@ def merged_keys(reader: Any, window: Window) -> Keys:
 
 
 def _by_id(cut: Keys) -> Keys:
-    """Return the same keys, looked up by id: SQLite takes no limit in a part of a union, but in a subquery it does."""
+    """Return the same keys, looked up by id: SQLite allows a limit in a subquery, but not in a part of a union."""
     return Match.objects.filter(pk__in=cut.values("key")).values(ended=F("ended_at"), key=F("pk"))
 
 
@@ -176,12 +176,12 @@ def _public(filters: Filters) -> Iterable[Keys]:
 
 
 def _own_hidden(reader: Any, filters: Filters) -> Keys:
-    """Return the reader's own matches which are not public."""
+    """Return the reader's own matches that are not public."""
     return _seats(reader, filters, ~Q(visibility=Match.Visibility.PUBLIC))
 
 
 def _of_player(reader: Any, filters: Filters) -> Keys:
-    """Return a named player's matches, as far as the reader may find them."""
+    """Return a named player's matches, as far as the reader can find them."""
     visible = Q(visibility=Match.Visibility.PUBLIC)
     if reader.is_authenticated:
         visible |= Q(Exists(Seat.objects.filter(match=OuterRef("pk"), user=reader)))
@@ -214,7 +214,7 @@ def _bounds(filters: Filters, before: Cursor | None, after: Cursor | None) -> li
 
 
 def _load(keys: Sequence[Cursor], player: Any) -> tuple[Row, ...]:
-    """Return the rows of some keys in their order, in three queries however many there are."""
+    """Return the rows of some keys in their order, always in three queries."""
     numbers = [key.match for key in keys]
     matches = Match.objects.defer("state", "server_seed").prefetch_related("seats__user").in_bulk(numbers)
     changes = RatingChange.objects.filter(match__in=numbers, user=player) if player is not None else ()

@@ -1,4 +1,4 @@
-"""The archive's filters as they stand in its address."""
+"""The archive's filters, as written in its address."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _games() -> list[tuple[str, Any]]:
 
 
 class ArchiveForm(forms.Form):
-    """Which finished matches are asked for. Everything is optional."""
+    """Which finished matches to look for. Everything is optional."""
 
     player = forms.CharField(label=_("Player"), required=False, max_length=64)
     result = forms.ChoiceField(label=_("Player’s result"), required=False, choices=[("", _("Any")), *Result.choices])
@@ -44,7 +44,7 @@ class ArchiveForm(forms.Form):
     after = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def clean_player(self) -> User | None:
-        """Find the person, however the name is written."""
+        """Find the player, however the name is written."""
         name = self.cleaned_data["player"]
         if not name:
             return None
@@ -66,7 +66,7 @@ class ArchiveForm(forms.Form):
         return self._cursor("after")
 
     def clean(self) -> dict[str, Any]:
-        """A result is somebody's, and time runs forward."""
+        """A result needs a player, and the first day must not be after the last."""
         data = self.cleaned_data
         if data.get("result") and not data.get("player") and "player" not in self.errors:
             self.add_error("player", _("Enter a player to filter by result."))

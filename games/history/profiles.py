@@ -1,8 +1,8 @@
-"""What a person has played: ratings with their history, and numbers by game and table size.
+"""What a person has played: ratings with their history, and numbers by game and number of players.
 
-Numbers and lists are made from the matches the reader may find (public ones and the reader's own), so nothing on the
-page tells of a private match to those who were not there. A rating is one number over all rated matches; its chart
-shows how it moved, but names only matches the reader may find.
+Numbers and lists are made from the matches the reader can find (public ones and the reader's own), so nothing on the
+page reveals a private match to those who were not there. A rating is one number over all rated matches; its chart
+shows how it moved, but names only matches the reader can find.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ CHANGES = 20
 """Rows of the table beside the chart."""
 
 LATEST = 1_000
-"""Numbers are counted, and charts drawn, over so many of the latest matches: a page must not cost more for veterans."""
+"""Numbers and charts cover this many of the latest matches, so that the page costs no more for veterans."""
 
 
 @dataclass(frozen=True, slots=True)
 class PoolHistory:
-    """A person's rating in one pool, how it came about, and the latest changes (match None: not the reader's)."""
+    """A person's rating in one pool, its history, and the latest changes (match None: the reader cannot see it)."""
 
     title: Title
     speed: Speed
@@ -43,7 +43,7 @@ class PoolHistory:
 
 @dataclass(slots=True)
 class Tally:
-    """How often what came out, at one kind of table (`seats` None: at all)."""
+    """How many matches ended in which way, with one number of players (`seats` None: with any)."""
 
     title: Title | None
     seats: int | None
@@ -79,7 +79,7 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class BestAlone:
-    """A person's best public result in a game played alone."""
+    """A person's best public solo result in a game."""
 
     title: Title
     best: SoloBest
@@ -87,7 +87,7 @@ class BestAlone:
 
 
 def findable_by(reader: Any) -> Q:
-    """Return the condition on matches a reader may find in lists; usable with `pk=OuterRef(...)`."""
+    """Return the condition on matches a reader can find in lists; usable with `pk=OuterRef(...)`."""
     public = Q(visibility=Match.Visibility.PUBLIC)
     if not reader.is_authenticated:
         return public
@@ -117,9 +117,9 @@ def _history(reader: Any, title: Title, speed: Speed, row: Rating) -> PoolHistor
 
 
 def statistics(reader: Any, person: Any) -> tuple[Tally, list[Tally]]:
-    """Return the sum over tables with others, and one tally per game and number of players that was played.
+    """Return the sum over matches with others, and one tally for each game and number of players that was played.
 
-    Counted are the `LATEST` finished matches which the reader may find.
+    Covers the `LATEST` finished matches that the reader can find.
     """
     total, tallies = Tally(None, None), dict[tuple[str, int], Tally]()
     for game, seats, place, tied, number in _results(reader, person):
@@ -146,7 +146,7 @@ def counts_of(reader: Any, person: Any) -> list[Counted]:
 
 
 def _finished(reader: Any, person: Any) -> models.QuerySet[Seat]:
-    """Return a person's seats in the latest finished matches that the reader may find."""
+    """Return a person's seats in the latest finished matches that the reader can find."""
     fitting = Match.objects.filter(findable_by(reader), pk=OuterRef("match"), status=Match.Status.OVER)
     seats = Seat.objects.filter(Exists(fitting), user=person, ended_at__isnull=False, place__isnull=False)
     return Seat.objects.filter(pk__in=seats.order_by("-ended_at", "-match").values("pk")[:LATEST]).order_by()

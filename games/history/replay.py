@@ -29,7 +29,7 @@ ALL_HANDS = "all"
 
 @dataclass(frozen=True, slots=True)
 class PointOfView:
-    """A viewer through whose eyes the match can be seen; `value` is its name in the address."""
+    """A viewer from whose point of view the match can be seen; `value` is its name in the address."""
 
     value: str
     name: str
@@ -40,7 +40,7 @@ class PointOfView:
 class Replay:
     """One position as the replay page shows it.
 
-    `refusal` says, in a sentence, why something else is shown than was asked for; empty when nothing is.
+    `refusal` is a sentence that says why something other than what was asked for is shown; otherwise empty.
     `inside_turns` are the positions in which a sealed turn is waiting for others: they show nothing new.
     """
 
@@ -77,7 +77,7 @@ class Replay:
 
     @property
     def caption(self) -> str:
-        """Return who must do what in this position, or how the match ended where the rules do not know.
+        """Return who must do what in this position, or how the match ended where the rules cannot say.
 
         What the board says to a seat ("Your turn") is said to somebody else with the name of that seat.
         """
@@ -103,10 +103,10 @@ class Replay:
 
 
 def replay_of(viewed: ViewedMatch, at: str, seat: str) -> Replay:
-    """Return the position asked for, or the nearest thing allowed together with the reason.
+    """Return the position asked for, or the nearest one allowed, with the reason.
 
     Args:
-        viewed: a match that has begun, as its reader meets it.
+        viewed: a match that has begun, as its reader sees it.
         at: the number of actions played, as written in the address; empty for the latest position.
         seat: a seat's number, "spectator" or, where the board can show it, "all" for all hands; empty for the
             reader's own point of view. While the match runs there is no other.
@@ -127,7 +127,7 @@ def _inside_turns(viewed: ViewedMatch) -> frozenset[int]:
 
 
 def points_of_view(viewed: ViewedMatch) -> list[PointOfView]:
-    """Return the points of view open to this reader: all when the match has ended, before that only their own."""
+    """Return the points of view open to this reader: all once the match has ended, only their own before that."""
     if not viewed.match.has_ended:
         return [own_view(viewed)]
     seats = [_of_seat(viewed, SeatNumber(number)) for number in range(len(viewed.seats))]

@@ -15,7 +15,7 @@ from games.play.models import Match, Seat
 
 
 class Result(models.TextChoices):
-    """How a finished match went for one seat. Alone there is nobody to share with: won or lost."""
+    """How a finished match went for one seat. A solo match can only be won or lost."""
 
     WON = "won", gettext_lazy("Won")
     SHARED = "shared", gettext_lazy("Shared first place")
@@ -23,7 +23,7 @@ class Result(models.TextChoices):
 
 
 TIED = Exists(Seat.objects.filter(match=OuterRef("match"), place=1).exclude(pk=OuterRef("pk")))
-"""On a seat: somebody else in its match is in first place."""
+"""Condition on a seat: somebody else in its match is in first place."""
 
 
 def with_result(result: Result) -> Q:
@@ -34,7 +34,7 @@ def with_result(result: Result) -> Q:
 
 
 def result_of(seat: Seat, seats: Sequence[Seat]) -> Result | None:
-    """Return the result of one of a match's seats, None as long as there is none."""
+    """Return the result of one of a match's seats, None until there is one."""
     if seat.place is None:
         return None
     if seat.place > 1:

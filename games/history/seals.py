@@ -11,7 +11,7 @@ from games.play.sealed import SealedAction, sealed_actions
 
 @dataclass(frozen=True, slots=True)
 class SealShown:
-    """A sealed action as its reader may know it; `text` and `salt` (hex) are empty while it is secret.
+    """A sealed action as its reader is allowed to see it; `text` and `salt` (hex) are empty while it is secret.
 
     `turn` is the number inside the seal: that of the action which ended the turn before. What was sealed and taken
     back (`withdrawn`) remains its player's secret for ever.

@@ -1,4 +1,4 @@
-"""Prove that what is stored of a match is what its actions give: the actions are the truth, the rest is a cache."""
+"""Check that what is stored of a match follows from its actions: the actions are the truth, the rest is a cache."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from games.play.sealed import sealed_actions
 
 
 def first_difference(match: Match) -> str | None:
-    """Return where a match that has begun and its replay part, None when nowhere.
+    """Return the first difference between a match that has begun and its replay, None if there is none.
 
-    Checked are the commitment, the order of seats where it was drawn, the number, canonical text, events, seal and
+    This checks the commitment, the order of seats where it was drawn, the number, canonical text, events, seal and
     legality of every action, the seals of those taken back, the state, who is to move, who left in which order, and
     the outcome.
     """
@@ -24,12 +24,12 @@ def first_difference(match: Match) -> str | None:
 
 
 def is_checkable(match: Match) -> bool:
-    """Say whether the rules this match was played with are the ones at hand."""
+    """Return whether this match was played by the present version of its rules."""
     return match.rules_version == match.rules.version
 
 
 def _differences(match: Match) -> Iterator[str]:
-    """Yield differences, the first of which counts."""
+    """Yield differences; only the first counts."""
     seats = list(Seat.objects.filter(match=match).order_by("number"))
     if [seat.number for seat in seats] != list(range(match.seat_count)):
         yield f"the seats have the numbers {[seat.number for seat in seats]}"
@@ -62,7 +62,7 @@ def _of_order(match: Match, seats: Sequence[Seat]) -> Iterator[str]:
         return
     drawn = list(fair.order_of_seats(seed_of(match, seats), len(seats)))
     if joined != drawn:
-        yield f"the order of seats is stored as {joined}, drawn it is {drawn}"
+        yield f"the order of seats is stored as {joined}, but was drawn as {drawn}"
 
 
 def _of_withdrawn(match: Match) -> Iterator[str]:
@@ -92,12 +92,12 @@ def _of_position(match: Match, seats: Sequence[Seat], last: AnyPlay) -> Iterator
     if match.length != last.number:
         yield f"length {match.length} is stored, there are {last.number} actions"
     if match.is_running and match.turn != last.position.turn:
-        yield f"the turn after action {match.turn} is stored, by the actions it is the one after {last.position.turn}"
+        yield f"the turn after action {match.turn} is stored, by the actions it follows action {last.position.turn}"
     if match.state != encode(last.state):
         yield "the stored state is not that of the replay"
     left = sorted((seat for seat in seats if seat.left is not None), key=lambda seat: seat.left or 0)
     if [seat.number for seat in left] != list(last.position.leavers):
-        yield f"left are {[seat.number for seat in left]}, by the actions {list(last.position.leavers)}"
+        yield f"stored as left: {[seat.number for seat in left]}, by the actions {list(last.position.leavers)}"
 
 
 def _of_end(match: Match, seats: Sequence[Seat], last: AnyPlay) -> Iterator[str]:
@@ -105,7 +105,7 @@ def _of_end(match: Match, seats: Sequence[Seat], last: AnyPlay) -> Iterator[str]
         yield f"the match is stored as {match.status}, the outcome is {last.outcome}"
     to_move = {seat.number for seat in seats if seat.to_move}
     if to_move != (set(last.to_move) if match.is_running else set()):
-        yield f"to move are {sorted(to_move)}, by the rules {sorted(last.to_move)}"
+        yield f"stored as to move: {sorted(to_move)}, by the rules {sorted(last.to_move)}"
     if last.outcome is None or not match.is_over:
         return
     stored = (tuple(seat.place for seat in seats), tuple(seat.score for seat in seats), match.reason)

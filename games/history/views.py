@@ -1,4 +1,4 @@
-"""The archive, profiles, the replay of a match and its record. Everything here only reads."""
+"""The archive, profiles, the replay of a match and its record. Nothing here writes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LATEST = 10
 
 @require_safe
 def archive(request: HttpRequest) -> HttpResponse:
-    """Show the finished matches that fit the filters; filters that make no sense are explained beside them."""
+    """Show the finished matches that fit the filters; invalid filters are explained beside them."""
     form = ArchiveForm(request.GET)
     page = ArchivePage((), None, None)
     if form.is_valid():
@@ -51,8 +51,8 @@ def archive(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def profile(request: HttpRequest, username: str) -> HttpResponse:
-    """Show a person: ratings, numbers, latest matches. Other spellings of the name lead to the one they chose."""
-    person = None if "\0" in username else User.objects.named(username)  # PostgreSQL refuses the sign itself
+    """Show a person: ratings, numbers, latest matches. Other spellings of the name redirect to the one they chose."""
+    person = None if "\0" in username else User.objects.named(username)  # PostgreSQL refuses this character
     if person is None or not person.is_active:
         raise Http404(_("There is no player with this name."))
     if person.username != username:
@@ -92,7 +92,7 @@ def replay(request: HtmxRequest, slug: str) -> HttpResponse:
 
 
 def _about(spot: Replay) -> dict[str, object]:
-    """Return what stands beside the positions: result, rating changes and what proves the draws."""
+    """Return what is shown beside the positions: result, rating changes and what proves the draws."""
     viewed = spot.viewed
     changes = {change.seat: change for change in RatingChange.objects.filter(match=viewed.match)}
     nonces = [(seat, bytes(seat.nonce).hex()) for seat in viewed.seats]
@@ -112,7 +112,7 @@ def _about(spot: Replay) -> dict[str, object]:
 
 @require_safe
 def record(request: HttpRequest, slug: str) -> HttpResponse:
-    """Hand out a match as a file: once it has ended to all who may look, before to its players, without the seed."""
+    """Serve a match as a file: to everybody who can see it once it has ended, before that to its players, without the seed."""
     viewed = access_match(request.user, slug)
     if viewed.match.started_at is None:
         raise Http404(_("This match has not begun."))
@@ -132,7 +132,7 @@ def _rating_entries(viewed: ViewedMatch) -> list[RatingEntry]:
 
 @require_safe
 def seals(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the seals of a match, each with what was sealed once that is secret no more."""
+    """Show the seals of a match, each with what was sealed once that is no longer secret."""
     viewed = access_match(request.user, slug)
     if viewed.match.started_at is None:
         raise Http404(_("This match has not begun."))

@@ -1,4 +1,4 @@
-// The Verify button of the replay page: says in words what verify.js found.
+// The Verify button of the replay page: puts into words what verify.js found.
 
 import { kept } from "../matchmaking/kept.js";
 import { compare, verify } from "./verify.js";
@@ -45,7 +45,7 @@ const details = (draws) => {
   return box;
 };
 
-// What the site showed before the match can only be proved by what was kept outside the site.
+// Only what was kept outside the site can prove what the site showed before the match.
 const compared = (match, say) => {
   const same = compare(own, match, mine);
   if (same.commit === null) return [note(say.nothingKept)];
