@@ -1,8 +1,8 @@
 """How a match can be aborted, and who is to blame for it.
 
-Until somebody has acted, everybody may abort the match alone, at the price of a no-show. Once another player has acted
+Until somebody has acted, everybody may abort the match alone, which counts as a no-show. Once another player has acted
 it takes the agreement of all. A clock sees to those who never act; in a match without one, the others may abort it
-without blame when a first action has been awaited for too long.
+without blame when a first action has been overdue for too long.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ FIRST_ACTION_WITHIN = {Speed.LIVE: timedelta(minutes=5), Speed.DAYS: timedelta(d
 
 @dataclass(frozen=True, slots=True)
 class LoneAbort:
-    """What it means if one player aborts a match without asking the others.
+    """What happens if one player aborts a match without asking the others.
 
     Args:
         reason: why the match ends.
-        blamed: the seats which ended it before their own first action.
+        blamed: the seats that ended it before their own first action.
     """
 
     reason: AbortReason
@@ -31,7 +31,7 @@ class LoneAbort:
 
 
 def lone_abort(match: Match, seats: Sequence[Seat], asker: int, now: datetime) -> LoneAbort | None:
-    """Return what comes of it if one seat aborts a running match alone; None when all have to agree."""
+    """Return what happens if one seat aborts a running match alone; None when all have to agree."""
     missing = tuple(seat for seat in seats if seat.number != asker and _keeps_waiting(match, seat, now))
     if missing:
         return LoneAbort(AbortReason.NO_SHOW, missing)

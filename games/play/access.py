@@ -61,7 +61,7 @@ def _kept(viewed: ViewedMatch) -> ViewedMatch:
 
 
 def known_match(user: Any, slug: str, version: int = 0) -> ViewedMatch | None:
-    """Return a match for a person without asking the database, None when it has to be asked.
+    """Return a match for a person without asking the database, None if it has to be asked.
 
     For callers that check the version themselves: writers under the lock, pushes by their hint.
     """

@@ -1,4 +1,4 @@
-"""From where a socket is opened."""
+"""Where a socket is opened from."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _IPV4 = 4
 
 
 def address_of(scope: Mapping[str, Any]) -> str:
-    """Return the address a socket comes from, as the proxies in front tell it; of IPv6 the network of 64 bits."""
+    """Return the address a socket comes from, as reported by the proxies in front; for IPv6 its /64 network."""
     forwarded = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for").decode("latin1")
     hops = [hop.strip() for hop in forwarded.split(",") if hop.strip()]
     proxies = settings.TRUSTED_PROXIES

@@ -36,7 +36,7 @@ def user_group(user_id: int) -> str:
 
 
 def speak_on(loop: asyncio.AbstractEventLoop) -> None:
-    """Name the loop on which this process's sockets live."""
+    """Set the event loop on which this process's sockets run."""
     global _loop  # noqa: PLW0603  # a process has one server and one loop
     _loop = loop
 
@@ -70,14 +70,14 @@ def waiting_changed(user_ids: Iterable[int | None]) -> None:
 
 
 def to_people(user_ids: Iterable[int | None], kind: str) -> None:
-    """Announce to people, once committed, that something of a kind their sockets know has changed."""
+    """Announce to people, once committed, that something their sockets know about has changed."""
     for user_id in user_ids:
         if user_id is not None:
             _on_commit(user_group(user_id), {"type": kind})
 
 
 def lobby_changed() -> None:
-    """Announce, once committed, that an open table came, changed or went."""
+    """Announce, once committed, that an open table was added, changed or removed."""
     _on_commit(LOBBY, {"type": "lobby.changed"})
 
 
@@ -116,17 +116,17 @@ async def _send_all(hints: Sequence[Hint]) -> None:
 
 
 async def _attempt(group: str, message: dict[str, Any]) -> None:
-    """Send if it can be done. Whoever asked is done either way; what is lost is made good by the heartbeat."""
+    """Try to send. The request is complete either way; the heartbeat makes up for what is lost."""
     try:
         await get_channel_layer().group_send(group, message)
-    except Exception as error:  # noqa: BLE001  # whatever a channel layer is made of
+    except Exception as error:  # noqa: BLE001  # a channel layer can raise anything
         _note(error)
     else:
         _note(None)
 
 
 def _note(error: Exception | None) -> None:
-    """Log the first announcement that is lost and the first that is not, however many there are between."""
+    """Log the first announcement that is lost and the first that gets through again, none in between."""
     global _is_layer_away  # noqa: PLW0603  # a process has one channel layer
     if error is not None and not _is_layer_away:
         log.warning("announcements are lost, pages learn of changes by their heartbeat: %r", error)

@@ -80,7 +80,7 @@ def read_control(text: str) -> Control:
 
 
 def spent(since: datetime, until: datetime, stops: Iterable[Span] = ()) -> timedelta:
-    """Return for how long a clock ran between two moments.
+    """Return how long a clock ran between two moments.
 
     Args:
         since, until: nothing is spent when `until` is not after `since`.

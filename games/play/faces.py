@@ -25,9 +25,9 @@ class Face(NamedTuple):
     Args:
         text: what is shown without a script, as text or as a `<time>` element.
         days: it is a day clock.
-        deadline: when it will have run out, in milliseconds of the server's clock; None while it stands.
-        low: with so many milliseconds left or less it warns.
-        moment: the deadline in the reader's zone, in full; empty while the clock stands.
+        deadline: when it will have run out, in milliseconds of the server's clock; None while it is stopped.
+        low: it warns when this many milliseconds or fewer are left.
+        moment: the deadline in the reader's zone, in full; empty while the clock is stopped.
         away: a `<time>` element with the end of the vacation that moved the deadline; empty without one.
     """
 
@@ -40,7 +40,7 @@ class Face(NamedTuple):
 
 
 def face_of(match: Match, seat: Seat) -> Face | None:
-    """Return what a seat's clock shows, None when it has none (any more)."""
+    """Return what a seat's clock shows, None without a clock."""
     if seat.bank is None or match.control is None or not match.is_running or seat.has_left:
         return None
     days = match.speed == Speed.DAYS
@@ -59,5 +59,5 @@ def _span(span: timedelta, days: bool) -> str:
 
 
 def milliseconds(moment: datetime) -> int:
-    """Return a moment as the page reckons with it."""
+    """Return a moment in milliseconds since 1970, as the page needs it."""
     return int(moment.timestamp() * 1000)

@@ -1,4 +1,4 @@
-"""The forms about people's own clocks."""
+"""The forms for a player's own clocks."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _length(to_bed: time, up: time) -> timedelta:
 
 
 class VacationForm(forms.Form):
-    """How many days to be away."""
+    """How many days a vacation lasts."""
 
     days = forms.IntegerField(label=_("Days"), min_value=1)
 

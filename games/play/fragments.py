@@ -1,4 +1,4 @@
-"""The only renderer of boards. Whatever a person sees of a match is made here, from `view_for` and nothing else."""
+"""The only renderer of boards. Everything a person sees of a match is made here, from `view_for` and nothing else."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ def match_fragment(viewed: ViewedMatch, user: Any = None, notice: str = "") -> s
     language = translation.get_language()
     if notice:
         return _render(viewed, notice, language)
-    # Only the deadlines of day clocks are told in the reader's time zone.
+    # Only the deadlines of day clocks are shown in the reader's time zone.
     zone = timezone.get_current_timezone_name() if viewed.match.speed == Speed.DAYS else ""
     key = (viewed.match.pk, viewed.match.version, viewed.viewer, language, zone, viewed.names)
     return _cached(key) or _remember(key, _render(viewed, "", language))
 
 
 def board_at(viewed: ViewedMatch, number: int, viewer: Viewer, with_all_hands: bool = False) -> Shown:
-    """Return the position after so many actions from a viewer's point of view; the caller decides who may have it.
+    """Return the position after so many actions from a viewer's point of view; the caller checks who may see it.
 
     Raises:
         ValueError: the match has no such position.
@@ -168,7 +168,7 @@ def _players(viewed: ViewedMatch, facts: Sequence[Sequence[Fact]], language: str
 
 
 def _how_left(seat: Seated, running: bool) -> str:
-    """Return in words how a player left the match, and who acts for the seat; empty for whoever has not left."""
+    """Return in words how a player left the match, and who acts for the seat; empty for players who have not left."""
     if not seat.has_left:
         return ""
     if running:
@@ -195,7 +195,7 @@ def _log(viewed: ViewedMatch, tail: Sequence[Action], language: str | None) -> s
 
 
 @lru_cache(maxsize=20_000)
-def _log_entry(  # noqa: PLR0917  # all that an entry depends on
+def _log_entry(  # noqa: PLR0917  # everything an entry depends on
     game: str, slug: str, action: ActionKey, viewer: Viewer, names: tuple[str, ...], language: str | None
 ) -> str:
     """Render the lines of one action: what this viewer may know of it, with "you" for their own seat."""

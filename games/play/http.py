@@ -19,7 +19,7 @@ class HtmxRequest(HttpRequest):
 
 
 def for_members(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Send whoever is not logged in to log in, and from there to the match, which a POST address is not."""
+    """Send visitors to log in, and from there to the match: the address of a POST shows nothing."""
 
     @wraps(view)
     def wrapped(request: HtmxRequest, slug: str) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""A consumer of Channels that spends less on each message."""
+"""A Channels consumer that spends less on each message."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ class Listener(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships 
         self.code = message["code"]
 
     async def dispatch(self, message: Message) -> None:
-        """Hand a message to the method that is named after its type.
+        """Pass a message to the method named after its type.
 
         Raises:
-            ValueError: there is none.
+            ValueError: there is no such method.
         """
         handler = getattr(self, get_handler_name(message), None)
         if handler is None:
@@ -66,9 +66,9 @@ class Listener(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships 
 
 
 def _unless_gone(socket: Listener, send: Send) -> Send:
-    """Return what sends as long as the browser is there.
+    """Return a `send` that does nothing once the browser is gone.
 
-    Browsers leave without a word, often while they are written to. The server then raises an OSError (ASGI 2.4), or a
+    Browsers leave without notice, often while being sent a message. The server then raises an OSError (ASGI 2.4), or a
     RuntimeError because the socket has just been closed; either way it tells the socket soon that it is closed, and
     nothing more is to be done.
     """

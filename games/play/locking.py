@@ -17,7 +17,7 @@ from games.play.models import Action, Match, Seat
 
 @dataclass(slots=True)
 class Locked:
-    """A match whose row is locked, with its seats by number, and the moment that counts for all that is done now."""
+    """A match whose row is locked, with its seats by number, and the moment that counts for everything done now."""
 
     match: Match
     seats: list[Seat]
@@ -25,7 +25,7 @@ class Locked:
     now: datetime = field(default_factory=timezone.now)
 
     def __post_init__(self) -> None:
-        """Let no time of a match run backwards, even when the clock of the machine is put back."""
+        """Keep the times of a match from running backwards, even if the machine's clock is put back."""
         self.now = max(self.now, self.match.moved_at or self.now)
 
     @property

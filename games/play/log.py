@@ -1,4 +1,4 @@
-"""The log of a match: what happened in words, each viewer told only what they may know."""
+"""The log of a match: what happened, in words, showing each viewer only what they may know."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def log_lines(
 
 
 class ActionKey(NamedTuple):
-    """What the words for an action depend on, besides who reads them."""
+    """What the words for an action depend on, besides their reader."""
 
     number: int
     seat: int
@@ -64,7 +64,7 @@ def _lines(viewed: ViewedMatch, action: Action, viewer: Viewer) -> list[LogLine]
 
 
 @lru_cache(maxsize=20_000)
-def lines_of(  # noqa: PLR0917  # all that the sentences depend on
+def lines_of(  # noqa: PLR0917  # everything the sentences depend on
     game: str, action: ActionKey, viewer: Viewer, reader: Viewer, names: tuple[str, ...], language: str | None
 ) -> tuple[str, ...]:
     """Return the sentences for an action, the last first, in the active language.
@@ -74,8 +74,8 @@ def lines_of(  # noqa: PLR0917  # all that the sentences depend on
     Args:
         game: slug of the title.
         action: what was done.
-        viewer: whose knowledge is told; in a replay it may be another seat than the reader's own.
-        reader: the seat of the person who reads, who is called "you".
+        viewer: whose knowledge is shown; in a replay this can be a seat other than the reader's own.
+        reader: the seat of the person reading, who is called "you".
         names: the players' names by seat.
         language: the active one; it keeps the cached sentences apart.
     """

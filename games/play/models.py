@@ -20,12 +20,12 @@ from games.play.clocks import Control, read_control
 from games.play.wording import control_in_words
 from games.titles import Title, rules_of, titles
 
-SLUG_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # no signs that look alike
+SLUG_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # no characters that look alike
 SLUG_LENGTH = 10
 
 
 def new_slug() -> str:
-    """Return an address part that nobody can guess (49 bits)."""
+    """Return a part of an address that nobody can guess (49 bits)."""
     return "".join(secrets.choice(SLUG_ALPHABET) for _ in range(SLUG_LENGTH))
 
 
@@ -35,7 +35,7 @@ class Speed(models.TextChoices):
 
 
 class AbortReason(StrEnum):
-    """Why a match was aborted, as `Match.reason` tells it; older matches say "aborted"."""
+    """Why a match was aborted, as stored in `Match.reason`; older matches say "aborted"."""
 
     NO_SHOW = "no-show"  # time was up before everybody had acted
     CALLED_OFF = "called-off"  # by one player, before anybody had acted
@@ -55,7 +55,7 @@ class MatchQuerySet(models.QuerySet["Match"]):
         return self.filter(pk__in=Seat.objects.filter(user=user).values("match"))
 
     def seen_by(self, user: Any) -> MatchQuerySet:
-        """Return what this person may find in lists: public matches and their own."""
+        """Return what this person can find in lists: public matches and their own."""
         public = Q(visibility=Match.Visibility.PUBLIC)
         if not user.is_authenticated:
             return self.filter(public)
@@ -221,7 +221,7 @@ class Seat(models.Model):
 
 
 class Action(models.Model):
-    """What a seat asked for and got. It never changes, except that an undo withdraws it."""
+    """An action as a seat took it. It never changes, except that an undo withdraws it."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="actions")
     number = models.PositiveIntegerField()
@@ -253,7 +253,7 @@ class Action(models.Model):
 
 
 class Vacation(models.Model):
-    """Days on which somebody's day clocks stand still; `end` moves if they come back early."""
+    """Days on which somebody's day clocks are stopped; `end` moves if they come back early."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="vacations")
     begin = models.DateTimeField()
@@ -282,7 +282,7 @@ class Presence(models.Model):
 
 
 class Setback(models.Model):
-    """Something due that failed: tried again later, and left to a person after too many failures."""
+    """Due work that failed: tried again later, and left to a person after too many failures."""
 
     duty = models.CharField(max_length=40)
     key = models.PositiveBigIntegerField(help_text="of what is due, for instance a match")
@@ -298,7 +298,7 @@ class Setback(models.Model):
 
 
 class Watch(models.Model):
-    """When a worker was last at work: one row."""
+    """When a worker was last running: one row."""
 
     name = models.CharField(max_length=20, unique=True)
     seen_at = models.DateTimeField()

@@ -1,6 +1,6 @@
-"""What people are told by socket wherever on the site they are: how much waits for them, and notes, each once.
+"""What sockets push to people on every page: how many matches wait for them, and each new note once.
 
-`play` itself counts the matches that wait; the level that keeps notes signs itself in here.
+`play` itself counts the matches that wait; the level that keeps notes registers itself here.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from games.play import statements
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something that somebody has not seen yet.
+    """Something that a person has not seen yet.
 
     Args:
-        key: tells it from all others.
-        match: id of the match it is about; who looks at that needs no words.
+        key: distinguishes it from all others.
+        match: id of the match it is about; somebody looking at that match needs no toast.
         counts: False while they are looking at the match: they are about to see it.
     """
 
@@ -31,14 +31,14 @@ class Notebook(Protocol):
     """Where notes are kept."""
 
     def unseen(self, people: Collection[int]) -> Mapping[int, Sequence[Note]]:
-        """Return the unseen notes of each of these people, the oldest first; who is missing has none."""
+        """Return the unseen notes of each of these people, the oldest first; those who have none are left out."""
 
     def words(self, keys: Collection[int], language: str) -> Sequence[dict[str, str]]:
         """Return what to show of these notes, in a language."""
 
 
 class _Empty:
-    """No notes: what there is until a level above signs in."""
+    """No notes: used until a level above registers its own."""
 
     def unseen(self, people: Collection[int]) -> Mapping[int, Sequence[Note]]:
         return {}
@@ -56,7 +56,7 @@ _notebook: Notebook = _Empty()
 
 
 def sign_in(notebook: Notebook) -> None:
-    """Name where notes are kept; the app does this when it is ready."""
+    """Register where notes are kept; the app does this when it is ready."""
     global _notebook  # noqa: PLW0603  # there is one
     _notebook = notebook
 
@@ -74,7 +74,7 @@ class Standing:
 
 
 def standings(people: Collection[int]) -> dict[int, Standing]:
-    """Return what waits for each of these people, with two queries for all of them."""
+    """Return what waits for each of these people, in two queries for all of them."""
     waiting, notes = _waiting(people), _notebook.unseen(people)
     return {person: Standing(waiting.get(person, 0), notes.get(person, ())) for person in people}
 
@@ -85,5 +85,5 @@ def words(keys: Collection[int], language: str) -> Sequence[dict[str, str]]:
 
 
 def _waiting(people: Collection[int]) -> dict[int, int]:
-    """Return how many matches wait for each of these people; who is missing has none."""
+    """Return how many matches wait for each of these people; those without any are left out."""
     return dict(statements.about(people, _WAITING))

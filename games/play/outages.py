@@ -30,7 +30,7 @@ def unwatched_since(now: datetime) -> datetime | None:
 def forgive(locked: Locked, since: datetime) -> None:
     """Let the clocks of a locked match go on from now with what they had at a moment in the past.
 
-    Idempotent. It does not help those whose time was up before that moment.
+    Idempotent. It does not help players whose time was up before that moment.
     """
     running = [seat for seat in locked.seats if seat.deadline is not None and not clockwork.overdue(seat, since)]
     for seat in running:

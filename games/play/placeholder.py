@@ -44,7 +44,7 @@ class BotTurns:
 
 
 def _awaited(now: datetime) -> QuerySet[Seat]:
-    """Return the seats for which a bot is to move, the longest awaited first, but for matches that are set back."""
+    """Return the seats for which a bot is to move, the longest awaited first, except in matches that are set back."""
     seats = Seat.objects.filter(to_move=True, left__isnull=False, match__status=Match.Status.RUNNING)
     return seats.exclude(match__in=duties.waiting(BotTurns.name, now)).order_by("match__moved_at", "match")
 
@@ -52,7 +52,7 @@ def _awaited(now: datetime) -> QuerySet[Seat]:
 def take_turn(match_id: int) -> bool:
     """Take one turn for a seat that has left a match; answer whether there was one to take.
 
-    A match which somebody else has locked is left alone: its turn is due again at once.
+    A match that somebody else has locked is left alone: its turn is due again at once.
     """
     with writing():
         if not statements.try_lock(match_id):

@@ -34,12 +34,12 @@ def decode_state(match: Match) -> Any:
 
 @lru_cache(maxsize=1_000)
 def _state(game: str, text: str) -> Any:
-    """Return the state a text stands for: each is wanted by every push and by the next action."""
+    """Return the state a text encodes: every push and the next action need it."""
     return decode(text, games()[game].state_type)
 
 
 def position_of(match: Match, seats: Sequence[Seat]) -> runner.Position[Any]:
-    """Return the current position as the runner wants it."""
+    """Return the current position as the runner needs it."""
     left = sorted((seat for seat in seats if seat.left is not None), key=lambda seat: seat.left or 0)
     leavers = tuple(SeatNumber(seat.number) for seat in left)
     return runner.Position(match.length, decode_state(match), leavers, match.turn or 0)
@@ -51,7 +51,7 @@ def seed_of(match: Match, seats: Sequence[Seat]) -> bytes:
 
 
 def nonces_of(seats: Iterable[Seat]) -> list[bytes]:
-    """Return what the players' browsers added, in the order in which `fair.final_seed` wants it.
+    """Return what the players' browsers added, in the order that `fair.final_seed` needs.
 
     A seat that knows when its player sat down (`Seat.joined`) counts by that, any other by its number. Only matches
     whose seats were drawn know it: in all others, and in matches begun before seats were drawn, k is the seat.
@@ -80,7 +80,7 @@ def events_of(match: Match, text: str) -> tuple[Event, ...]:
 
 @lru_cache(maxsize=1_000)
 def read_events(game: str, text: str) -> tuple[Event, ...]:
-    """Return the events of a game a text stands for: each is wanted by the board and by the log."""
+    """Return the events of a game a text encodes: the board and the log need them."""
     return decode_events(text, games()[game].event_types)
 
 
@@ -91,7 +91,7 @@ def legal_texts(match: Match, seat: int) -> list[str]:
 
 
 def standing_actions(match: Match) -> Any:
-    """Return the actions that stand, in order."""
+    """Return the actions that count, in order: those not taken back."""
     return Action.objects.filter(match=match, withdrawn=False).order_by("number")
 
 
@@ -136,7 +136,7 @@ def undoable(match: Match, seat: int, actions: Iterable[Action]) -> Iterator[Act
     Those of others in a sealed turn that still goes on do not stand in the way: nobody can have seen anything.
 
     Args:
-        actions: those that stand, the latest first.
+        actions: those that count, the latest first.
     """
     for action in actions:
         if action.seat != seat and action.number > (match.turn or 0):
@@ -147,5 +147,5 @@ def undoable(match: Match, seat: int, actions: Iterable[Action]) -> Iterator[Act
 
 
 def may_be_read(match: Match, action: Action, viewer: Viewer) -> bool:
-    """Say whether a viewer may know what was asked for: sealed actions are secret until the game opens them."""
+    """Say whether a viewer may know what the action was: sealed actions are secret until the game opens them."""
     return not action.seal or match.has_ended or action.number <= match.opened or action.seat == viewer

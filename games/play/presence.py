@@ -50,7 +50,7 @@ def write(heard: Heard) -> None:
     """Store reports and let others react to them, in one transaction; do nothing without reports."""
     try:
         _store(heard)
-    except IntegrityError:  # a person or a match has been deleted meanwhile: nobody else is to suffer from it
+    except IntegrityError:  # a person or a match has been deleted meanwhile: that must not affect anybody else
         _store(_remaining(heard))
 
 
@@ -87,7 +87,7 @@ class Pruning:
         return gone
 
     def next_due(self) -> datetime | None:
-        return None  # the worker looks often enough without being told when
+        return None  # the worker looks often enough anyway
 
 
 duties.register(Pruning())

@@ -1,7 +1,7 @@
 """The heartbeat of all sockets of this process.
 
 Each socket hears it every `EVERY` seconds. They are told in `PARTS`, for each of which a few queries answer: which
-versions are current, what waits for whom, which sessions still stand and who may still log in. So a lost message
+versions are current, what waits for whom, which sessions are still valid and who may still log in. So a lost message
 heals, and a socket never outlives a logout, a password change or a deactivation by more than one beat. Before it asks,
 a beat writes down who has looked at what.
 """
@@ -95,7 +95,7 @@ async def _beating() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Current:
-    """What is so at one beat: versions by match, and of people how they stand and their passwords (as stored)."""
+    """The state at one beat: versions by match; for each person what waits for them, and the stored password."""
 
     versions: dict[int, int]
     standings: dict[int, news.Standing]
@@ -127,7 +127,7 @@ async def _beat(sockets: Sequence[Socket]) -> None:
 def _write_down(heard: presence.Heard) -> None:
     try:
         presence.write(heard)
-    except Error as error:  # whoever still looks will be heard of again
+    except Error as error:  # whoever is still looking will report again
         log.warning("who looks at what is not written down: %s", error)
 
 

@@ -56,7 +56,7 @@ def _expiry() -> float:
 
 
 def recall(slug: str, version: int = 0) -> ViewedMatch | None:
-    """Return the match as it is known, None when it is not, for too long already, or only older than `version`."""
+    """Return the match as it is known, None if it is not known, is too old, or is older than `version`."""
     with _lock:
         until, viewed = _known.get(slug, (0.0, None))
         if viewed is None or viewed.match.version < version:

@@ -1,4 +1,4 @@
-"""What a locked match becomes by an action, and how that is stored: position, action, clocks and result together."""
+"""What an action does to a locked match, and how that is stored: position, action, clocks and result together."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def record(locked: Locked, play: positions.AnyPlay, client_id: str | None, by_bo
 
 
 def save_position(locked: Locked, play: positions.AnyPlay, acting: SeatNumber | None = None) -> None:
-    """Store the position after an action, tell who is to move, let clocks run, and announce it."""
+    """Store the position after an action, signal whose turn begins, let clocks run, and announce it."""
     match = locked.match
     match.state = encode(play.position.state)
     match.length = play.position.number
@@ -74,7 +74,7 @@ def save_position(locked: Locked, play: positions.AnyPlay, acting: SeatNumber | 
 
 
 def _update_seat(locked: Locked, seat: Seat, play: positions.AnyPlay, acting: SeatNumber | None) -> bool:
-    """Note who is to move now and has acted, let their clock run or stand; answer whether a turn of theirs began.
+    """Note who is to move now and has acted, start or stop their clock; return whether a turn of theirs began.
 
     A secret action is a whole turn: whoever is to move again after it has begun another one.
     """
@@ -86,7 +86,7 @@ def _update_seat(locked: Locked, seat: Seat, play: positions.AnyPlay, acting: Se
     if turned or begins or (seat.acted, seat.to_move) != (acted, to_move):
         seat.acted, seat.to_move = acted, to_move
         seat.turn = play.position.turn if begins else seat.turn
-        seat.turns = max(0, seat.turns + ends - (begins and acting is None))  # by an undo a turn begins once more
+        seat.turns = max(0, seat.turns + ends - (begins and acting is None))  # an undo begins the turn once more
         statements.update(seat, "acted", "to_move", "turn", "turns", *clockwork.FIELDS)
     if turned and seat.deadline:
         duties.wake_for(seat.deadline)
@@ -111,8 +111,8 @@ def abort(locked: Locked, reason: AbortReason, blamed: Sequence[Seat] = ()) -> N
     """End a match without a result, and announce it.
 
     Args:
-        blamed: the seats whose doing it is; those which have not acted are marked as no-shows. Nobody can be let
-            down in a match played alone.
+        blamed: the seats that caused it; those that have not acted are marked as no-shows. In a solo match there is
+            nobody to let down.
     """
     for seat in blamed if len(locked.seats) > 1 else ():
         seat.no_show = not seat.acted

@@ -17,7 +17,7 @@ def record_of(viewed: ViewedMatch, ratings: Iterable[RatingEntry] = ()) -> Recor
     """Return a match as a record: all of it when it has ended, otherwise without the seed and what is sealed.
 
     Args:
-        viewed: the match; the caller decides who may have it (while it runs: its own players).
+        viewed: the match; the caller checks who may have it (while it runs: its own players).
         ratings: how ratings changed, known one level above.
     """
     match = viewed.match
@@ -47,7 +47,7 @@ def _withdrawn_seals(match: Match) -> Iterator[WithdrawnSeal]:
 
 
 def _entry(action: Action, open_to_reader: bool) -> ActionEntry:
-    """Return an action as its reader may know it: of what is secret there is the seal alone."""
+    """Return an action as its reader may see it: of a secret one only the seal."""
     return ActionEntry(
         n=action.number,
         seat=action.seat,

@@ -1,4 +1,4 @@
-"""How far somebody can be relied upon to come to their turns: over their latest matches with others."""
+"""How reliably somebody takes their turns, over their latest matches with others."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Reliability:
 
     @property
     def in_time(self) -> int | None:
-        """Return how many turns in a hundred were ended in time, rounded down; None while they are too few to say."""
+        """Return the percentage of turns ended in time, rounded down; None while there are too few to say."""
         asked = self.turns + self.missed
         return 100 * self.turns // asked if asked >= FEW else None
 
@@ -46,18 +46,18 @@ class Reliability:
         return self.matches - self.missed
 
     def suffices(self, wanted: int) -> bool:
-        """Say whether this is enough for a table that wants so many turns in a hundred."""
+        """Say whether this is enough for a table that asks for this share of turns taken in time, in per cent."""
         return self.in_time is None or self.in_time >= wanted
 
 
 def reliability_of(user: Any, among: MatchQuerySet | None = None) -> Reliability:
     """Return what somebody did with their turns in the latest matches with others.
 
-    Aborted matches tell nothing of those who were ready to play: they count only for those who missed them.
+    Aborted matches say nothing about those who were ready to play: they count only for those who missed them.
 
     Args:
         user: whose turns.
-        among: only in these matches, for instance those which a reader may find; None for all.
+        among: only in these matches, for instance those a reader can find; None for all.
     """
     fitting = Match.objects.all() if among is None else among
     with_others = fitting.filter(pk=OuterRef("match"), seat_count__gt=1)
@@ -69,7 +69,7 @@ def reliability_of(user: Any, among: MatchQuerySet | None = None) -> Reliability
 
 
 def no_shows(user: Any, since: datetime) -> list[datetime]:
-    """Return when the matches ended which somebody gave up before their own first action, the latest first.
+    """Return when the matches ended that somebody gave up before their own first action, the latest first.
 
     Args:
         user: who aborted or resigned before acting, or did not come.

@@ -32,7 +32,7 @@ def rest(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def vacation(request: HttpRequest) -> HttpResponse:
-    """Start a vacation of so many `days`, or `end` the current one."""
+    """Start a vacation of this many `days`, or `end` the current one."""
     user = _person(request)
     form = VacationForm(vacations.days_left(user), request.POST)
     try:
@@ -61,5 +61,5 @@ def _page(request: HttpRequest, form: RestForm, days: VacationForm, status: int)
 
 def _person(request: HttpRequest) -> User:
     """Return the reader as stored: a refused form changes the instance it was given."""
-    assert isinstance(request.user, User)  # noqa: S101  # @login_required stands above every caller
+    assert isinstance(request.user, User)  # noqa: S101  # every caller requires a login
     return User.objects.get(pk=request.user.pk)

@@ -1,4 +1,4 @@
-"""The secret actions of a match with their seals, those that were taken back among them."""
+"""The secret actions of a match with their seals, including those that were taken back."""
 
 from __future__ import annotations
 

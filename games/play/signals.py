@@ -1,4 +1,4 @@
-"""What higher levels are told, inside the transaction: what they write is stored with the action or not at all."""
+"""Signals for higher levels, sent inside the transaction: what they write is stored with the action or not at all."""
 
 from django.dispatch import Signal
 

@@ -51,7 +51,7 @@ MAX_DIGITS = 12
 
 
 class Close:
-    """Codes told to the browser; 4000 and above are the application's own."""
+    """Codes sent to the browser; 4000 and above are the application's own."""
 
     BAD_ORIGIN = 4403
     NO_ACCESS = 4404
@@ -63,7 +63,7 @@ _open_sockets: Counter[int | str] = Counter()
 
 
 class BadFrame(Exception):
-    """A message that we do not understand; the text is for its sender."""
+    """A message we do not understand; the text is for its sender."""
 
 
 def decode(text: str | None, data: bytes | None) -> dict[str, Any]:
@@ -173,7 +173,7 @@ class Socket(Listener):
             await self.channel_layer.group_discard(group, self.channel_name)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        """Answer a hello with what is current; anything else with an error, and too much with a goodbye."""
+        """Answer a hello with what is current; anything else with an error, and close the socket after too many."""
         if self._too_many():
             await self.close(Close.TOO_MANY)
             return
@@ -205,7 +205,7 @@ class Socket(Listener):
         await self.send(text_data=json.dumps(message, separators=(",", ":")))
 
     async def refresh(self, force: bool = False) -> None:
-        """Push what is current. Hints that come while one is being made are answered by one more, not by many."""
+        """Push what is current. Hints that arrive while a push is being made lead to one more push, not to many."""
         self.stale = True
         if self.refreshing.locked() and not force:
             return

@@ -1,7 +1,7 @@
-"""Plain statements for what every move writes, and for what is asked about everybody after each.
+"""Plain SQL for what every move writes, and for what is read about everybody after each.
 
-The ORM adapts the values; only its building of the same statement anew each time is spared, which costs five times as
-much as running it.
+The ORM adapts the values; this only avoids building the same statement anew each time, which costs five times as much
+as running it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def locked_version(match_id: int) -> int:
 
 
 def try_lock(match_id: int) -> bool:
-    """Lock a match for writing unless somebody else has locked it; answer whether that went well."""
+    """Lock a match for writing unless somebody else has locked it; return whether that worked."""
     database = _database()
     lock = " FOR UPDATE SKIP LOCKED" if database.features.has_select_for_update_skip_locked else ""
     with database.cursor() as cursor:
@@ -63,7 +63,7 @@ def insert(row: Model) -> None:
 
 
 def insert_or(row: Model, on_conflict: str) -> None:
-    """Store a new row, which gets no key here; what happens when there is such a row already the clause says.
+    """Store a new row, which gets no key here; the clause says what happens if there is such a row already.
 
     Args:
         row: to be stored.
@@ -86,7 +86,7 @@ def update(row: Model, *names: str) -> None:
 
 
 def about(people: Collection[int], sql: str, *moments: datetime) -> list[tuple[Any, ...]]:
-    """Return the rows of a question about some people; none about nobody.
+    """Return the rows of a query about some people; none if there are no people.
 
     Args:
         people: their ids.
@@ -104,7 +104,7 @@ def about(people: Collection[int], sql: str, *moments: datetime) -> list[tuple[A
 
 
 def _database() -> BaseDatabaseWrapper:
-    """Return this thread's connection itself: `connection` looks for it again at everything it is asked."""
+    """Return this thread's connection itself: `connection` looks it up again on every access."""
     return connections[DEFAULT_DB_ALIAS]
 
 
@@ -138,7 +138,7 @@ def _adapting(field: Field[Any, Any]) -> Adapt | None:
 
 
 def _moment(value: datetime | None, database: BaseDatabaseWrapper) -> Any:
-    """Return a moment as the database takes it: ours are aware, which the field would make sure of each time."""
+    """Return a moment as the database takes it: ours are always aware, so the field's check is skipped."""
     return database.ops.adapt_datetimefield_value(value)
 
 

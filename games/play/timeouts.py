@@ -1,4 +1,4 @@
-"""Players whose time is up leave their match: under its lock, and once, whoever notices first."""
+"""Players whose time is up leave their match: under its lock and only once, whoever notices first."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def attempt(locked: Locked) -> list[int]:
 
 
 def _abort(locked: Locked, late: list[Seat]) -> None:
-    """End a match without a result, and note whose time was up."""
+    """End a match without a result, and record whose time was up."""
     for seat in late:
         seat.timed_out = True
     recording.abort(locked, AbortReason.NO_SHOW, late)

@@ -1,4 +1,4 @@
-"""Actions that are taken back: how many may be, and what is kept of them."""
+"""Actions that are taken back: how many are allowed, and what is kept of them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def check_patience(match: Match, seat: int) -> None:
 
 
 def forget(match: Match) -> None:
-    """Delete all but the latest of the actions without a seal that were taken back: nothing needs them any more."""
+    """Delete all but the latest of the withdrawn actions without a seal: nothing needs them any more."""
     undone = Action.objects.filter(match=match, withdrawn=True, seal="").order_by("-pk")
     if (old := undone.values_list("pk", flat=True)[UNDONE_KEPT : UNDONE_KEPT + 1].first()) is not None:
         undone.filter(pk__lte=old).delete()

@@ -1,4 +1,4 @@
-"""Vacations: days on which somebody's day clocks stand still. There is a budget of them for each calendar year.
+"""Vacations: days on which somebody's day clocks stand still. Each calendar year has a budget of them.
 
 A vacation is charged in whole days, begun ones included, to the year in which it starts.
 """
@@ -64,7 +64,7 @@ def start(user: User, days: int) -> None:
 
 
 def end(user: User) -> None:
-    """End a vacation now; days that have not begun are given back.
+    """End a vacation now; days that have not begun are returned to the budget.
 
     Raises:
         RuleViolation: "not-on-vacation".
@@ -95,7 +95,7 @@ def _with_day_clocks(user: User, change: Callable[[], object]) -> list[tuple[Loc
 
 
 def _reckon(locked: Locked, seat: Seat) -> bool:
-    """Compute a deadline again, unless the time was up before; answer whether there is one."""
+    """Compute a deadline again, unless the time is already up; return whether there is one."""
     if seat.deadline is None or clockwork.overdue(seat, locked.now):
         return False
     clockwork.set_deadline(seat, locked.now)

@@ -1,4 +1,4 @@
-"""Pages and requests of a match. Requests by htmx are answered with the board, plain ones with a page."""
+"""Pages and requests of a match. Requests by htmx get the board as their answer, plain ones a page."""
 
 from __future__ import annotations
 
@@ -59,14 +59,14 @@ def act(request: HtmxRequest, slug: str) -> HttpResponse:
 @require_POST
 @for_members
 def undo(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Take back one's latest action."""
+    """Take back the reader's latest action."""
     return _write(request, slug, lambda viewed, seat: services.undo(viewed.match.pk, seat.number, _version(request)))
 
 
 @require_POST
 @for_members
 def restart(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Take back all of one's turn that can be taken back."""
+    """Take back everything in the reader's turn that can be taken back."""
     return _write(
         request, slug, lambda viewed, seat: services.restart_turn(viewed.match.pk, seat.number, _version(request))
     )
@@ -114,7 +114,7 @@ def log(request: HtmxRequest, slug: str) -> HttpResponse:
 
 
 def _write(request: HtmxRequest, slug: str, service: Callable[[ViewedMatch, Seat], services.Receipt]) -> HttpResponse:
-    """Run a service for the reader's seat and answer with what is current, refused or not."""
+    """Run a service for the reader's seat and return the current board, refused or not."""
     viewed = known_match(request.user, slug) or access_match(request.user, slug)
     try:
         with announce.asked_by(request.POST.get("page", "") if request.htmx else ""):
@@ -159,13 +159,13 @@ def _page(request: HtmxRequest, viewed: ViewedMatch, notice: str = "") -> HttpRe
 
 
 def _seat(viewed: ViewedMatch) -> Seat:
-    """Return the reader's seat; to strangers the address does not exist."""
+    """Return the reader's seat; for strangers the address does not exist."""
     if viewed.mine is None:
         raise Http404
     return viewed.mine
 
 
 def _version(request: HtmxRequest) -> int:
-    """Return the version the player saw; a page that does not say is as stale as can be."""
+    """Return the version the player saw; a page that does not say counts as stale."""
     text = request.POST.get("version", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) <= VERSION_DIGITS else -1

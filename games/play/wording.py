@@ -45,7 +45,7 @@ def _hours(count: int) -> str:
 
 
 def as_on_a_clock(span: timedelta) -> str:
-    """Return a length of time as live clocks show it; what has begun of a second counts.
+    """Return a length of time as live clocks show it; a second that has begun counts as whole.
 
     >>> [as_on_a_clock(timedelta(seconds=seconds)) for seconds in (300, 3599.1, 7)]
     ['5:00', '1:00:00', '0:07']

@@ -48,7 +48,9 @@ class Migration(migrations.Migration):
                 (
                     "seat_order",
                     models.CharField(
-                        choices=[("random", "Random"), ("as-sat", "In the order players sit down")], default="random", max_length=8
+                        choices=[("random", "Random"), ("as-sat", "In the order players sit down")],
+                        default="random",
+                        max_length=8,
                     ),
                 ),
                 (

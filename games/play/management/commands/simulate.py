@@ -25,7 +25,7 @@ _START = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Command(BaseCommand):
-    """Equal arguments with a seed give equal files: their times are one second apart, from the beginning of 1970."""
+    """Equal arguments, with a seed, give equal files: their times are one second apart, starting in 1970."""
 
     help = "Play random legal matches without a database and write them as records (tessera-record-1)."
     requires_system_checks = ()
@@ -74,7 +74,7 @@ def _options(game: AnyGame, seats: int, texts: Iterable[str]) -> dict[str, Optio
 
 
 def _value(game: AnyGame, name: str, text: str) -> OptionValue:
-    """Return the value of an option that is written like this; truth values are written true and false."""
+    """Return the value of an option written like this; truth values are written true and false."""
     values = [value for option in game.options if option.name == name for value, _ in option.choices]
     return next((value for value in values if str(value).lower() == text.lower()), text)
 

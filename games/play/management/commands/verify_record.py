@@ -14,7 +14,7 @@ from games.titles import games, rules_of
 
 
 class Command(BaseCommand):
-    """Exits with 0 when all files are as recorded, else with 1 and the first difference of each file that is not."""
+    """Exits with 0 if all files are as recorded, else with 1 and the first difference in each file that is not."""
 
     help = "Replay records (tessera-record-1); say what was checked, and what no file can prove."
     requires_system_checks = ()
