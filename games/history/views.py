@@ -112,7 +112,7 @@ def _about(spot: Replay) -> dict[str, object]:
 
 @require_safe
 def record(request: HttpRequest, slug: str) -> HttpResponse:
-    """Serve a match as a file: to everybody who can see it once it has ended, before that to its players, without the seed."""
+    """Serve a match as a file: once it has ended to all who can see it, before to its players, without the seed."""
     viewed = access_match(request.user, slug)
     if viewed.match.started_at is None:
         raise Http404(_("This match has not begun."))
