@@ -25,7 +25,9 @@ OFFERED: dict[str, tuple[Kind, Channel]] = {
 """What can be chosen, by the name under which it is sent and stored."""
 
 _NOTES = {
-    Kind.TURN: _("By mail if you have not visited the site for ten minutes; at most one mail an hour for all your matches."),
+    Kind.TURN: _(
+        "By mail if you have not visited the site for ten minutes; at most one mail an hour for all your matches."
+    ),
     Kind.DEADLINE: _(
         "In matches over days, when a fifth and a twentieth of your time is left (the second not by mail)."
     ),
