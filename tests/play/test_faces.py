@@ -111,8 +111,8 @@ def test_of_the_matches_that_wait_the_one_with_the_least_time_comes_first(clock:
     assert list(Match.objects.waiting_for(ann)) == [live, days, without]
 
 
-def test_a_page_without_clocks_loads_no_script_for_them(clock: Traveller) -> None:
+def test_a_page_without_clocks_counts_none_down(clock: Traveller) -> None:
     ann = person()
     match = running_match([ann, person()])
     page = client_of(ann).get(match.get_absolute_url()).content.decode()
-    assert "play/clock.js" not in page
+    assert "data-now" not in page

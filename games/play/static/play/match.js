@@ -1,4 +1,5 @@
-// The match page: never show an older board than the one shown, name each request, say what happened.
+// The match page: never show an older board than the one shown, name each request, say what happened, keep what is
+// around the board right, count clocks down. One file, because each one costs a visitor a request.
 
 const page = document.getElementById("page");
 const form = document.getElementById("act");
@@ -111,3 +112,134 @@ const shortcuts = {
   u: () => document.getElementById("undo")?.click(),
   "?": () => document.getElementById("shortcuts")?.showModal(),
 };
+
+// What lies around the board (title, fair shuffle, clock, mute) is not pushed: it changes only when the match begins or
+// ends. Then it is fetched once, as the page itself would show it now.
+{
+  const around = () => document.getElementById("around");
+  const WAITING = /^(\(\d+\) )?/;
+
+  let asked = "";
+
+  function show(page) {
+    const fresh = page.getElementById("around");
+    for (const { id } of around().querySelectorAll("details[open]")) page.getElementById(id)?.setAttribute("open", "");
+    around().replaceWith(document.adoptNode(fresh));
+    document.getElementById("page-heading").textContent = page.getElementById("page-heading").textContent;
+    document.title = document.title.match(WAITING)[0] + page.title.replace(WAITING, "");
+  }
+
+  async function fetchAround() {
+    const status = board()?.dataset.status;
+    if (!status || status === around().dataset.status || status === asked) return;
+    asked = status;
+    try {
+      const answer = await fetch(around().dataset.url);
+      if (answer.ok) show(new DOMParser().parseFromString(await answer.text(), "text/html"));
+    } finally {
+      asked = "";
+    }
+  }
+
+  // What fails now is tried again with the next board.
+  document.addEventListener("htmx:after:swap", () => { fetchAround().catch(() => {}); });
+}
+
+// The rules over the board: a link to their page which, with a script, shows them here, so that no half-made choice is
+// lost. They are loaded when they are first wanted.
+{
+  const dialog = document.getElementById("rules");
+  const text = document.getElementById("rules-text");
+
+  async function load(address) {
+    const answer = await fetch(address);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    text.replaceChildren(document.adoptNode(page.getElementById("rules-of-the-game")));
+  }
+
+  async function open(address) {
+    dialog.showModal();
+    text.focus({ preventScroll: true });
+    if (text.childElementCount) return;
+    text.textContent = "…";
+    await load(address).catch(() => { text.textContent = text.dataset.failed; });
+  }
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("[data-opens-rules]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    open(link.href);
+  });
+
+  // A tap beside the rules closes them.
+  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+}
+
+// Counts clocks down to the deadlines which the server has set, on the server's time: the reader's clock may be wrong.
+if (page.dataset.now !== undefined) {
+  // What the server said it was, less what has passed here since the page began. A message takes time on its way, never
+  // less than none, so the largest difference seen is the truest.
+  const [navigation] = performance.getEntriesByType("navigation");
+  let ahead = Number(page.dataset.now) - navigation.responseStart;
+
+  const serverNow = () => performance.now() + ahead;
+
+  document.addEventListener("htmx:ws:before:message:incoming", (event) => {
+    let message;
+    try { message = JSON.parse(event.detail.message.data); } catch { return; }
+    if (!Number.isFinite(message?.now)) return;
+    ahead = Math.max(ahead, message.now - performance.now());
+    tick();
+  });
+
+  // What has begun of a second counts, so that a clock at 0:00 has run out.
+  function written(left) {
+    const seconds = Math.max(0, Math.ceil(left / 1000));
+    const two = (number) => String(number).padStart(2, "0");
+    const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+    return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+  }
+
+  let warned = "";
+
+  // Said in words once for each deadline of one's own; nothing is said every second.
+  function warn(clock) {
+    const words = clock.querySelector(".clock-warning");
+    words.hidden = false;
+    if (!clock.closest(".me") || warned === clock.dataset.deadline) return;
+    warned = clock.dataset.deadline;
+    document.getElementById("live").textContent = words.textContent;
+  }
+
+  function show(clock) {
+    const left = Number(clock.dataset.deadline) - serverNow();
+    if (!clock.classList.contains("days")) clock.querySelector(".clock-text").textContent = written(left);
+    clock.classList.toggle("low", left <= Number(clock.dataset.low));
+    if (clock.classList.contains("low")) warn(clock);
+    return left;
+  }
+
+  let timer;
+
+  // All clocks at once, and again when the first of them has another second to show.
+  function tick() {
+    clearTimeout(timer);
+    const clocks = [...document.querySelectorAll(".clock[data-deadline]")];
+    const running = clocks.map(show).filter((left) => left > 0);
+    if (running.length) timer = setTimeout(tick, Math.min(...running.map((left) => left % 1000)) + 1);
+  }
+
+  document.addEventListener("htmx:after:swap", tick);
+  document.addEventListener("visibilitychange", tick);
+  tick();
+}
+
+// The player's share of the shuffle, and what this browser keeps of it: wanted at a table, for a rematch, and by whoever
+// opens the box about the fair shuffle.
+const asksForNonce = () => document.querySelector("#nonce, #rematch, button[data-commit], #fairness[open]");
+const loadNonce = () => { if (asksForNonce()) import("../matchmaking/nonce.js"); };
+
+document.addEventListener("toggle", loadNonce, { capture: true });
+document.addEventListener("htmx:after:swap", loadNonce);
+loadNonce();
