@@ -16,7 +16,7 @@ from games.matchmaking.services import Wish
 from games.play.models import Match, Speed
 from games.titles import games
 
-_EVENINGS = ((16, 10), (18, 30), (20, 15))
+_EVENINGS = ((16, 10), (18, 30), (20, 15), (21, 40))
 """Hours and minutes (UTC) around which live matches begin."""
 _SEATS = (2, 2, 2, 2, 3, 4, 2, 3, 2, 5)
 _LIVE_ENDS = (End.PLAYED, End.RESIGNED, End.PLAYED, End.PLAYED, End.LATE, *[End.PLAYED] * 4, End.RESIGNED, End.PLAYED)
@@ -53,7 +53,7 @@ class Planner:
         """Yield some live matches for each evening."""
         ends, number = cycle(_LIVE_ENDS), 0
         for day in range(self._days, 0, -1):
-            for hour, minute in _EVENINGS[: self._chooser.pick((2, 3, 3, 3))]:
+            for hour, minute in _EVENINGS[: self._chooser.pick((3, 4, 4))]:
                 number += 1
                 begin = self._now.replace(hour=hour, minute=minute, second=0) - timedelta(days=day)
                 begin += timedelta(seconds=self._chooser.pick(range(2400)))

@@ -44,8 +44,8 @@ def test_a_policy_takes_legal_actions_and_knows_nothing_hidden(slug: str, seats:
         check_policy(games()[slug], policy_of(slug), match)
 
 
-@pytest.mark.parametrize("slug", games())
-def test_the_games_of_the_site_have_a_policy_that_beats_random_players(slug: str) -> None:
+@pytest.mark.parametrize("slug", ["card-chess", "shifting-stones", "small-islands"])
+def test_a_policy_beats_random_players(slug: str) -> None:
     game, policy = games()[slug], policy_of(slug)
     chance, options = any_action(game), option_combinations(game, 2)[0]
     won = 0
