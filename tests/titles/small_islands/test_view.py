@@ -143,7 +143,7 @@ def test_public_is_everything_on_the_table(match: Match) -> None:
 def test_nothing_hidden_lies_on_the_table() -> None:
     """A new field must be thought about here."""
     assert {field.name for field in fields(Table)} == {
-        *("seats", "advanced", "alexis", "phase", "round", "turn", "starter", "end"),
+        *("seats", "advanced", "alexis", "phase", "round", "turn", "starter", "end", "reach"),
         *("board", "tokens", "houses", "discoveries", "row", "navigation", "shown"),
         *("chosen", "revealed", "expedition_discards", "expedition_cards"),
     }

@@ -238,7 +238,7 @@ if (page.dataset.now !== undefined) {
 // The player's share of the shuffle, and what this browser keeps of it: wanted at a table, for a rematch, and by whoever
 // opens the box about the fair shuffle.
 const asksForNonce = () => document.querySelector("#nonce, #rematch, button[data-commit], #fairness[open]");
-const loadNonce = () => { if (asksForNonce()) import("../matchmaking/nonce.js"); };
+const loadNonce = () => { if (asksForNonce()) import(page.dataset.nonce); };
 
 document.addEventListener("toggle", loadNonce, { capture: true });
 document.addEventListener("htmx:after:swap", loadNonce);
