@@ -1,4 +1,4 @@
-"""What people are told on the site itself: which notices the page shows, and which of them are not seen yet."""
+"""Notices on the site itself: which ones the page shows, and which of them are unseen."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def notices_of(user: Any) -> QuerySet[Notice]:
 
 
 def mark_all_seen(user: Any, until: datetime) -> None:
-    """Mark as seen what the page has shown a person up to a moment; later notices stay new."""
+    """Mark as seen what the page has shown a person up to a moment; later notices stay unseen."""
     with writing():
         if notices_of(user).filter(seen_at=None, created_at__lte=until).update(seen_at=timezone.now()):
             notices_changed([user.pk])
@@ -55,7 +55,7 @@ def _wishes(off: str | None) -> frozenset[str]:
 
 
 class Centre:
-    """The notices, as the sockets tell them (`games.play.news.Notebook`)."""
+    """The notices, as the sockets push them (`games.play.news.Notebook`)."""
 
     def unseen(self, people: Collection[int]) -> Mapping[int, Sequence[Note]]:
         """Return the unseen notices of people, the oldest first."""

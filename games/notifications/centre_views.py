@@ -1,4 +1,4 @@
-"""The page of one's notices. Looking at it changes nothing; only POST does."""
+"""The page of the reader's notices. Looking at it changes nothing; only a POST does."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PER_PAGE = 25
 @require_safe
 @login_required
 def notices(request: HttpRequest) -> HttpResponse:
-    """Show one's notices, the newest first, a page at a time."""
+    """Show the reader's notices, the newest first, a page at a time."""
     now = timezone.now()
     page: Page[Notice] = Paginator(notices_of(request.user), PER_PAGE).get_page(request.GET.get("page"))
     told = [(notice, message_of(notice)) for notice in page]
@@ -33,13 +33,13 @@ def notices(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def seen(request: HttpRequest) -> HttpResponse:
-    """Mark one's notices as seen, up to the moment named by `until`."""
+    """Mark the reader's notices as seen, up to the moment named by `until`."""
     mark_all_seen(request.user, _moment(request.POST.get("until", "")))
     return redirect("notices")
 
 
 def _moment(text: str) -> datetime:
-    """Return the moment that a page wrote down, now when it is none."""
+    """Return the moment that a page wrote down; now if it is not a moment."""
     try:
         moment = parse_datetime(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The channels outside the site: what each must offer, and which there are.
+"""The channels outside the site: what each must offer, and which ones exist.
 
 Each channel has a module of its own (mail, push, webhooks) and registers here when the app is ready.
 """
@@ -18,12 +18,12 @@ class Gone(Exception):
 
 
 class Undeliverable(Exception):
-    """This message will never be accepted: it is not tried again."""
+    """This message will never be accepted: do not try it again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What somebody is told, in their language and their time zone. Nothing hidden in a match may appear in it.
+    """What a person is told, in their language and time zone. Nothing hidden in a match may appear in it.
 
     Args:
         kind: a `Kind`.
@@ -31,9 +31,9 @@ class Message:
         text: one sentence.
         subject: what a mail says in its subject; the title when empty.
         url: absolute, of the page to which it leads.
-        topic: equal for messages of which the later takes the place of the earlier: one per match.
+        topic: equal for messages of which the later replaces the earlier: one per match.
         match: slug of the match; empty for a digest.
-        deadline: until when something is to be done, None when nothing is.
+        deadline: when something must be done by, None when nothing must.
         waiting: how many matches wait for this person.
         urgent: worth waking a phone for.
     """
@@ -52,7 +52,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a channel would send to: fields of `Delivery` that name it, and what tells it from others in its key."""
+    """Where a channel would send to: fields of `Delivery` that name it, and what is different in its key."""
 
     key: str
     fields: dict[str, Any] = field(default_factory=dict)
@@ -71,7 +71,7 @@ class Way(Protocol):
 
         Raises:
             Gone, Undeliverable: trying again is useless.
-            Exception: anything else; it will be tried again.
+            Exception: anything else; the message will be tried again.
         """
 
 
@@ -79,7 +79,7 @@ _ways: dict[str, Way] = {}
 
 
 def register(way: Way) -> None:
-    """Let people be told by a channel."""
+    """Add a channel to those by which people are told."""
     _ways[way.name] = way
 
 

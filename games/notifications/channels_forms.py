@@ -1,4 +1,4 @@
-"""The forms by which people add devices and webhooks."""
+"""The forms for adding devices and webhooks."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class SubscriptionForm(forms.Form):
 
 
 class WebhookForm(_WebhookForm):
-    """An address of somebody's own, and how what is sent there is written."""
+    """A person's own address, and the style of the messages sent there."""
 
     style = forms.ChoiceField(label=_("Kind"), choices=Webhook.Style.choices)
     address = forms.CharField(

@@ -27,7 +27,7 @@ PAGE = "settings_devices"
 
 def person(request: HttpRequest) -> User:
     """Return who is logged in, for views that require a login."""
-    assert isinstance(request.user, User)  # noqa: S101  # every caller stands behind a login
+    assert isinstance(request.user, User)  # noqa: S101  # every caller requires a login
     return request.user
 
 
@@ -44,7 +44,7 @@ def for_owners(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]
 
 
 def show(request: HttpRequest, form: WebhookForm | None = None, status: int = 200) -> HttpResponse:
-    """Return the page, with the form for a webhook as it was sent when something is wrong with it."""
+    """Return the page, with the form for a webhook as it was sent if something is wrong with it."""
     user = person(request)
     own = Device.objects.filter(user=user, session=request.session.session_key or "").first()
     context = {
@@ -67,7 +67,7 @@ def _calendar(user: User) -> str:
 
 
 def try_out(request: HttpRequest, send: Callable[[Message], None]) -> None:
-    """Send a test message and tell what came of it."""
+    """Send a test message and report the result."""
     try:
         failure = trying.try_out(person(request), send)
     except trying.Busy:

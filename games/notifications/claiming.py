@@ -1,4 +1,4 @@
-"""Which delivery is sent next. Each channel has workers of its own, each person and each host a share of them.
+"""Which delivery is sent next. Each channel has its own workers; each person and each host gets a share of them.
 
 However many addresses somebody gives us that never answer, mails and push messages do not wait for them, nor do the
 webhooks of others: one person holds only a few workers, and hosts that failed lately only half of them.
@@ -47,12 +47,12 @@ BUDGETS = {
 
 
 def channels_due(now: datetime) -> Sequence[str]:
-    """Return the channels of which something is due that nobody has claimed."""
+    """Return the channels on which something is due that nobody has claimed."""
     return list(due(now).order_by("channel").values_list("channel", flat=True).distinct())
 
 
 def claim(channel: str, now: datetime, *, cautious: bool = False) -> Delivery | None:
-    """Return what is due first on a channel within all budgets, now in our hands; None when there is nothing.
+    """Claim and return what is due first on a channel, within all budgets; None when there is nothing.
 
     Args:
         channel: a `Channel`.
@@ -81,13 +81,13 @@ def next_moment(channels: Sequence[str], after: datetime | None) -> datetime | N
 
 
 def due(now: datetime) -> QuerySet[Delivery]:
-    """Return the deliveries that are due and in nobody's hands."""
+    """Return the deliveries that are due and unclaimed."""
     free = Q(lease_until__isnull=True) | Q(lease_until__lt=now)
     return Delivery.objects.filter(free, state=Delivery.State.WAITING, due_at__lte=now)
 
 
 def _within_budgets(deliveries: QuerySet[Delivery], channel: str, now: datetime) -> QuerySet[Delivery]:
-    """Leave out whose share is used up, and what rests."""
+    """Leave out those whose share is used up, and hosts that are left alone."""
     budget = BUDGETS[Channel(channel)]
     held = Delivery.objects.filter(state=Delivery.State.WAITING, channel=channel, lease_until__gte=now)
     pairs = list(held.values_list("user_id", "host"))

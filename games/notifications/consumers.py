@@ -1,4 +1,4 @@
-"""The socket of pages without one of their own: it tells a person what they are told on every page."""
+"""The socket of pages without one of their own: it pushes what people are told on every page."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from games.play import sockets
 
 
 class PersonalConsumer(sockets.Socket):
-    """Tells numbers and new notices."""
+    """Pushes numbers and new notices."""
 
     async def enter(self) -> bool:
         return bool(self.user.is_authenticated)
@@ -19,4 +19,4 @@ class PersonalConsumer(sockets.Socket):
         return ()
 
     async def push(self) -> None:
-        """Nothing to push beyond what every socket tells."""
+        """Push nothing beyond what every socket pushes."""

@@ -1,6 +1,6 @@
 """Sending what was planned: claimed with a lease, looked at once more, sent, and tried again when that failed.
 
-Whoever claims a delivery has `LEASE` for it; if they die meanwhile it is claimed again. Each channel sends in threads
+A worker that claims a delivery holds it for `LEASE`; if it dies, another claims it. Each channel sends in threads
 of its own, so that a server that does not answer delays no clock, and no other channel.
 """
 
@@ -49,16 +49,16 @@ class Lane:
 
     @property
     def is_half_full(self) -> bool:
-        """Say whether at most half of the workers are free: the others are for hosts that work."""
+        """Return whether at most half of the workers are free: those are kept for hosts that work."""
         return self._free * 2 <= self._workers
 
     def take(self) -> None:
-        """Make a free worker busy."""
+        """Mark a free worker as busy."""
         with self._changed:
             self._free -= 1
 
     def give_back(self) -> None:
-        """Let a worker be free again."""
+        """Mark a worker as free again."""
         with self._changed:
             self._free += 1
             self._changed.notify_all()
@@ -88,7 +88,7 @@ class Deliveries:
         return sum(self._fill(channel, self._lanes[channel], now) for channel in channels_due(now))
 
     def _fill(self, channel: str, lane: Lane, now: datetime) -> int:
-        """Begin with as many deliveries of a channel as its budgets allow; return how many."""
+        """Start as many deliveries of a channel as its budgets allow; return how many."""
         count = 0
         while not lane.is_full:
             delivery = claim(channel, now, cautious=lane.is_half_full)
@@ -100,12 +100,12 @@ class Deliveries:
         return count
 
     def next_due(self) -> datetime | None:
-        """Return when the next delivery is due, but for what the last look left: whoever is done first wakes us."""
+        """Return when the next delivery is due, except for what the last look left: a finished worker wakes us."""
         open_lanes = [channel for channel, lane in self._lanes.items() if not lane.is_full]
         return next_moment(open_lanes, after=self._looked)
 
     def finish(self, seconds: float = FINISH_WITHIN) -> None:
-        """Wait a while for what is under way."""
+        """Wait a while for deliveries that are under way."""
         until = time.monotonic() + seconds
         for lane in self._lanes.values():
             lane.wait(until - time.monotonic())
@@ -133,8 +133,8 @@ class Deliveries:
 
 
 def deliver(delivery: Delivery) -> None:
-    """Send a claimed delivery, unless there is nothing to tell any more or a better time; note what came of it."""
-    now = timezone.now()  # what comes about while it is being sent is not part of it
+    """Send a claimed delivery, unless it is outdated or should wait; record the result."""
+    now = timezone.now()  # results that come in while it is being sent are not part of it
     try:
         verdict = judge(delivery, now)
         if verdict.later:
@@ -147,12 +147,12 @@ def deliver(delivery: Delivery) -> None:
         give_up(delivery, error)
     except Error:
         raise
-    except Exception as error:  # noqa: BLE001  # whatever a server answers, or a mistake in the words of one game
+    except Exception as error:  # noqa: BLE001  # a server can answer anything, and a game's words can have a mistake
         fail(delivery, error)
 
 
 def _send(delivery: Delivery, now: datetime) -> None:
-    """Hand a delivery to its channel, and remember how its host fared."""
+    """Hand a delivery to its channel, and record whether its host worked."""
     try:
         channels.ways()[delivery.channel].send(delivery, _message(delivery))
     except Unanswered as error:
@@ -164,7 +164,7 @@ def _send(delivery: Delivery, now: datetime) -> None:
 
 
 def judge(delivery: Delivery, now: datetime) -> standing.Verdict:
-    """Decide at the moment of sending, as if it had not been decided before."""
+    """Decide again at the moment of sending."""
     preferences = Preferences.of(delivery.user)
     kind = delivery.notice.kind if delivery.notice else Kind.DIGEST
     if not preferences.wants(kind, delivery.channel) or not delivery.user.is_active:
@@ -175,7 +175,7 @@ def judge(delivery: Delivery, now: datetime) -> standing.Verdict:
 
 
 def _of_list(delivery: Delivery, preferences: Preferences, now: datetime) -> standing.Verdict:
-    """Decide about a mail that lists what waits: as long as anything does, the turn that led to it may be over."""
+    """Decide about a mail that lists what waits: sent if anything does, even if the turn that led to it is over."""
     if until := standing.quiet_until(preferences, delivery.user, now):
         return standing.Verdict(later=until)
     if delivery.notice is None:
@@ -187,7 +187,7 @@ def _of_list(delivery: Delivery, preferences: Preferences, now: datetime) -> sta
 
 
 def _unlisted(delivery: Delivery) -> QuerySet[Notice]:
-    """Return the turns that are to be told by mail and stood in none."""
+    """Return the turns that should be told by mail and have not been listed in any."""
     turns = Notice.objects.filter(user=delivery.user, kind=Kind.TURN, step=TOLD[Kind.TURN])
     last = listing_mails(delivery.user).filter(state=Delivery.State.SENT).aggregate(last=Max("sent_at"))["last"]
     fresh = turns if last is None else turns.filter(created_at__gt=last)

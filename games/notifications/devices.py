@@ -30,7 +30,7 @@ def register(request: HttpRequest, user: User, endpoint: str, p256dh: str, auth:
     """Register the browser of a request, in place of the device its session had before.
 
     Args:
-        endpoint, p256dh, auth: of a PushSubscription, as `SubscriptionForm` has found them right.
+        endpoint, p256dh, auth: of a PushSubscription, as `SubscriptionForm` has validated them.
     """
     session = request.session.session_key or ""
     fields = {

@@ -22,14 +22,14 @@ from games.notifications.push import Push
 
 @require_safe
 def service_worker(request: HttpRequest) -> HttpResponse:
-    """Return the script that shows push messages: from the root, so that it may speak for every page."""
+    """Return the script that shows push messages: from the root, so that it can serve every page."""
     return TemplateResponse(request, "notifications/service-worker.js", content_type="text/javascript; charset=utf-8")
 
 
 @require_safe
 @login_required
 def page(request: HttpRequest) -> HttpResponse:
-    """Show where one gets messages outside the site."""
+    """Show where the reader gets messages outside the site."""
     return channels_page.show(request)
 
 
@@ -69,7 +69,7 @@ def test(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @for_owners
 def new_calendar(request: HttpRequest) -> HttpResponse:
-    """Make a new link to one's calendar; the old one stops working."""
+    """Make a new link to the reader's calendar; the old one stops working."""
     fields = {"feed_key": secrets.token_urlsafe(), "language": request.LANGUAGE_CODE}
     Preferences.objects.update_or_create(user=person(request), defaults=fields)
     messages.success(request, _("Here is your new address. The old one no longer works."))

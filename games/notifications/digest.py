@@ -20,7 +20,7 @@ MOST = 200
 
 
 def schedule(preferences: Preferences) -> None:
-    """Store when the next digest of a person is due, or that they want none."""
+    """Store when a person's next digest is due, or that they want none."""
     if not preferences.wants(Kind.DIGEST, Channel.MAIL):
         DigestDay.objects.filter(user=preferences.user).delete()
         return
@@ -29,7 +29,7 @@ def schedule(preferences: Preferences) -> None:
 
 
 class Digests:
-    """The duty of sending digests. Days on which no worker was there are not made up for."""
+    """The duty of sending digests. Digests missed while no worker was running are not made up for."""
 
     name = "digests"
 
@@ -44,7 +44,7 @@ class Digests:
 
 
 def decide(key: int) -> bool:
-    """Send a digest that is due if anything waits, and move on to the next day; answer whether it was ours to do."""
+    """Send a digest that is due if anything waits, and move on to the next day; return whether it was ours to do."""
     with writing():
         now = timezone.now()
         day = DigestDay.objects.filter(pk=key, due_at__lte=now).select_related("user").first()
@@ -60,7 +60,7 @@ def decide(key: int) -> bool:
 
 
 def _deliver(user: User, now: datetime) -> None:
-    """Make the delivery of a person's digest of today (of their zone), once."""
+    """Make the delivery of a person's digest for today (in their time zone), once."""
     way = channels.ways().get(Channel.MAIL)
     if way is not None and way.targets(user):
         key = f"digest.{user.pk}.{now.astimezone(zone(user.time_zone)):%Y-%m-%d}"

@@ -1,4 +1,4 @@
-"""The calendar of somebody's deadlines (RFC 5545), for whoever knows its secret link.
+"""The calendar of a person's deadlines (RFC 5545), for anyone who knows its secret link.
 
 It shows only clocks that run over days: calendars look for news every few hours.
 """
@@ -31,7 +31,7 @@ _AGAIN = timedelta(hours=1)
 def calendar(request: HttpRequest, key: str) -> HttpResponse:
     """Return the calendar to which a key belongs, in its reader's language. No login: calendars have none.
 
-    Whoever asks is a calendar program, often one that speaks English on behalf of everybody: it is not asked.
+    Calendar programs often ask for English, whoever their user is, so the request's own language is ignored.
     """
     told = Preferences.objects.filter(feed_key=key, user__is_active=True).select_related("user").first()
     if told is None:

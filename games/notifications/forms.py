@@ -1,4 +1,4 @@
-"""The form with which people choose what they hear about."""
+"""The form for choosing what to hear about."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _NOTES = {
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A checkbox, or none where a channel does not tell a kind."""
+    """A checkbox, or none where a channel does not carry a kind."""
 
     name: str
     channel: str
@@ -58,7 +58,7 @@ class Line:
 
 
 class PreferencesForm(_PreferencesForm):
-    """What somebody hears about and through which channels, their quiet hours, and the hour of the digest."""
+    """What a person hears about and through which channels, their quiet hours, and the hour of the digest."""
 
     told = forms.MultipleChoiceField(required=False, choices=[(name, name) for name in OFFERED])
     quiet_from = forms.TimeField(
@@ -95,7 +95,7 @@ class PreferencesForm(_PreferencesForm):
         return super().save(commit)
 
     def lines(self) -> list[Line]:
-        """Return the table of boxes, ticked as they were sent, or as is stored."""
+        """Return the table of boxes, ticked as sent, or else as stored."""
         wanted = set(self["told"].value() or ()) if self.is_bound else set(OFFERED) - set(self.instance.off)
         return [
             Line(str(kind.label), str(_NOTES.get(kind, "")), tuple(_cell(kind, channel, wanted) for channel in Channel))

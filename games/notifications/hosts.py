@@ -1,4 +1,4 @@
-"""Hosts that failed are left alone for a while, longer each time, so that nobody else's messages wait for them."""
+"""Hosts that failed are left alone for a while, longer each time, so that other messages do not wait for them."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ LONGEST_REST = timedelta(minutes=10)
 
 
 def failed(name: str, retry_after: timedelta | None = None) -> None:
-    """Note that a host failed, and leave it alone for a while.
+    """Record that a host failed, and leave it alone for a while.
 
     Args:
         name: of the host; an empty name is ignored.
-        retry_after: how long the host asked us to wait, of which `LONGEST_REST` is granted for everybody.
+        retry_after: how long the host asked us to wait, granted up to `LONGEST_REST`.
     """
     if not name:
         return
@@ -39,7 +39,7 @@ def failed(name: str, retry_after: timedelta | None = None) -> None:
 
 
 def _rest_after(failures: int) -> timedelta:
-    """Return how long a host rests after so many failures in a row."""
+    """Return how long a host is left alone after this many failures in a row."""
     extra = failures - PATIENT_FOR
     return min(LONGEST_REST, _FIRST_REST * 2 ** min(extra - 1, 10)) if extra > 0 else timedelta()
 

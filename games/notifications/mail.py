@@ -44,7 +44,7 @@ class Row:
 
 
 class Mail:
-    """The channel mail, to the address somebody has verified."""
+    """The channel mail, to the address a person has verified."""
 
     name: str = Channel.MAIL
 
@@ -70,7 +70,7 @@ class Mail:
 
 
 def _hand_over(letter: Letter) -> None:
-    """Give a mail to our mail server; tell a server that is away from one that does not want this mail."""
+    """Give a mail to our mail server; distinguish a server that is away from one that refuses this mail."""
     try:
         letter.send()
     except (SMTPConnectError, SMTPServerDisconnected, SMTPHeloError) as error:
@@ -111,7 +111,7 @@ def compose(delivery: Delivery, message: Message, results: Sequence[Notice] = ()
         "site_url": settings.SITE_URL,
         "language": translation.get_language(),
     }
-    subject = " ".join(f"Tessera: {message.subject or message.title}".split())  # one line, whatever names may hold
+    subject = " ".join(f"Tessera: {message.subject or message.title}".split())  # one line, whatever the names contain
     letter = Letter(subject, render_to_string("notifications/email/notice.txt", context))
     letter.attach_alternative(render_to_string("notifications/email/notice.html", context), "text/html")
     letter.extra_headers = {**_headers(delivery, message), **headers_for(token)}
@@ -183,7 +183,7 @@ def results_for(user: User) -> QuerySet[Notice]:
 
 
 def _address(user: User) -> str | None:
-    """Return the address a person has verified, None when there is none, it is one of the demo, or they are gone."""
+    """Return the address a person has verified, None if there is none, for demo accounts and closed ones."""
     if not user.is_active:
         return None
     found = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary", "pk")

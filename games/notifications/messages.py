@@ -1,4 +1,4 @@
-"""The words of notices. They are made of what everybody may know: names, deadlines, results."""
+"""The words of notices. They use only what everybody may know: names, deadlines, results."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def message_of(notice: Notice) -> Message:
 
 
 def turns_for(user: User) -> Message:
-    """Return what a mail about all turns of a person says above its list, in their language."""
+    """Return what a mail about all of a person's turns says above its list, in their language."""
     seats = list(standing.waiting(user))
     first = seats[0]
     notice = Notice(user=user, match=first.match, kind=Kind.TURN, turn=first.turn)
@@ -61,7 +61,7 @@ def turns_for(user: User) -> Message:
 
 
 def digest_for(user: User) -> Message:
-    """Return what the daily digest of a person says above its lists, in their language."""
+    """Return what a person's daily digest says above its lists, in their language."""
     waiting = standing.waiting(user).count()
     with in_words_of(user):
         text, url, title = _("This is your daily digest."), absolute(reverse("my_matches")), _many_wait(waiting)
@@ -74,7 +74,7 @@ def _many_wait(count: int) -> str:
 
 
 def absolute(path: str) -> str:
-    """Return the address of a page as it is written to people outside."""
+    """Return the absolute address of a page, for use outside the site."""
     return f"{settings.SITE_URL}{path}"
 
 
@@ -90,7 +90,7 @@ def against(match: Match, user: User) -> str:
 
 
 def _subject(notice: Notice, title: str) -> str:
-    """Return the subject of a mail: of one about a turn, against whom, as that is what lists of mails show."""
+    """Return the subject of a mail: for a turn it names the opponents, because lists of mails show only the subject."""
     words = {"game": notice.match.rules.name, "names": against(notice.match, notice.user)}
     if not words["names"]:
         return title
@@ -151,7 +151,7 @@ def _over(notice: Notice) -> Words:
 
 
 def _left(notice: Notice, seats: Sequence[Seat]) -> str:
-    """Return who left the match, and how: the reader, who knows of having resigned, is told of running out of time."""
+    """Return who left the match, and how. Readers know that they resigned, but are told that they ran out of time."""
     others = leaving_in_words([seat for seat in seats if seat.user_id != notice.user_id])
     late = any(seat.timed_out and seat.user_id == notice.user_id for seat in seats)
     return _joined(_("You ran out of time.") if late else "", others)
@@ -189,7 +189,7 @@ def _rating(notice: Notice) -> str:
 
 
 def _until(notice: Notice) -> str:
-    """Return the deadline of a turn over days; live clocks would have run out before anybody reads it."""
+    """Return the deadline of a turn over days; live clocks would have run out before anybody read it."""
     seat = _own_seat(notice)
     if seat is None or seat.deadline is None or notice.match.speed != Speed.DAYS:
         return ""

@@ -1,7 +1,7 @@
-"""What people are told, through which channel, and what they want to hear.
+"""What people are told, through which channel, and what they want to hear about.
 
 A `Notice` is written in the transaction of the event it tells about. When it is due, a worker looks at it and makes a
-`Delivery` for each channel; another look at the moment of sending decides.
+`Delivery` for each channel; a second look at the moment of sending decides.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Device(models.Model):
 
 
 class Webhook(models.Model):
-    """An address of somebody's own to which their notices are sent."""
+    """A person's own address to which their notices are sent."""
 
     class Style(models.TextChoices):
         DISCORD = "discord", "Discord"
@@ -133,7 +133,7 @@ class Delivery(models.Model):
     class State(models.TextChoices):
         WAITING = "waiting"
         SENT = "sent"
-        DROPPED = "dropped"  # there was nothing to tell any more
+        DROPPED = "dropped"  # it was outdated
         DEAD = "dead"  # failed too often
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="deliveries")
@@ -164,7 +164,7 @@ class Delivery(models.Model):
 
 
 class Host(models.Model):
-    """A host whose last message failed, and until when it is left alone. Those that work have no row."""
+    """A host whose last message failed, and until when it is left alone. Hosts that work have no row."""
 
     name = models.CharField(max_length=255, unique=True)
     failures = models.PositiveIntegerField(default=0, help_text="in a row")
@@ -176,12 +176,12 @@ class Host(models.Model):
 
 
 def not_wanted_at_first() -> list[str]:
-    """Return what people are told only if they ask for it: "kind.channel"."""
+    """Return what people are told only if they ask for it, as "kind.channel"."""
     return [f"{Kind.DIGEST}.{Channel.MAIL}"]
 
 
 class Preferences(models.Model):
-    """What somebody wants to hear about, how and when. Without a row, the defaults apply."""
+    """What a person wants to hear about, how and when. Without a row, the defaults apply."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="told")
     off = models.JSONField(default=not_wanted_at_first, help_text='what is not wanted: "kind.channel"')
@@ -195,7 +195,7 @@ class Preferences(models.Model):
         return f"{self.user_id}: without {', '.join(self.off) or 'nothing'}"
 
     def wants(self, kind: str, channel: str) -> bool:
-        """Say whether somebody is to be told things of a kind by a channel."""
+        """Return whether this person wants to be told about a kind through a channel."""
         return f"{kind}.{channel}" not in self.off
 
     @classmethod
@@ -205,7 +205,7 @@ class Preferences(models.Model):
 
 
 class Mute(models.Model):
-    """A match about which somebody does not want to be told."""
+    """A match that a person does not want to hear about."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="mutes")
     match = models.ForeignKey(Match, models.CASCADE, related_name="mutes")
@@ -218,7 +218,7 @@ class Mute(models.Model):
 
 
 class DigestDay(models.Model):
-    """When the next digest of somebody who wants one is due; claimed by a conditional update that moves it on."""
+    """When a person's next digest is due; claimed by a conditional update that moves it on."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="digested")
     due_at = models.DateTimeField(db_index=True)

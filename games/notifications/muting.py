@@ -1,4 +1,4 @@
-"""Muting a match: nothing is told about it any more, by any channel."""
+"""Muting a match: no channel says anything about it any more."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _signer = signing.Signer(salt="games.notifications.mute")
 
 
 def mute(user: User, match: Match) -> None:
-    """Tell somebody nothing about a match any more. Idempotent."""
+    """Stop telling a person about a match. Idempotent."""
     Mute.objects.get_or_create(user=user, match=match)
 
 
 def unmute(user: User, match: Match) -> None:
-    """Tell somebody about a match again. Idempotent."""
+    """Start telling a person about a match again. Idempotent."""
     Mute.objects.filter(user=user, match=match).delete()
 
 
 def is_muted(user: User, match: Match) -> bool:
-    """Say whether somebody wants to be told nothing about a match."""
+    """Return whether a person has muted a match."""
     return Mute.objects.filter(user=user, match=match).exists()
 
 
@@ -34,7 +34,7 @@ def address_for(user: User, slug: str) -> str:
 
 
 def read_token(token: str) -> tuple[User, Match] | None:
-    """Return for whom which match is muted by a token, None when it is not one of ours."""
+    """Return which match a token mutes, and for whom; None when it is not one of ours."""
     try:
         key, _dash, slug = _signer.unsign(token).partition("-")
         return User.objects.get(pk=int(key)), Match.objects.get(slug=slug)

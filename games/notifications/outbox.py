@@ -46,7 +46,7 @@ _ONCE = "(user_id, match_id, kind, turn, part) DO NOTHING"
 
 
 def on_turns_began(match: Match, seats: Sequence[Seat], **_: Any) -> None:
-    """Hear of turns (`games.play.signals.turns_began`). Pages need not: they hear that more matches wait."""
+    """Note turns (`games.play.signals.turns_began`). Pages need no hint: they hear that more matches wait."""
     now = timezone.now()
     told = [seat for seat in seats if _is_awaited(match, seat)]
     for seat in told:
@@ -55,9 +55,9 @@ def on_turns_began(match: Match, seats: Sequence[Seat], **_: Any) -> None:
 
 
 def on_action_committed(match: Match, seats: Sequence[Seat], action: Action, **_: Any) -> None:
-    """Hear of actions (`games.play.signals.action_committed`): after a secret one, perhaps only one seat is missing.
+    """Note actions (`games.play.signals.action_committed`): after a secret one, perhaps only one seat is left to act.
 
-    Who was told just now that the round has begun, or is about to be told, is not told this too.
+    Somebody who has just been told that the round has begun, or is about to be, is not told this too.
     """
     missing = [seat for seat in seats if seat.to_move]
     has_just_begun = match.turn_version == match.version
@@ -72,7 +72,7 @@ def on_action_committed(match: Match, seats: Sequence[Seat], action: Action, **_
 
 
 def on_deadlines_moved(match: Match, seats: Sequence[Seat], **_: Any) -> None:
-    """Hear of deadlines (`games.play.signals.deadlines_moved`): what was not yet said is said at another time."""
+    """Note deadlines (`games.play.signals.deadlines_moved`): warnings not yet given move with them."""
     for seat in seats:
         mine = Notice.objects.filter(match=match, user=seat.user_id, kind=Kind.DEADLINE, turn=seat.turn, step=0)
         for part, moment in _warnings(match, seat):
@@ -80,7 +80,7 @@ def on_deadlines_moved(match: Match, seats: Sequence[Seat], **_: Any) -> None:
 
 
 def on_match_started(match: Match, seats: Sequence[Seat], **_: Any) -> None:
-    """Hear of matches that begin (`games.play.signals.match_started`)."""
+    """Note matches that begin (`games.play.signals.match_started`)."""
     now = timezone.now()
     latest = max(seat.pk for seat in seats)
     for seat in _people(seats):
@@ -90,12 +90,12 @@ def on_match_started(match: Match, seats: Sequence[Seat], **_: Any) -> None:
 
 
 def on_match_over(match: Match, seats: Sequence[Seat], **_: Any) -> None:
-    """Hear of matches that end (`games.play.signals.match_over`)."""
+    """Note matches that end (`games.play.signals.match_over`)."""
     _tell_of_end(match, _people(seats))
 
 
 def on_match_aborted(match: Match, seats: Sequence[Seat], **_: Any) -> None:
-    """Hear of matches that are aborted (`games.play.signals.match_aborted`). Whoever did it alone knows."""
+    """Note aborted matches (`games.play.signals.match_aborted`). A player who aborted it alone knows already."""
     alone = match.reason == AbortReason.CALLED_OFF
     _tell_of_end(match, [seat for seat in _people(seats) if not (alone and seat.no_show)])
 
@@ -108,7 +108,7 @@ def _tell_of_end(match: Match, seats: Sequence[Seat]) -> None:
 
 
 def on_vacation_began(match: Match, seats: Sequence[Seat], away: Seat, **_: Any) -> None:
-    """Hear of vacations for which others have to wait (`games.play.signals.vacation_began`)."""
+    """Note vacations for which others have to wait (`games.play.signals.vacation_began`)."""
     now = timezone.now()
     waiting = [seat for seat in _people(seats) if seat.number != away.number and not seat.has_left]
     for seat in waiting:
@@ -117,7 +117,7 @@ def on_vacation_began(match: Match, seats: Sequence[Seat], away: Seat, **_: Any)
 
 
 def on_invited(match: Match, people: Iterable[Any], by: Any = None, **_: Any) -> None:
-    """Hear of invitations (`games.matchmaking.signals.invited`), however somebody comes to send them."""
+    """Note invitations (`games.matchmaking.signals.invited`), from whatever entry point."""
     now = timezone.now()
     asked = [person.pk for person in people]
     for user_id in asked:
@@ -128,9 +128,9 @@ def on_invited(match: Match, people: Iterable[Any], by: Any = None, **_: Any) ->
 
 
 def _is_folded(match: Match, user_id: int, by: Any, now: datetime) -> bool:
-    """Let the last of too many invitations by the same person lead to this table; answer whether there were so many.
+    """After too many invitations by one person, point the last one to this table; return whether there were.
 
-    What was told stays told: whoever opens table after table does not ring a bell each time.
+    It stays as told: somebody who opens table after table does not ring the bell each time.
     """
     if by is None:
         return False
@@ -145,13 +145,13 @@ def _is_folded(match: Match, user_id: int, by: Any, now: datetime) -> bool:
 
 
 def _write_warnings(match: Match, seat: Seat) -> None:
-    """Note when somebody is to be warned; until then the notice is of the future, and no page shows it."""
+    """Note when somebody is to be warned; until then the notice lies in the future, and no page shows it."""
     for part, moment in _warnings(match, seat):
         _write(_notice(Kind.DEADLINE, match, seat, moment, moment, part=part))
 
 
 def _warnings(match: Match, seat: Seat) -> list[tuple[int, datetime]]:
-    """Return when so many per cent of the time for this turn will be left; live clocks warn on the page alone.
+    """Return when each of these percentages of the time for this turn will be left; live clocks warn only on the page.
 
     Time in which the clock stands still, at night for instance, does not count.
     """
@@ -169,12 +169,12 @@ def _notice(  # noqa: PLR0917  # what a notice is about, and when
 
 
 def _write(notice: Notice) -> None:
-    """Store a notice, unless it has been told."""
+    """Store a notice, unless it has already been told."""
     statements.insert_or(notice, _AGAIN.get(Kind(notice.kind), _ONCE))
 
 
 def _is_awaited(match: Match, seat: Seat) -> bool:
-    """Say whether to tell a person of their turn: not when they play alone or have left."""
+    """Return whether to tell a person about their turn: not when they play alone or have left."""
     return match.seat_count > 1 and seat.user_id is not None and not seat.has_left
 
 

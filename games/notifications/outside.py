@@ -1,8 +1,8 @@
 """Requests to addresses that people gave us: only to the public internet, and never for long.
 
 A name is looked up once, at the moment of sending, and the connection goes to exactly the address that was checked:
-a name that changes between the check and the connection gains nothing. No redirect is followed, no answer read
-beyond its head, and no proxy of the environment asked.
+a name that changes between the check and the connection gains nothing. Redirects are not followed, answers are not
+read beyond their head, and proxies of the environment are ignored.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _FOUR_BYTES = 0xFFFFFFFF
 
 
 class Refused(Exception):
-    """An address to which nothing is sent; `reason` says why, for the person who gave it."""
+    """An address we do not send to; `reason` says why, for the person who gave it."""
 
     def __init__(self, reason: Promise) -> None:
         super().__init__(reason)
@@ -69,10 +69,10 @@ class Answer:
 
 
 def check(address: str) -> SplitResult:
-    """Return the parts of an address that looks like one of the public internet.
+    """Return the parts of an address that looks as if it is on the public internet.
 
     Raises:
-        Refused: it is not one: not https, another port, a name and password in it, a private address.
+        Refused: it does not: not https, another port, a name and password in it, a private address.
     """
     if not address.isascii() or not address.isprintable() or " " in address or "\\" in address:
         raise Refused(_("This is not a valid address."))
@@ -93,12 +93,12 @@ def check(address: str) -> SplitResult:
 
 
 def host_of(address: str) -> str:
-    """Return the host of an address that `check` has found right, as budgets know it."""
+    """Return the host of an address that `check` has accepted, by the name budgets use."""
     return (urlsplit(address).hostname or "").rstrip(".")
 
 
 def post(address: str, body: bytes, headers: Mapping[str, str]) -> Answer:
-    """Send something by POST and return what was answered.
+    """Send something by POST and return the answer.
 
     Raises:
         Refused: the address is not one of the public internet.
@@ -133,7 +133,7 @@ def _wait_in(header: str) -> timedelta | None:
 
 @contextmanager
 def _connected(parts: SplitResult) -> Iterator[HTTPConnection]:
-    """Give a connection to where a host is now, which ends after twice `ANSWER_WITHIN` whatever the other side does."""
+    """Provide a connection to where a host is now; it ends after twice `ANSWER_WITHIN` at the latest."""
     connection, late = _connection(parts), Event()
     end = Timer(2 * ANSWER_WITHIN, _cut, [connection, late])
     end.daemon = True
@@ -149,7 +149,7 @@ def _connected(parts: SplitResult) -> Iterator[HTTPConnection]:
 
 
 def _connection(parts: SplitResult) -> HTTPConnection:
-    """Return a connection to the address of a host, which has to prove that it is the host by its certificate."""
+    """Return a connection to the address of a host, which must prove by its certificate that it is that host."""
     host = parts.hostname or ""
     port = parts.port or (_HTTPS if parts.scheme == "https" else 80)
     where = str(_look_up(host, port))
@@ -159,7 +159,7 @@ def _connection(parts: SplitResult) -> HTTPConnection:
 
 
 def _look_up(host: str, port: int) -> IPv4Address | IPv6Address:
-    """Return where a host is now. The system's resolver knows no timeout: a slow one is left behind in its thread."""
+    """Return where a host is now. The system's resolver has no timeout: a slow one is left behind in its thread."""
     answer: Future[list[Any]] = Future()
     Thread(target=_ask_resolver, args=(answer, host, port), name="resolver", daemon=True).start()
     found = [ip_address(it[4][0]) for it in answer.result(ANSWER_WITHIN)]

@@ -1,4 +1,4 @@
-"""Decides who is told what, when, and through which channel: the duty that looks at notices when they are due.
+"""The duty that looks at notices when they are due, and decides who is told what, when, and through which channel.
 
 All notices of a person are planned under one lock, so that nobody gets two mails where one would do, however many
 workers there are.
@@ -96,7 +96,7 @@ def _due(now: datetime) -> QuerySet[Notice]:
 def drop_outdated(now: datetime) -> None:
     """Drop what is due about turns that were taken or that their player has seen: in live play nearly all.
 
-    A notice that nobody was told is removed; one that was told is not told further. Rows that another worker is
+    A notice that was never told is removed; one that was told is not told again. Rows that another worker is
     planning, or a page is changing, are left to them: this never waits for a lock, and so cannot deadlock.
     """
     gone = _due(now).filter(standing.outdated(), kind__in=TOLD).select_for_update(skip_locked=True)
@@ -109,7 +109,7 @@ def drop_outdated(now: datetime) -> None:
 
 
 def plan_for(user_id: int) -> bool:
-    """Look at everything that is due for a person; answer whether there was anything."""
+    """Look at everything that is due for a person; return whether there was anything."""
     with writing():
         user = _lock(user_id)
         if user is None:
@@ -186,7 +186,7 @@ def _next_mail(notice: Notice, now: datetime) -> datetime | None:
 
 
 def _next_invitation_mail(notice: Notice, now: datetime) -> datetime:
-    """Return when a mail may tell of this invitation: `INVITED_EVERY` after the last one by the same person."""
+    """Return when a mail may mention this invitation: `INVITED_EVERY` after the last one by the same person."""
     mails = Delivery.objects.filter(user=notice.user, channel=Channel.MAIL, notice__kind=Kind.INVITATION)
     counted = mails.filter(notice__by=notice.by_id).exclude(notice__by=None).exclude(state=Delivery.State.DROPPED)
     last: datetime | None = counted.aggregate(last=Max("due_at"))["last"]
@@ -210,7 +210,7 @@ def _of_warning(notice: Notice, now: datetime) -> tuple[Channel, ...]:
 
 
 def _deliver(notice: Notice, channel: Channel, now: datetime) -> None:
-    """Make a delivery to each place where the person can be told by a channel, once."""
+    """Make a delivery to each place where a channel can reach the person, once."""
     way = channels.ways().get(channel)
     targets = way.targets(notice.user) if way else ()
     made = [

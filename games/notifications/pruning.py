@@ -36,7 +36,7 @@ class Pruning:
 
 
 def prune(now: datetime) -> int:
-    """Remove the oldest of what is old enough and waits for nothing; return how many rows, `MOST` at most."""
+    """Remove the oldest rows that are old enough and no longer needed; return how many, at most `MOST`."""
     old = now - KEPT
     digests = Delivery.objects.filter(notice=None, due_at__lt=old).exclude(state=Delivery.State.WAITING)
     notices = Notice.objects.filter(created_at__lt=old, due_at=None)

@@ -27,7 +27,7 @@ _LATER = {408, 425, 429}
 
 
 class Push:
-    """The way to the devices of a person on which they are still logged in."""
+    """The channel to the devices on which a person is still logged in."""
 
     name = Channel.PUSH.value
 
@@ -108,14 +108,14 @@ def _headers(device: Device, message: Message) -> dict[str, str]:
 
 
 def _seconds_of_use(message: Message) -> int:
-    """Return for how long it is of use to deliver a message: until its deadline, else for a day."""
+    """Return how long a message is worth delivering: until its deadline, else for a day."""
     if message.deadline is None:
         return _DAY
     return min(_MOST, max(0, int((message.deadline - timezone.now()).total_seconds())))
 
 
 def topic(name: str) -> str:
-    """Return a name as push services take it, which tells them nothing.
+    """Return a name that push services accept and that reveals nothing to them.
 
     >>> len(topic("match abc")), topic("match abc") == topic("match abc"), topic("match abc") == topic("match abd")
     (32, True, False)

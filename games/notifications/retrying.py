@@ -1,4 +1,4 @@
-"""What becomes of a delivery that failed: tried again as long as it may help, then dead, and revived by a person."""
+"""What becomes of a delivery that failed: tried again while that can help, then dead until a person revives it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def give_up(delivery: Delivery, error: Exception) -> None:
 
 
 def note(delivery: Delivery, **fields: object) -> None:
-    """Give a delivery back with what came of it, unless our lease has ended and somebody else has it."""
+    """Give a delivery back with its result, unless our lease has ended and another worker has it."""
     mine = Delivery.objects.filter(pk=delivery.pk, lease_until=delivery.lease_until)
     mine.update(lease_until=None, **fields)
 

@@ -13,7 +13,7 @@ from games.play.presence import Heard
 
 
 def on_people_seen(heard: Heard, **_: Any) -> None:
-    """Hear who was looking at which match (`games.play.signals.people_seen`); one statement for everybody."""
+    """Note who was looking at which match (`games.play.signals.people_seen`); one statement for everybody."""
     looked = Presence.objects.filter(
         user=OuterRef("user"), match=OuterRef("match"), at__gte=OuterRef("created_at")
     ).filter(at__gte=min(heard.values()))

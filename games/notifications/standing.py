@@ -34,7 +34,7 @@ TELL, NEVER = Verdict(tell=True), Verdict()
 
 
 def judge(notice: Notice, preferences: Preferences, now: datetime) -> Verdict:
-    """Decide about telling a notice now: it must still be true, unseen, not muted, and the hour not a quiet one."""
+    """Decide whether to tell a notice now: it must still be true, unseen, not muted, and the hour not a quiet one."""
     if not notice.user.is_active or not _STILL[Kind(notice.kind)](notice, now) or is_muted(notice) or was_seen(notice):
         return NEVER
     until = _present_until(notice, now) or quiet_until(preferences, notice.user, now)
@@ -54,7 +54,7 @@ def was_seen(notice: Notice) -> bool:
 
 
 def _present_until(notice: Notice, now: datetime) -> datetime | None:
-    """Return when somebody who was there just before the notice, and has not looked since, counts as absent."""
+    """Return when a reader who was there just before the notice, and has not looked since, counts as absent."""
     if notice.kind not in NEEDS_ABSENCE:
         return None
     at = _presence(notice).filter(at__gt=now - PRESENT).values_list("at", flat=True).first()

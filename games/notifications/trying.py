@@ -1,4 +1,4 @@
-"""Test messages: sent while the user waits, who sees at once whether they worked."""
+"""Test messages: sent while the user waits, so that they see at once whether it worked."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Busy(Exception):
 
 
 def try_out(user: User, send: Callable[[Message], None]) -> str:
-    """Send a test message; return why it did not arrive, nothing when it did.
+    """Send a test message; return why it did not arrive, empty if it did.
 
     Raises:
         Busy: somebody else's is under way, or this person has sent `TRIES` within a minute.

@@ -26,7 +26,7 @@ def token_for(user: User, kind: str) -> str:
 
 
 def read_token(token: str) -> tuple[User, Kind] | None:
-    """Return whose mail of which kind a token is about, None when it is not one of ours."""
+    """Return which kind of mail a token is about, and whose; None when it is not one of ours."""
     try:
         key, _dash, kind = _signer.unsign(token).partition("-")
         return User.objects.get(pk=int(key)), Kind(kind)

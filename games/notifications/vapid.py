@@ -1,7 +1,7 @@
 """The key by which push services know this site (RFC 8292).
 
 It is given, or derived from SECRET_KEY, so that every process has the same one and nothing more has to be stored.
-Changing SECRET_KEY ends all sessions, and with them all devices: none is left that would expect the old key.
+Changing SECRET_KEY ends all sessions, and with them all devices: no device is left that would expect the old key.
 """
 
 from __future__ import annotations

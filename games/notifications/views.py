@@ -1,4 +1,4 @@
-"""Choosing what one hears about: the settings, the link to unsubscribe in every mail, and muting a match."""
+"""Choosing what to hear about: the settings, the link to unsubscribe in every mail, and muting a match."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from games.play.transactions import writing
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def notices(request: HttpRequest) -> HttpResponse:
-    """Show what one hears about and through which channels; a POST changes it."""
-    assert isinstance(request.user, User)  # noqa: S101  # @login_required stands above
+    """Show what the reader hears about and through which channels; a POST changes it."""
+    assert isinstance(request.user, User)  # noqa: S101  # @login_required
     preferences = Preferences.of(request.user)
     form = PreferencesForm(request.POST if request.method == "POST" else None, instance=preferences)
     if form.is_bound and form.is_valid():

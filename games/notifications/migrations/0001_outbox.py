@@ -97,9 +97,7 @@ class Migration(migrations.Migration):
                 ("due_at", models.DateTimeField(help_text="when to look at it again; null: never", null=True)),
                 (
                     "seen_at",
-                    models.DateTimeField(
-                        help_text="when they had the match, or this notice, before their eyes", null=True
-                    ),
+                    models.DateTimeField(help_text="when they saw the match, or this notice", null=True),
                 ),
                 (
                     "match",

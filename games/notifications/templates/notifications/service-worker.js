@@ -21,7 +21,7 @@ async function tell({ title = "Tessera", text = "", url = "/", tag = "tessera", 
   await self.registration.showNotification(title, { body: text, icon: ICON, badge: ICON, tag, renotify: true, data: { url } });
 }
 
-// Not every browser has badges, and those that do may refuse them; neither is worth a word.
+// Not every browser has badges, and those that do may refuse them; neither is worth an error.
 function showOnApp(waiting) {
   if (!Number.isInteger(waiting)) return;
   const done = waiting ? self.navigator.setAppBadge?.(waiting) : self.navigator.clearAppBadge?.();
@@ -40,7 +40,7 @@ async function open(wanted) {
   return tab ? tab.focus() : self.clients.openWindow(url.href);
 }
 
-// The browser gave up the former subscription: the new one takes its place as long as somebody is logged in here.
+// The browser dropped the old subscription: the new one replaces it as long as somebody is logged in here.
 self.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(subscribeAgain(event.newSubscription)));
 
 async function subscribeAgain(offered) {
