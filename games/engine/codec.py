@@ -26,7 +26,7 @@ _FAILURES = (msgspec.MsgspecError, TypeError, ValueError, OverflowError, Recursi
 
 
 class CodecError(ValueError):
-    """A value that cannot be written, or a text that is not what `encode` writes for the type asked for."""
+    """A value that cannot be written, or a text that `encode` would not write for the type asked for."""
 
 
 def encode(value: object) -> str:

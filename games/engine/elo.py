@@ -28,7 +28,7 @@ _K_PROVISIONAL, _K_SETTLING, _K_SETTLED = 40, 32, 24
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A player as they enter a match: rating in thousandths and rated matches so far, both of that pool."""
+    """A player entering a match: rating in thousandths and rated matches so far, both of that pool."""
 
     rating: int
     games: int
@@ -55,7 +55,7 @@ def weight(games: int) -> int:
 
 
 def changes(players: Sequence[Rated], places: Sequence[int]) -> tuple[int, ...]:
-    """Return by how much each rating changes, in thousandths; the changes add up to 0.
+    """Return how much each rating changes, in thousandths; the changes add up to 0.
 
     Args:
         players: everybody in the match, with their ratings before it.

@@ -1,4 +1,4 @@
-"""Chance that anybody can check afterwards, in any language.
+"""Chance that anybody can verify afterwards, in any programming language.
 
 The contract, where `00` is one zero byte and `||` joins bytes::
 
@@ -39,7 +39,7 @@ _NONCE_HEAD = Struct(">HH")
 
 
 class ChanceError(RuntimeError):
-    """A game asked for chance in a way that cannot be meant: a mistake in its rules, never in what a player did."""
+    """A game asked for chance in an invalid way: a mistake in its rules, never in what a player did."""
 
 
 def commitment(server_seed: bytes) -> str:
@@ -56,7 +56,7 @@ def commitment(server_seed: bytes) -> str:
 
 
 def final_seed(server_seed: bytes, nonces: Sequence[bytes]) -> bytes:
-    """Return the 32 bytes all chance of a match comes from.
+    """Return the 32 bytes that all chance of a match comes from.
 
     Args:
         server_seed: the 32 bytes the server committed itself to.
@@ -88,7 +88,7 @@ def order_of_seats(final_seed: bytes, seats: int) -> tuple[int, ...]:
 
 
 class Stream:
-    """The endless row of numbers that belongs to one label.
+    """The endless sequence of numbers that belongs to one label.
 
     >>> seed = final_seed(bytes(range(32)), [b"alice", b"bob"])
     >>> Stream(seed, "0:deck").u32()
@@ -138,7 +138,7 @@ class Stream:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """One question to chance and its answer, in a form which any program can draw again.
+    """One question to chance and its answer, in a form that any program can repeat.
 
     Args:
         label: "<action number>:<purpose>", which names the stream.

@@ -1,4 +1,4 @@
-"""A start for games in which nothing is hidden and nobody chooses in secret."""
+"""A base for games in which nothing is hidden and nobody chooses in secret."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matches played at random: material for tests, and for `manage.py simulate`."""
+"""Matches played at random, for tests and for `manage.py simulate`."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def option_combinations(game: AnyGame, seats: int) -> list[dict[str, OptionValue
 
 
 def viewers(match: Match) -> tuple[Viewer, ...]:
-    """Return everybody who may look at a match: the spectator, then the seats."""
+    """Return everybody who can look at a match: the spectator, then the seats."""
     return None, *(Seat(seat) for seat in range(match.seats))
 
 

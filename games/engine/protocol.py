@@ -52,11 +52,11 @@ class OptionError(RuleViolation):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing that may be chosen before a match.
+    """One thing that can be chosen before a match.
 
     Args:
         name: key in records, e.g. "length".
-        label: what people read.
+        label: the text shown to people.
         choices: value to label, the default first. Truth values make a checkbox.
         help: one sentence for people, may be empty.
         seats: the numbers of seats for which the option exists; None for all.
@@ -80,7 +80,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened, told to those who may know it. Titles derive their own events.
+    """Something that happened, shown to those who may know it. Titles derive their own events.
 
     `seen_by` None means everybody, spectators included; otherwise only the seats named.
     """
@@ -145,7 +145,7 @@ class Game(Protocol[S, A, V]):
         name: name for people.
         version: raised whenever a change of rules alters old matches.
         seats: the numbers of seats the game can be played with, e.g. range(1, 6).
-        options: what may be chosen before a match.
+        options: what can be chosen before a match.
         state_type, view_type, event_types: the title's frozen dataclasses, for the codec.
     """
 
@@ -171,7 +171,7 @@ class Game(Protocol[S, A, V]):
         """Return every action that `apply` would accept from this seat; none when it is not to move."""
 
     def apply(self, state: S, seat: Seat, action: A, chance: Chance) -> Step[S]:
-        """Carry an action out. The one authority on legality.
+        """Apply an action. The one authority on legality.
 
         Raises:
             RuleViolation: the rules refuse the action; the state is as before.
@@ -181,13 +181,13 @@ class Game(Protocol[S, A, V]):
         """Return how the match ended, None while it is running. `to_move` is empty exactly when this is not None."""
 
     def standing(self, state: S) -> tuple[int, ...]:
-        """Return each seat's score as it stands, public knowledge only; used when a match ends early."""
+        """Return each seat's current score, public knowledge only; used when a match ends early."""
 
     def view_for(self, state: S, viewer: Viewer) -> V:
         """Return what this viewer may know: an allow-list, built and never stripped."""
 
     def imagine(self, view: V, chance: Chance) -> S:
-        """Return a full state which the viewer cannot tell from the true one."""
+        """Return a full state that the viewer cannot tell from the true one."""
 
     def parse(self, text: str) -> A:
         """Read an action in the game's notation.

@@ -28,7 +28,7 @@ TIMEOUT = "timeout"
 LEAVING = frozenset({RESIGN, TIMEOUT})
 """The texts by which a seat leaves a match."""
 
-_SEATS_THAT_END = 2  # with so many seats or fewer, one who leaves leaves nobody to play against
+_SEATS_THAT_END = 2  # with this many seats or fewer, a player who leaves leaves nobody to play against
 _LOST_ALONE = (2,)
 
 
@@ -38,14 +38,14 @@ class BrokenRulesError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Position(Generic[S]):
-    """What must be kept of a match to go on with it.
+    """What must be kept of a match to continue it.
 
     Args:
         number: of the last action, 0 after the start.
         state: the state after it.
         leavers: the seats that left so far, first to leave first.
         turn: the number of the action that ended the previous turn, 0 in the first. Actions after it were sealed,
-            and the turn they belong to still goes on.
+            and their turn is still going on.
     """
 
     number: int
@@ -66,7 +66,7 @@ class Play(Generic[S]):
         reveals: somebody learnt something hidden, chance was used or a seat left: undo stops here.
         to_move: who may act now, empty when the match is over.
         outcome: how the match ended, None while it runs.
-        draws: what chance was asked and answered; secret as long as the match runs.
+        draws: what chance was asked, with its answers; secret while the match runs.
         sealed: the action was asked for in secret.
         opens: every action that was sealed so far may now be shown to everybody.
     """
@@ -110,7 +110,7 @@ def begin(game: Game[S, A, V], seats: int, options: Options, seed: bytes) -> Pla
 
 
 def play(game: Game[S, A, V], position: Position[S], seat: Seat, text: str, seed: bytes) -> Play[S]:
-    """Carry out an action given in the game's notation.
+    """Play an action given in the game's notation.
 
     Args:
         game: the rules.
@@ -128,7 +128,7 @@ def play(game: Game[S, A, V], position: Position[S], seat: Seat, text: str, seed
 
 
 def act(game: Game[S, A, V], position: Position[S], seat: Seat, action: A, seed: bytes) -> Play[S]:
-    """Carry out an action that has been read already; otherwise as `play`."""
+    """Play an action that has already been parsed; otherwise as `play`."""
     _check_turn(game, position, seat)
     return _carry_out(game, position, seat, action, seed)
 
@@ -158,7 +158,7 @@ def leave(game: Game[S, A, V], position: Position[S], seat: Seat, text: str) -> 
 
 
 def follow(game: Game[S, A, V], before: Play[S], seat: Seat, text: str, seed: bytes) -> Play[S]:
-    """Return what comes after a position when a seat acts or leaves.
+    """Return what follows a position when a seat acts or leaves.
 
     Raises:
         RuleViolation: as for `play` and `leave`.
@@ -197,7 +197,7 @@ def replay(
 
 
 def settle_early(game: Game[S, A, V], state: S, leavers: Sequence[Seat], reason: str) -> Outcome:
-    """Return the outcome of a match that ends because somebody left: scores as they stand, leavers last.
+    """Return the outcome of a match that ends because somebody left: present scores, leavers last.
 
     Args:
         game: the rules.
@@ -212,8 +212,8 @@ def settle_early(game: Game[S, A, V], state: S, leavers: Sequence[Seat], reason:
 def place_leavers(outcome: Outcome, leavers: Sequence[Seat]) -> Outcome:
     """Return an outcome with the leavers behind everybody else, the first to leave last.
 
-    The others move up and share places as before. Leaving a match played alone loses it: place 2, as in every match
-    lost alone.
+    The others move up and share places as before. Leaving a solo match loses it: place 2, as in every solo match
+    that is lost.
 
     >>> place_leavers(Outcome((1, 2, 2, 4), (9, 5, 5, 1), "points"), [Seat(0), Seat(1)]).places
     (4, 3, 1, 2)
@@ -237,7 +237,7 @@ def _check_turn(game: Game[S, A, V], position: Position[S], seat: Seat) -> None:
 
 
 def _ended_early(game: Game[S, A, V], position: Position[S]) -> bool:
-    """Say whether a match is over because of those who left it: nobody is left to play against, or nobody at all."""
+    """Return whether a match is over because players left: only one is left to play, or nobody."""
     seats = len(game.standing(position.state)) if position.leavers else 0
     return bool(position.leavers) and (seats <= _SEATS_THAT_END or len(position.leavers) == seats)
 

@@ -1,4 +1,4 @@
-"""Proof that nobody changed a secret action after seeing another's: it is sealed when it is asked for.
+"""Proof that nobody changed a secret action after seeing another's: it is sealed as soon as it is chosen.
 
 The contract, where `00` is one zero byte, so that anybody can check a seal in any language::
 

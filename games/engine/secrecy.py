@@ -1,4 +1,4 @@
-"""The part of the contract that is about hidden information: nobody can know what the rules hide from them.
+"""The part of the contract about hidden information: nobody can learn what the rules hide from them.
 
 It is checked by imagination. A viewer cannot tell the true position from what `Game.imagine` makes of their view of it.
 So the same action in both must look the same to them afterwards, unless it reveals something. A game in which nothing
@@ -22,7 +22,7 @@ _WORLDS: Final = 3
 
 
 class ContractError(AssertionError):
-    """A game breaks the contract; the text says how."""
+    """A game broke the contract; the text says how."""
 
 
 def require(condition: object, text: str) -> None:
@@ -38,7 +38,7 @@ def check_round_trip(value: Any, kind: type[Any]) -> None:
 
 
 def check_imagination(game: AnyGame, match: Match) -> None:
-    """An imagined state is a proper state which its viewer cannot tell from the true one."""
+    """An imagined state is a valid state that its viewer cannot tell from the true one."""
     for play in match.sample():
         for viewer in viewers(match):
             view = game.view_for(play.state, viewer)
@@ -66,12 +66,12 @@ def check_variety(game: AnyGame, match: Match) -> None:
 
 
 def hides_nothing(game: AnyGame, match: Match) -> bool:
-    """Say whether a game is open: whatever anybody imagines of a match, at any time, is the truth."""
+    """Return whether a game is open: whatever anybody imagines of a match, at any time, is the truth."""
     return not any(_varies(game, match, play, viewer) for play in match.plays for viewer in viewers(match))
 
 
 def check_hidden(game: AnyGame, match: Match, hidden: Callable[[Any, Viewer], object]) -> None:
-    """Check that what a title knows to be hidden really is not known; for the tests of a title.
+    """Check that what a title says is hidden cannot be known; for the tests of a title.
 
     Args:
         hidden: what of a state must be hidden from a viewer, None when there is nothing.
@@ -147,14 +147,14 @@ def _check_common_knowledge(game: AnyGame, play: Play[Any], world: Any, viewer: 
 
 
 def _marked(match: Match) -> Iterator[Play[Any]]:
-    """Yield sampled positions into which an event for some only led."""
+    """Yield sampled positions that were reached by an event for some viewers only."""
     for play in (match.plays[0], *(after for _, after in match.steps())):
         if any(event.seen_by is not None for event in play.events):
             yield play
 
 
 def _worlds(game: AnyGame, match: Match, play: Play[Any], viewer: Viewer) -> list[Any]:
-    """Return states a viewer might imagine."""
+    """Return states that a viewer might imagine."""
     view = game.view_for(play.state, viewer)
     return [game.imagine(view, FairChance(match.seed, 1_000_000 * k + play.number)) for k in range(1, _WORLDS + 1)]
 

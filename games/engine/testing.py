@@ -58,7 +58,7 @@ def check_declaration(game: AnyGame) -> None:
 
 
 def check_purity(game: AnyGame, match: Match) -> None:
-    """Functions of a game change nothing and return the same for the same."""
+    """Functions of a game change nothing and return the same for the same arguments."""
     for before, after in match.steps():
         text = codec.encode(before.state)
         for viewer in viewers(match):
@@ -69,7 +69,7 @@ def check_purity(game: AnyGame, match: Match) -> None:
 
 
 def check_replay(game: AnyGame, match: Match) -> None:
-    """The texts of a match give the same match again."""
+    """The texts of a match reproduce the same match."""
     actions = [(play.seat, play.text) for play in match.plays if play.seat is not None]
     again = runner.replay(game, match.seats, match.options, match.seed, actions)
     for play, replayed in zip(match.plays, again, strict=True):
@@ -200,7 +200,7 @@ def _check_text(game: AnyGame, action: Any, text: str) -> None:
 
 
 def _reads(game: AnyGame, text: str) -> str | None:
-    """Return the text of what a text is taken for, None when it is refused as it should be."""
+    """Return the canonical text of what a text is read as, None when it is refused as it should be."""
     try:
         action = game.parse(text)
     except NotationError:
@@ -221,12 +221,12 @@ def _is_accepted(game: AnyGame, match: Match, play: Play[Any], seat: Seat, actio
 def _is_ranking(outcome: Outcome, seats: int) -> bool:
     places = outcome.places
     ranks = tuple(1 + sum(other < place for other in places) for place in places)
-    proper = places == ranks or (seats == 1 and places == (2,))  # alone: 1 won, 2 lost
+    proper = places == ranks or (seats == 1 and places == (2,))  # solo: 1 won, 2 lost
     return proper and len(places) == len(outcome.scores) == seats and bool(outcome.reason)
 
 
 def _actions_of(game: AnyGame, match: Match) -> dict[str, Any]:
-    """Return actions that were legal for somebody at some time, by their texts."""
+    """Return, by their texts, actions that were legal for somebody at some time."""
     pool: dict[str, Any] = {play.text: game.parse(play.text) for play in match.plays[1:]}
     for play in match.sample():
         for seat in play.to_move:

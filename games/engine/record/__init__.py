@@ -1,6 +1,6 @@
 """A match as one file, in the format "tessera-record-1": write, read, verify.
 
-What a file holds tells how far its match has come::
+The contents of a file show how far its match has come::
 
     server_seed  outcome
     null         null      running: for its own players, nothing can be checked yet

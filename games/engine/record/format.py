@@ -30,7 +30,7 @@ Index = Annotated[int, Meta(ge=0)]
 
 
 class RecordError(ValueError):
-    """The file is not a record; the text tells people where and why."""
+    """The file is not a record; the text says where and why."""
 
 
 class UncheckableError(RecordError):

@@ -1,4 +1,4 @@
-"""Records as the text of a file. Whatever is written can be read, and whatever is read fits together."""
+"""Records as the text of a file. Everything written can be read, and everything read is consistent."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def write(record: Record) -> str:
     """Return a record as the text of a file: one line for each action, the same text for equal records.
 
     Raises:
-        RecordError: the parts do not fit together.
+        RecordError: the parts contradict each other.
     """
     fields = {name: value for name, value in msgspec.to_builtins(record).items() if _belongs(name, value)}
     text = "{\n" + ",\n".join(f"  {_dump(name)}: {_lay_out(value)}" for name, value in fields.items()) + "\n}\n"
@@ -60,7 +60,7 @@ def _lay_out(value: object) -> str:
 
 
 def _problems(record: Record) -> Iterator[str]:
-    """Yield what does not fit together although every part is well formed."""
+    """Yield contradictions between parts that are each well formed."""
     yield from _problems_of_seats(record)
     yield from _problems_of_actions(record)
     yield from _problems_of_seals(record)

@@ -1,4 +1,4 @@
-"""Replay a record and say where it differs from what happens."""
+"""Replay a record and say where it differs from the replay."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ UNPROVABLE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where a record and its replay part.
+    """The first difference between a record and its replay.
 
     Args:
         number: the number of the action, None for what does not belong to an action.
@@ -53,7 +53,7 @@ class Difference:
 
 @dataclass(slots=True)
 class _Replay:
-    """A replay on its way: where it has come to, and who was asked to act in secret in which turn."""
+    """A replay in progress: its position, and who was asked to act in secret in which turn."""
 
     game: AnyGame
     play: Play[Any]
@@ -80,7 +80,7 @@ class _Replay:
 def verify(record: Record, game: AnyGame) -> Difference | None:
     """Replay a record and return the first difference, None when everything is as recorded.
 
-    `checks_of` tells what is checked and `UNPROVABLE` what cannot be.
+    `checks_of` lists what is checked and `UNPROVABLE` what cannot be.
 
     Raises:
         UncheckableError: the match is still running, so its seed is secret.
@@ -91,7 +91,7 @@ def verify(record: Record, game: AnyGame) -> Difference | None:
 
 
 def checks_of(record: Record) -> tuple[str, ...]:
-    """Return what `verify` checks of this record, for people."""
+    """Return in words what `verify` checks in this record."""
     seals = sum(action.seal is not None for action in record.actions)
     return (
         "the seed belongs to the commitment",
@@ -162,7 +162,7 @@ def _sortable(at: str) -> str:
 
 
 def _differences_of_seal(commit: str, entry: ActionEntry, reached: Play[Any], turn: int) -> Iterator[Difference]:
-    """Compare a seal; whatever the rules seal must have one, and its salt."""
+    """Compare a seal; everything the rules seal must have one, with its salt."""
     if not reached.sealed:
         if entry.seal is not None:
             yield Difference(entry.n, "seal", entry.seal, "none: this was never secret")
