@@ -154,7 +154,7 @@ def _labels(language: str | None) -> SimpleNamespace:
 
 
 def status(scene: Scene) -> str:
-    """Return in one sentence who has to do what, or how the match ended, addressed to this viewer."""
+    """Return in one sentence who must do what, or how the match ended, addressed to this viewer."""
     view: View = scene.view
     if view.outcome is not None:
         return _ending(scene, view.outcome)
@@ -187,7 +187,7 @@ def line(event: Event, names: Sequence[str], reader: Viewer) -> str:
 
 
 def solo_result(scene: Scene) -> SoloResult | None:
-    """Return None: nobody plays this game alone."""
+    """Return None: this game cannot be played alone."""
     return None
 
 
@@ -208,7 +208,7 @@ def counts(scene: Scene) -> Sequence[Mapping[str, int]]:
 
 
 def words() -> Mapping[str, str]:
-    """Return the sentences the script says while one chooses, by the name it knows them by."""
+    """Return the sentences the script says while the player chooses, by the names it knows them by."""
     return {
         "start": gettext("Choose a card from your hand, then its place."),
         "takes": gettext("Captures at {0}. Now choose a place."),

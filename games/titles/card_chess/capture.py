@@ -18,7 +18,7 @@ strong card that may not capture blocked it, or because no card played could cap
 
 
 class Verdict(NamedTuple):
-    """Who takes a pile, None when nobody does, and how that came about."""
+    """Who takes a pile (None when nobody does), and why."""
 
     captor: int | None
     result: Result

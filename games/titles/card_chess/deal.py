@@ -19,7 +19,7 @@ class Deal:
 
 
 def in_blocks(deck: Sequence[str], seats: int, each: int) -> Deal:
-    """Deal so many cards to seat 0, then to seat 1 and so on, then three face up."""
+    """Deal this many cards to seat 0, then to seat 1 and so on, then three face up."""
     dealt = each * seats
     received = tuple(tuple(deck[each * seat : each * (seat + 1)]) for seat in range(seats))
     return Deal(tuple(deck[dealt : dealt + PLACES]), received, tuple(deck[dealt + PLACES :]))

@@ -1,7 +1,7 @@
 """The cards and how they are written.
 
 A card is written as colour, piece, value and square, e.g. `bP1l`, `gR5d`, `bC#w`; equal cards have the same text.
-States, views, events and actions hold these texts, `CARDS` tells what they mean.
+States, views, events and actions hold these texts; `CARDS` says what they mean.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Card:
         square: one of `SQUARES`.
         strength: what decides who captures; 4.5 for `#`.
         symmetric_strength: the same with the option `symmetric_rooks`.
-        points: for whoever has it in a won pile.
+        points: for the player who has it in a won pile.
     """
 
     text: str
@@ -80,7 +80,7 @@ _ORDER = {card: place for place, card in enumerate(CARDS)}
 
 
 def decks(seats: int) -> tuple[str, ...]:
-    """Return the full list of cards for so many seats: one deck for two, two for more."""
+    """Return the full list of cards for this many seats: one deck for two, two for more."""
     return DECK if seats == _SEATS_OF_ONE_DECK else DECK * 2
 
 

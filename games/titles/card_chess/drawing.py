@@ -54,7 +54,7 @@ def drawn(card: str) -> str:
 def card_symbols(rulings: Rulings, language: str | None) -> SafeString:
     """Return the sprite's symbols of all cards, `c-bP1l`, with their names, `n-bP1l`.
 
-    A card that counts for more than is printed on it, as green rooks do by option, says so.
+    A card that counts for more than is printed on it, as green rooks can by option, says so.
     """
     return join(_card_symbol(card, strength(card, rulings)) for card in CARDS)
 
@@ -136,7 +136,7 @@ def _choice(card: str, reason: str | None) -> SafeString:
 
 @lru_cache(maxsize=4096)
 def realm(colour: str, parts: tuple[int, int, int], language: str | None) -> SafeString:
-    """Return king, queen and castle of a colour; those which somebody has are drawn full, with their number."""
+    """Return king, queen and castle of a colour; those that somebody has are drawn full, with their number."""
     pieces = list(zip(REALM, parts, strict=True))
     told = ", ".join(f"{piece_name(piece)} {count}" for piece, count in pieces)
     return format_html(

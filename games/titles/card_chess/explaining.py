@@ -1,4 +1,4 @@
-"""Why a pile went where it went, and what it earned: the sentences under the piles of a turn."""
+"""Who took a pile and why, and what it earned: the sentences under the piles of a turn."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def seats(view: View, names: Sequence[str], language: str | None) -> Sequence[Si
 
 
 @lru_cache(maxsize=4096)
-def _seat(  # noqa: PLR0917  # all that is shown of a seat
+def _seat(  # noqa: PLR0917  # everything shown of a seat
     name: str, gold: int, captures: int, points: int, won: tuple[str, ...], language: str | None
 ) -> SimpleNamespace:
     return SimpleNamespace(

@@ -1,4 +1,4 @@
-"""What a player may ask for, and how it is written: `play gR5d bP1l bQ9w`, the cards by place, single spaces."""
+"""The actions a player can take, and how they are written: `play gR5d bP1l bQ9w`, the cards by place, single spaces."""
 
 from __future__ import annotations
 

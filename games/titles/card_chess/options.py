@@ -1,4 +1,4 @@
-"""What may be chosen before a match."""
+"""What can be chosen before a match."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The turn that was revealed last, pile by pile: what lay there, who played what, who took it, why, and for how much.
+"""The turn that was revealed last, pile by pile: what lay there, who played what, who took it and why, and its worth.
 
-If it ended a challenge, also how everybody's points came about.
+If it ended a challenge, also where everybody's points come from.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _won(piles: Sequence[Pile], seat: int | None) -> Cards:
 
 
 @lru_cache(maxsize=4096)
-def _pile(  # noqa: PLR0917  # all that a pile depends on
+def _pile(  # noqa: PLR0917  # everything a pile depends on
     pile: Pile, before: Cards, names: tuple[str, ...], viewer: Viewer, rulings: Rulings, language: str | None
 ) -> SimpleNamespace:
     blocking = explaining.blocking_seats(pile, rulings)
@@ -109,7 +109,7 @@ def _left(shown: Revealed, names: tuple[str, ...], language: str | None) -> Sequ
 
 
 def _counted(view: View, names: Sequence[str]) -> str:
-    """Return how the challenge ended which this turn ended; empty when it goes on."""
+    """Return how the challenge that this turn ended came out; empty if it goes on."""
     if not view.revealed.left:
         return ""
     number = view.revealed.challenge
@@ -118,9 +118,9 @@ def _counted(view: View, names: Sequence[str]) -> str:
 
 
 def _counting(view: View, names: tuple[str, ...], language: str | None) -> Sequence[SimpleNamespace]:
-    """Return for each seat how the points of the challenge came about which this turn ended; nothing if it goes on.
+    """Return for each seat where the points of the challenge that this turn ended come from; nothing if it goes on.
 
-    Nothing either for a match of the first rules, which did not keep the piles of a challenge that was over.
+    Nothing either for a match of the first rules, which did not keep the piles of finished challenges.
     """
     if not view.revealed.left:
         return ()

@@ -71,7 +71,7 @@ class CardChess:
         return state.ended is None
 
     def legal_actions(self, state: State, seat: Seat) -> Iterable[Play]:
-        """Return every way to play one card at each table card; ways that differ in equal cards only are one."""
+        """Return every way to play one card at each table card; ways that differ only in equal cards count as one."""
         if seat not in self.to_move(state):
             return ()
         return map(Play, dict.fromkeys(permutations(state.hands[seat], len(state.table))))

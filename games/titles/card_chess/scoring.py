@@ -24,7 +24,7 @@ def realm_parts(cards: Iterable[str]) -> tuple[tuple[int, int, int], ...]:
 
 
 def realms(cards: Iterable[str]) -> int:
-    """Return how many realms lie complete among one player's won cards: per colour the least of the three counts."""
+    """Return how many complete realms are among one player's won cards: per colour the least of the three counts."""
     return sum(min(parts) for parts in realm_parts(cards))
 
 

@@ -26,7 +26,7 @@ class Challenge:
         points: of each seat, realms included.
         realms: of each seat.
         winner: the seat with the most points, None when the highest points are equal.
-        decider: it was played for the match, not for a gold card.
+        decider: whether it was played for the match, not for a gold card.
         captures: the piles each seat took.
     """
 

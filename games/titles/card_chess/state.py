@@ -1,4 +1,4 @@
-"""The state of a match: what lies open to everybody, and what is hidden."""
+"""The state of a match: what is open to everybody, and what is hidden."""
 
 from __future__ import annotations
 

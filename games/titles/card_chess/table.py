@@ -30,7 +30,7 @@ def columns(view: View, active: bool, language: str | None) -> Sequence[SimpleNa
 
 
 @lru_cache(maxsize=4096)
-def _column(  # noqa: PLR0917  # all that a column depends on
+def _column(  # noqa: PLR0917  # everything a column depends on
     number: int, target: str, sealed: str | None, hand: tuple[str, ...], rulings: Rulings, language: str | None
 ) -> SimpleNamespace:
     return SimpleNamespace(
@@ -66,14 +66,14 @@ def _confirmation(name: str, confirmed: bool, language: str | None) -> SimpleNam
     return SimpleNamespace(name=escape(name), confirmed=confirmed, state=escape(state))
 
 
-# --- where the match stands -----------------------------------------------------------------------------------------
+# --- how far the match is --------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=1024)
-def stands(  # noqa: PLR0917  # all that the line depends on
+def stands(  # noqa: PLR0917  # everything the line depends on
     challenge: int, decider: bool, phase: int, turn: int, over: bool, language: str | None
 ) -> str:
-    """Return in a few words where the match stands: "Challenge 2, second phase, turn 5"."""
+    """Return in a few words how far the match has come: "Challenge 2, second phase, turn 5"."""
     if over:
         told = ngettext("Ended after %(count)s challenge", "Ended after %(count)s challenges", challenge)
         return escape(told % {"count": challenge})

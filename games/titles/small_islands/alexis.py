@@ -1,4 +1,4 @@
-"""Alexis, who plays a solo match against the one player, inside that player's actions."""
+"""Alexis, the opponent in a solo match; he acts inside the player's actions."""
 
 from __future__ import annotations
 

@@ -212,7 +212,7 @@ def _ending(scene: Scene) -> str:
 
 
 def facts(scene: Scene) -> Sequence[Sequence[Fact]]:
-    """Return points as far as the viewer knows them, Houses placed and bonus tokens left for each seat."""
+    """Return for each seat its points as far as the viewer knows them, Houses placed and bonus tokens left."""
     table, language = scene.view.table, get_language()
     tallies = scene.view.tallies
     return [

@@ -1,4 +1,4 @@
-"""Bonus tokens: where one may be laid."""
+"""Bonus tokens: where they can be laid."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def _token(fields: Fields, cell: str) -> str:
 
 
 def _settling(fields: Fields) -> str:
-    """Return the settlement; to place no House where one could be placed must be asked for."""
+    """Return the settlement; placing no House where one could be placed must be chosen explicitly."""
     sites = fields.get("site", ())
     if not sites and fields.get("places") and not fields.get("none"):
         raise _incomplete("none")

@@ -1,4 +1,4 @@
-"""The drawings which a page holds once: the tiles, made from their corners, symbols, Houses, ships and cards.
+"""The drawings that a page holds once: the tiles, made from their corners, symbols, Houses, ships and cards.
 
 Everything is drawn without a turn. A tile is turned where it is used, with the class `r1`, `r2` or `r3`, which keeps
 its symbols upright (`board.css`). Inside `<use>` only selectors without ancestors match.
@@ -210,19 +210,19 @@ def _sign_of(name: str) -> str:
 
 @cache
 def sign(name: str) -> SafeString:
-    """Return a symbol as a small picture that says nothing; its meaning is written beside it."""
+    """Return a symbol as a small picture without a name; its meaning is written beside it."""
     return format_html('<svg class="sign" aria-hidden="true"><use href="#s-{}"/></svg>', name)
 
 
 @cache
 def house_picture(seat: int) -> SafeString:
-    """Return a House of a seat as a small picture that says nothing."""
+    """Return a House of a seat as a small picture without a name."""
     return format_html('<svg class="sign" aria-hidden="true"><use href="#h-{}"/></svg>', seat)
 
 
 @cache
 def picture(face: str) -> SafeString:
-    """Return a tile as a picture that says nothing."""
+    """Return a tile as a picture without a name."""
     return format_html('<svg class="tile" viewBox="0 0 100 100" aria-hidden="true"><use href="#face-{}"/></svg>', face)
 
 

@@ -46,7 +46,7 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Island:
-    """Some land that hangs together.
+    """Connected land.
 
     Args:
         sites: its regions, the one that was placed first in front.
@@ -109,7 +109,7 @@ def _island(sites: tuple[Site, ...], symbols: Mapping[Site, Symbols]) -> Island:
 
 @lru_cache(maxsize=_REMEMBERED)
 def united(board: Board) -> tuple[tuple[Site, ...], ...]:
-    """Return the regions of each island: those before the last tile was placed, with the regions it brings and joins.
+    """Return the regions of each island: those before the last tile was placed, with the regions it adds and joins.
 
     Islands come in the order in which their first tiles were placed; that tile's region comes first in each.
     """

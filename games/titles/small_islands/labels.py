@@ -76,7 +76,7 @@ def labels(language: str | None) -> SimpleNamespace:
 
 
 def words() -> Mapping[str, str]:
-    """Return the sentences the script says while one chooses, by the name it knows them by."""
+    """Return the sentences the script says while the player chooses, by the names it knows them by."""
     return {
         "start": gettext("Choose a face-up tile to take."),
         "face": gettext("Choose a side of a start tile."),

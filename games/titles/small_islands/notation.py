@@ -1,4 +1,4 @@
-"""What a player may ask for, and how it is written.
+"""The actions a player can take, and how they are written.
 
 `choose 4 9`, `choose m2 r5 m7 r1`, `start S1A 0,0 3`, `explore 2 17 1,-1 3`, the same with `token fruit 0,1 flower`,
 `token any=leaf 0,1.2 fruit` or `token fruit=port 0,1 W` behind it, `explore 2 17 discard`, `land own 2,0`,

@@ -25,13 +25,13 @@ _ANY_REWARD = 1
 
 @lru_cache(maxsize=64)
 def mission(number: int, language: str | None) -> SafeString:
-    """Return a mission as picture and words."""
+    """Return a mission as a picture with words."""
     return _ruling("mission", number, wording.mission_text(number))
 
 
 @lru_cache(maxsize=64)
 def reward(number: int, language: str | None) -> SafeString:
-    """Return a reward as picture and words."""
+    """Return a reward as a picture with words."""
     return _ruling("reward", number, wording.reward_text(number))
 
 

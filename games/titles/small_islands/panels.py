@@ -1,4 +1,4 @@
-"""What is beside the map: the Reward phase, the players, Alexis, and the final count."""
+"""What is shown beside the map: the Reward phase, the players, Alexis, and the final count."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def houses_told(houses: tuple[tuple[str, int, int], ...], language: str | None) 
 
 
 def supplies(view: View, names: Sequence[str], language: str | None) -> list[SimpleNamespace]:
-    """Return what everybody has left: Houses, bonus tokens, the own ship."""
+    """Return what everybody has left: Houses, bonus tokens, their own ship."""
     table = view.table
     return [_supply(table, seat, name_of(seat, names), language) for seat in range(table.players)]
 

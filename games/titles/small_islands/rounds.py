@@ -41,7 +41,7 @@ from games.titles.small_islands.tiles import SHIP_FACES, SHIPS, START_TILES
 
 
 def start_refusal(table: Table, action: Start) -> str | None:
-    """Return the code of the rule against placing a start tile so, None if it may be placed."""
+    """Return the code of the rule against this placing of a start tile, None if it is allowed."""
     if action.face not in start_faces(table):
         return "start-tile-placed"
     return table.placement.refusal(action.face, action.cell, action.turn)

@@ -151,7 +151,7 @@ def _house(event: events.HousePlaced, names: Names, reader: Viewer) -> str:
         "tiles": tiles_text(event.size),
         "points": wording.points_text(event.points),
     }
-    if not event.points:  # what discovery tokens were drawn is told apart
+    if not event.points:  # the discovery tokens drawn have a line of their own
         return _house_alone(event.seat == reader) % words
     if event.seat == reader:
         return gettext("You place a House on %(cell)s, an island of %(tiles)s: %(points)s.") % words

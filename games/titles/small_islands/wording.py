@@ -138,7 +138,7 @@ def gain_text(points: int, tokens: int) -> str:
 
 
 def gained_text(points: int, tokens: int) -> str:
-    """Return what was gained so far: points, discovery tokens that were kept, or both."""
+    """Return what has been gained so far: points, discovery tokens that were kept, or both."""
     if not tokens:
         return points_text(points)
     kept = tokens_text(tokens)

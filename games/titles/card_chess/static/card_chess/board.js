@@ -97,7 +97,7 @@ document.addEventListener("click", ({ target }) => {
   if (column && (chosen() || target.closest("button.place"))) use(column.dataset.place);
 });
 
-// Confirming what lacks something tells what it lacks; the button stays in reach of the keyboard.
+// Confirming too early says what is missing; the button stays in reach of the keyboard.
 document.addEventListener("click", (event) => {
   if (event.target.closest?.("#confirm")?.getAttribute("aria-disabled") !== "true") return;
   event.preventDefault();
@@ -105,7 +105,7 @@ document.addEventListener("click", (event) => {
   say("missing");
 }, true);
 
-// A second tap on the chosen card lets go of it.
+// A second tap on the chosen card drops it.
 let wasChosen = null;
 document.addEventListener("pointerdown", ({ target }) => {
   const radio = target.closest?.("#hand label")?.querySelector("input");

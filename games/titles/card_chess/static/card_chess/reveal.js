@@ -1,5 +1,5 @@
 // The reveal: when a turn is revealed its piles are turned over one after the other, and the page keeps the outcome to
-// itself until all of them are. One can step through them, forth and back, or go on at once. When a challenge has ended
+// itself until all of them are. You can step through them both ways, or go on at once. When a challenge has ended
 // its last turn stays in the place of the board until its reader goes on. Somebody who comes back finds the turn they
 // have not seen yet open. Nothing is lost without this: the last turn is always there, all at once.
 
@@ -48,7 +48,7 @@ function showSteps() {
   }
 }
 
-// While the turn is told its outcome is kept back: status line, scores, and what the log says of it.
+// While the turn is being shown its outcome is kept back: status line, scores, and what the log says of it.
 function showOutcome() {
   root.toggleAttribute("data-telling", telling);
   document.getElementById("status")?.setAttribute("data-instead", words.revealing);
@@ -96,7 +96,7 @@ function tick() {
   return sayPile(piles()[open - 1]);
 }
 
-// Whoever steps tells the turn by hand from here on.
+// A reader who steps goes through the turn by hand from here on.
 function step(by) {
   clearInterval(timer);
   open = Math.max(0, Math.min(piles().length, open + by));
@@ -164,7 +164,7 @@ document.addEventListener("click", ({ target }) => {
   if (target.closest?.("#last-turn .go-on")) goOn();
 });
 
-// A sheet that was put away in whatever manner.
+// The sheet was closed, in whatever way.
 document.addEventListener("toggle", ({ target, newState }) => {
   if (target === sheet() && newState === "closed") {
     if (telling) finish();
@@ -191,7 +191,7 @@ document.addEventListener("keydown", (event) => {
 
 // --- boards ------------------------------------------------------------------------------------------------------
 
-// Who comes back to a turn they have not moved on from finds it open, told already.
+// A reader who comes back to a turn they have not moved on from finds it open, with all piles turned over.
 function comeBack() {
   if (!key() || key() === seenTurn()) return;
   if (waitsForReader()) enter();

@@ -207,7 +207,7 @@ document.addEventListener("click", (event) => {
   event.stopImmediatePropagation();
 }, true);
 
-// What lacks something stays in reach of the keyboard: pressing it tells what it lacks.
+// An incomplete choice leaves the button in reach of the keyboard: pressing it says what is missing.
 document.addEventListener("click", (event) => {
   const button = event.target.closest?.("#verb-send");
   if (button?.getAttribute("aria-disabled") !== "true") return;

@@ -45,7 +45,7 @@ function enlarge() {
   for (const circle of map().querySelectorAll(".target")) circle.setAttribute("r", Math.max(15, least / 2));
 }
 
-// The numbers of columns and rows stand along the edges of what is seen, equally large near and far.
+// The numbers of columns and rows are drawn along the edges of what is seen, the same size at any zoom.
 function rule() {
   const { left, top, width, height } = map().getBoundingClientRect();
   const [x, y] = at({ clientX: left, clientY: top });
