@@ -1,4 +1,4 @@
-"""A match as a file: what is written can be read, and what did not happen is found out."""
+"""A match as a file: what is written can be read, and what did not happen is detected."""
 
 from __future__ import annotations
 

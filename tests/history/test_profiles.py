@@ -1,4 +1,4 @@
-"""Profiles: ratings, numbers and matches of a person, made from what the reader may find."""
+"""Profiles: ratings, numbers and matches of a person, made from what the reader can find."""
 
 from __future__ import annotations
 

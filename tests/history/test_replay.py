@@ -1,4 +1,4 @@
-"""The replay page: any position by address, every point of view once it is over, before only one's own."""
+"""The replay page: any position by address, every point of view once it is over, only the reader's own before."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def listening(certificate: Path | None = None) -> Iterator[Listener]:
 
     class Quiet(ThreadingHTTPServer):
         def handle_error(self, *_: Any) -> None:
-            """Whoever hung up meant it."""
+            """Ignore clients that hang up: they mean to."""
 
     server = Quiet(("127.0.0.1", 0), Answer)
     if certificate is not None:

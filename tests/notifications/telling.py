@@ -1,4 +1,4 @@
-"""What the tests of notices share: ways that keep what they are given, people before their screens, and the worker."""
+"""What the tests of notices share: channels that keep what they are given, people at their screens, and the worker."""
 
 from __future__ import annotations
 

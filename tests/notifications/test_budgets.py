@@ -1,4 +1,4 @@
-"""Who fails or is slow delays nobody else: budgets of channels, people and hosts, and hosts that rest."""
+"""Failing or slow receivers delay nobody else: budgets of channels, people and hosts, and hosts that are left alone."""
 
 from __future__ import annotations
 

@@ -178,7 +178,7 @@ def test_all_notices_of_a_person_are_marked_as_read(kinds: Kinds) -> None:
 
 
 def test_what_has_come_since_the_page_was_shown_stays_unread(kinds: Kinds, clock: Traveller) -> None:
-    """Else nobody would be told of it by mail either, and nobody has seen it."""
+    """Otherwise no mail would mention it either, although nobody has seen it."""
     Notice.objects.all().delete()
     client = client_of(kinds.seated)
     notice(kinds.seated, kinds.match, Kind.STARTED)
@@ -241,7 +241,7 @@ def test_a_warning_is_not_seen_by_having_looked_before_it_came(kinds: Kinds, clo
 
 
 def test_what_one_is_looking_at_does_not_count_even_before_it_is_noted_as_seen(kinds: Kinds, clock: Traveller) -> None:
-    """So that the bell of whoever plays does not go up and down with every turn."""
+    """So that a player's bell does not go up and down with every turn."""
     Notice.objects.all().delete()
     looks_at(kinds.seated, kinds.match)
     clock.shift(10)

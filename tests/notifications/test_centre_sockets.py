@@ -1,4 +1,4 @@
-"""What sockets tell people wherever they are: numbers at once and healed by the heartbeat, and each new notice once."""
+"""What sockets push on every page: numbers at once, healed by the heartbeat, and each new notice once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of devices, webhooks and the calendar: what is added is there, what is wrong is said, to nobody else."""
+"""The page of devices, webhooks and the calendar: additions appear, mistakes are explained, to nobody else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whoever invites the same person again and again rings their bell only a few times, by whatever entry point."""
+"""Inviting the same person again and again rings their bell only a few times, from whatever entry point."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nobody is told outside the page what they may not know, and what was told long ago is forgotten."""
+"""No message outside the page reveals anything hidden, and old messages are forgotten."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever address people give us, nothing is sent but to the public internet, and never for long."""
+"""Whatever address people give us, we send only to the public internet, and never for long."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From where a socket is opened: the connection itself, or what the trusted proxies say."""
+"""Where a socket is opened from: the connection itself, or what the trusted proxies say."""
 
 from __future__ import annotations
 

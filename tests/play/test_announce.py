@@ -1,4 +1,4 @@
-"""Announcements that cannot be sent fail nobody's request, and are told in the log once for each outage."""
+"""Announcements that cannot be sent make no request fail, and are logged once for each outage."""
 
 from __future__ import annotations
 

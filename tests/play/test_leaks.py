@@ -1,4 +1,4 @@
-"""Nobody's browser is told what its owner may not know.
+"""No browser is sent anything its owner may not know.
 
 Whatever is sent about a match is made twice: from the true state, and from one whose hidden parts were imagined anew
 for this viewer. Every page, fragment, log and export must be the same byte for byte (CSRF tokens and the names of

@@ -1,4 +1,4 @@
-"""Presence is a visible tab of somebody who sits there, heard of by socket and written down by the heartbeat."""
+"""Presence is a player's visible tab, reported by socket and stored by the heartbeat."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ def test_saying_it_counts_for_the_limit_of_messages(opener: Opener, kinds: Kinds
 
 
 def test_presence_expires_without_a_disconnect(opener: Opener, kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is told by the end of a socket, which a dead network never brings: only saying it again renews it."""
+    """The end of a socket says nothing, and a dead network never sends it: only reporting again renews presence."""
 
     async def never(*_: Any) -> None:
         return

@@ -1,4 +1,4 @@
-"""How far somebody can be relied upon: turns in time and matches finished, over their latest matches with others."""
+"""How reliable somebody is: turns in time and matches finished, over their latest matches with others."""
 
 from __future__ import annotations
 

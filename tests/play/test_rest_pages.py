@@ -1,4 +1,4 @@
-"""The page about one's own clocks: what one sets counts, what is wrong is said, and nobody sets another's."""
+"""The page about the reader's own clocks: settings count, mistakes are explained, and nobody can change another's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vacations: they stop all of one's day clocks, thirty days a year, and what is not used is given back."""
+"""Vacations: they stop all of a player's day clocks, thirty days a year, and unused days are given back."""
 
 from __future__ import annotations
 

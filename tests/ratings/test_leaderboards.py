@@ -1,4 +1,4 @@
-"""Leaderboards: who is placed stands first, in order, on pages; the best results alone beside them."""
+"""Leaderboards: ranked players in order, on pages, with the best solo results beside them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`verify_record` answers 0 for what happened and 1 with the first difference for what did not."""
+"""`verify_record` exits with 0 for what happened, and with 1 and the first difference for what did not."""
 
 from __future__ import annotations
 

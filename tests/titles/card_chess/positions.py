@@ -67,7 +67,7 @@ def first_turn() -> State:
 
 
 def viewers(state: State) -> list[Viewer]:
-    """Return everybody who may look: the spectator, then the seats."""
+    """Return everybody who can look: the spectator, then the seats."""
     return [None, *map(Seat, range(state.seats))]
 
 

@@ -1,4 +1,4 @@
-"""The drawings: what stands in the sprite, and that boards and rules use nothing else."""
+"""The drawings: what the sprite contains, and that boards and rules use nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How random play of two comes out, against the known numbers; the exact numbers stand in `test_capture`."""
+"""How random play of two comes out, against the known numbers; the exact numbers are in `test_capture`."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ def all_tiles(state: State) -> list[int]:
 
 
 def viewers(state: State) -> list[Viewer]:
-    """Return everybody who may look: the spectator, then the seats."""
+    """Return everybody who can look: the spectator, then the seats."""
     return [None, *map(Seat, range(state.table.seats))]
 
 

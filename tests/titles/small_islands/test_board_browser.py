@@ -23,7 +23,7 @@ from tests.titles.small_islands.settlers import next_text
 
 @pytest.fixture
 def exploring(enter: Enter, players: list[User]) -> Page:
-    """The page of who explores first."""
+    """The page of the player who explores first."""
     match = begun(players)
     play_until(match, "explore", 0)
     return connected(enter(players[0], match.get_absolute_url(), viewport={"width": 1280, "height": 900}))

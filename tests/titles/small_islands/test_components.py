@@ -44,7 +44,7 @@ def corners(bits: int) -> str:
 
 
 def test_the_data_file_is_the_one_of_the_specification() -> None:
-    """Where the specification lies beside the project."""
+    """Only where the specification lies beside the project."""
     for folder in Path(__file__).parents:
         wanted = folder / "shared" / "rules" / "small_islands_components.json"
         if wanted.exists():

@@ -203,7 +203,7 @@ def test_ties_a_start_tile_placed_by_hand_counts() -> None:
 
 
 def test_still_equal_places_are_shared_and_the_next_is_left_out() -> None:
-    """Only who never placed a tile can be equal in everything."""
+    """Only players who never placed a tile can be equal in everything."""
     assert outcome(last_settle(3, deck=())).places == (1, 1, 1)
     assert outcome(last_settle(3, deck=(), houses=(house(1, "0,0", 5),))).places == (2, 1, 2)
     assert outcome(last_settle(3, deck=(), board=tiles("S1A 0,0 3 2"))).places == (2, 2, 1)
