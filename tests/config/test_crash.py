@@ -176,6 +176,7 @@ def _forget_the_rating(match: Match) -> None:
 def test_damage_is_noticed(damage: Callable[[Match], None]) -> None:
     match = running_match([person(), person()], rated=True)
     act(match, "end", client_id="acknowledged")
+    act(match, "end", seat=1)  # rated once everybody has acted
     services.resign(match.pk, 0, "resignation")
     assert damages({"acknowledged", "resignation"}) == []
     damage(match)

@@ -164,7 +164,8 @@ def test_a_second_algorithm_agrees_on_legal_places(seed: int) -> None:
     rng = random.Random(seed)
     for board, _ in list(random_board(rng))[::6]:
         for face in (*rng.sample(LANDSCAPE, 5), "38", "grey"):
-            expected = set(naive.places(plain(board), str(face)))
+            places = naive.places(plain(board), str(face))
+            expected = {(x, y, turn) for x, y, turn in places if x in range(-11, 13) and y in range(-11, 13)}
             assert {(*cell, turn) for cell, turn in on_large_table(board).spots(str(face))} == expected
 
 
