@@ -31,7 +31,7 @@ class Listener(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships 
     """
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        self.scope, self.base_send, self.gone = scope, _unless_gone(self, send), False
+        self.scope, self.base_send = scope, _unless_gone(send)
         self.channel_layer = get_channel_layer()
         self.channel_name = await self.channel_layer.new_channel()
         self.handling, self.code = asyncio.Lock(), BROKEN
@@ -65,7 +65,7 @@ class Listener(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships 
         await handler(message)
 
 
-def _unless_gone(socket: Listener, send: Send) -> Send:
+def _unless_gone(send: Send) -> Send:
     """Return a `send` that does nothing once the browser is gone.
 
     Browsers leave without notice, often while being sent a message. The server then raises an OSError (ASGI 2.4), or a
@@ -73,13 +73,16 @@ def _unless_gone(socket: Listener, send: Send) -> Send:
     nothing more is to be done.
     """
 
+    gone = False  # not an attribute of the socket, which would then hold itself
+
     async def sending(message: Message) -> None:
-        if socket.gone:
+        nonlocal gone
+        if gone:
             return
         try:
             await send(message)
         except (OSError, RuntimeError) as error:
             log.debug("a browser has gone: %r", error)
-            socket.gone = True
+            gone = True
 
     return sending
