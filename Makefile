@@ -10,11 +10,11 @@ COLLECTED := $(or $(DATA_DIR),data)/static/.collected
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHONPATH := .
 LOCK := --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
-PYTEST := $(BIN)/pytest -q -n 2 --dist worksteal --maxfail 25
+PYTEST := $(BIN)/pytest -q --dist worksteal --maxfail 25
 STATIC := $(shell find static games accounts -path '*/static/*' -type f 2>/dev/null; find static -type f 2>/dev/null)
 CATALOGUES := $(shell find . -name '*.po' -not -path './.venv/*' 2>/dev/null)
 
-.PHONY: help setup run stack demo test suite services-of-processes services-of-matches check lint format typecheck matrix bench lock messages new-game screenshots
+.PHONY: help setup run stack demo test suite units browsers services-of-processes services-of-matches newest check lint format typecheck matrix bench lock messages new-game screenshots
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -71,14 +71,21 @@ check: lint typecheck $(VENV)/messages ## all checks without the tests
 	SITE_URL=https://tessera.example EMAIL_HOST=mail.tessera.example SINGLE_PROCESS=1 SECRET_KEY=$$($(RUN) -c 'import secrets; print(secrets.token_urlsafe(64))') \
 		$(RUN) manage.py check --deploy --fail-level WARNING
 
-test: check ## everything: checks, tests, browser tests, tests on PostgreSQL, Redis and nginx
-	$(MAKE) suite
+test: $(VENV)/development $(VENV)/messages ## everything: checks, tests, browser tests, tests on PostgreSQL, Redis and nginx
+	.ci/packages
+	$(MAKE) -j 5 --output-sync check units services-of-processes services-of-matches newest
+	$(MAKE) browsers
 
 suite: $(VENV)/development $(VENV)/messages
 	.ci/packages
-	$(PYTEST) -m "not browser and not services"
+	$(MAKE) -j 3 --output-sync units services-of-processes services-of-matches
+	$(MAKE) browsers
+
+units:
+	$(PYTEST) -n 2 -m "not browser and not services"
+
+browsers:
 	$(PYTEST) -n 3 -m "browser"
-	$(MAKE) -j 2 --output-sync services-of-processes services-of-matches
 
 # Each has its own PostgreSQL and Redis. These tests mostly wait, as browser tests do, so two cores can run more at once.
 services-of-processes:
@@ -86,6 +93,15 @@ services-of-processes:
 
 services-of-matches:
 	$(RUN) -m tests.with_services $(BIN)/pytest -q --maxfail 25 -m "services" --ignore tests/config
+
+# What differs most between versions of Django: how mail is sent, and the settings.
+OF_DJANGO := tests/notifications/test_mail.py tests/notifications/test_outside.py tests/accounts/test_mails.py \
+	tests/accounts/test_mail_address.py tests/accounts/test_settings.py tests/config/test_settings.py
+
+newest: $(VENV)/messages ## the tests of mail and settings on the newest Django with Python 3.13, where there is one
+	@if $(PYTHON_NEWEST) -c "" 2>/dev/null; then \
+		$(MAKE) build/newest/ready && build/newest/bin/pytest -q -m "not browser and not services" $(OF_DJANGO); \
+	else echo "$(PYTHON_NEWEST) is not installed, so nothing was tried on the newest Django."; fi
 
 matrix: test build/newest/ready ## the suite again on the newest Django with Python 3.13
 	$(MAKE) suite VENV=build/newest
