@@ -10,6 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
+from games.history import profiles
 from games.history.profiles import statistics
 from games.play.models import Match, Speed
 from tests.people import client_of, person, play_out, running_match
@@ -137,3 +138,15 @@ def test_queries_do_not_grow_with_the_matches(people: list[User], client: Client
     with CaptureQueriesContext(connection) as many:
         _page(client)
     assert len(many) == len(few)
+
+
+def test_numbers_and_charts_cover_only_so_many_of_the_latest_matches(
+    people: list[User], client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise the page of somebody with 20,000 matches takes half a second."""
+    monkeypatch.setattr(profiles, "LATEST", 2)
+    for places in ([2, 1], [1, 2], [1, 2]):
+        finished(people[:2], places, rated=True)
+    assert _numbers(people[2], people[0])[0] == (None, 2, 0, 0, 100)
+    assert len(profiles.rating_histories(people[2], people[0])[0].latest) == 2
+    assert _page(client)
