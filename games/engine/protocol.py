@@ -61,6 +61,8 @@ class Option:
         help: one sentence for people, may be empty.
         seats: the numbers of seats for which the option exists; None for all.
         required: no default: it must be chosen wherever it exists.
+        idle: for choices that change nothing with some numbers of seats, those numbers. Such a choice is accepted, as
+            records may hold it, but not offered.
     """
 
     name: str
@@ -69,10 +71,15 @@ class Option:
     help: str = ""
     seats: frozenset[int] | None = None
     required: bool = False
+    idle: tuple[tuple[OptionValue, frozenset[int]], ...] = ()
 
     @property
     def default(self) -> OptionValue:
         return self.choices[0][0]
+
+    def offers(self, value: OptionValue, seats: int) -> bool:
+        """Return whether a choice makes a difference with so many seats."""
+        return self.exists_for(seats) and seats not in dict(self.idle).get(value, ())
 
     def exists_for(self, seats: int) -> bool:
         return self.seats is None or seats in self.seats

@@ -199,7 +199,7 @@ class TableForm(ClockFields):
         chosen: dict[str, OptionValue] = {}
         for option in self.title.game.options:
             value = self.cleaned_data[_key(option)]
-            if option.exists_for(seats) and value != "":
+            if value != "" and option.offers(value, seats):
                 chosen[option.name] = value
         return chosen
 
@@ -219,6 +219,7 @@ def _field(option: Option, title: Title) -> forms.Field:
         return forms.BooleanField(label=label, required=False, initial=option.default, help_text=text)
     choices = [(_word(value), _translated(name)) for value, name in option.choices]
     few = len(choices) <= FEW
+    widget = RadioSelect if few else Select
     return forms.TypedChoiceField(
         label=label,
         required=False,
@@ -226,9 +227,44 @@ def _field(option: Option, title: Title) -> forms.Field:
         initial=None if option.required else _word(option.default),
         coerce=_value_of(option),
         empty_value="" if option.required else option.default,  # type: ignore[arg-type]  # the stub forbids booleans
-        widget=forms.RadioSelect if few else forms.Select,
+        widget=widget(for_seats=_offered(option, title)),
         help_text=text,
     )
+
+
+def _offered(option: Option, title: Title) -> dict[str, str]:
+    """Return the numbers of players for the choices that make a difference only with some."""
+    counts = [count for count in title.game.seats if option.exists_for(count)]
+    return {
+        _word(value): " ".join(str(count) for count in counts if option.offers(value, count))
+        for value, _idle in option.idle
+    }
+
+
+class _MarksChoices(forms.widgets.ChoiceWidget):
+    """Marks choices with the numbers of players they are for; a rule in tables.css hides the others.
+
+    Args:
+        for_seats: those numbers by choice.
+    """
+
+    def __init__(self, for_seats: dict[str, str]) -> None:
+        super().__init__()
+        self.for_seats = for_seats
+
+    def create_option(self, name: str, value: Any, *arguments: Any, **named: Any) -> dict[str, Any]:
+        option = super().create_option(name, value, *arguments, **named)
+        if for_seats := self.for_seats.get(value):
+            option["for_seats"] = option["attrs"]["data-for-seats"] = for_seats
+        return option
+
+
+class RadioSelect(_MarksChoices, forms.RadioSelect):
+    """Named as Django's, since templates ask for the type of a widget by its name; so is the next one."""
+
+
+class Select(_MarksChoices, forms.Select):
+    """See `RadioSelect`."""
 
 
 def _is_switch(option: Option) -> bool:

@@ -234,6 +234,17 @@ def test_the_form_shows_what_applies(enter: Enter, script: bool) -> None:
     expect(alexis).to_be_visible()
 
 
+def test_a_choice_that_changes_nothing_with_so_many_players_is_not_offered(enter: Enter) -> None:
+    page = enter(person(), "/tables/new/?game=card-chess")
+    page.get_by_label("2 players").check()
+    page.get_by_label("first to three gold cards").check()
+    page.get_by_label("3 players").check()
+    expect(page.get_by_label("first to three gold cards")).to_be_hidden()
+    page.locator("#open-table").click()
+    expect(page.locator("#match")).to_be_visible()
+    assert Match.objects.get().options["length"] == "official"
+
+
 def test_without_a_script_one_can_open_join_and_play(enter: Enter) -> None:
     ours = enter(person(), "/tables/new/?game=shifting-stones", java_script_enabled=False)
     ours.locator("#open-table").click()

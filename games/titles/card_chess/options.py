@@ -19,6 +19,7 @@ OPTIONS: tuple[Option, ...] = (
             ("two_gold", "first to two gold cards"),
         ),
         "Officially two players play for all four gold cards, and three or four until somebody has three.",
+        idle=(("decided", frozenset({3, 4})),),
     ),
     Option(
         "shared",
