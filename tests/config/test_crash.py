@@ -64,18 +64,18 @@ class Load:
         """Play until the site is gone, or all matches are over."""
         try:
             for match in self.matches:
-                for _ in range(ACTIONS):
-                    self._act(match)
+                for number in range(ACTIONS):
+                    self._act(match, "end" if number < 2 else "")  # rated once both have acted
                 self._resign(match)
         except (OSError, http.client.HTTPException):
             return
         finally:
             connections.close_all()
 
-    def _act(self, match: Match) -> None:
+    def _act(self, match: Match, text: str) -> None:
         match.refresh_from_db()
         seat = match.seats.get(to_move=True)
-        text = secrets.choice(positions.legal_texts(match, seat.number))
+        text = text or secrets.choice(positions.legal_texts(match, seat.number))
         self._send(f"{match.get_absolute_url()}act/", seat.user_id, action=text, version=str(match.version))
 
     def _resign(self, match: Match) -> None:
