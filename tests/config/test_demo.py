@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.core import mail
 from django.core.management import call_command
 from django.core.management.base import CommandError
@@ -26,7 +27,7 @@ from games.notifications.models import Notice
 from games.play.models import Match, Seat
 from games.play.positions import standing_actions
 from games.ratings import recompute
-from games.ratings.models import RatingChange, SoloBest
+from games.ratings.models import Rating, RatingChange, SoloBest
 from games.titles import titles
 from tests.people import person
 
@@ -109,8 +110,10 @@ def _check_notices() -> None:
 
 
 def _check_pages(client: Client, password: str) -> None:
-    for address in ("/lobby/", "/archive/", f"/@{NAMES[0]}/", "/leaderboard/"):
+    for address in ("/lobby/", "/archive/", f"/@{NAMES[0]}/"):
         assert NAMES[0] in client.get(address).content.decode(), address
+    for row in Rating.objects.filter(opponents__gte=settings.LEADERBOARD_OPPONENTS).select_related("user"):
+        assert row.user.username in client.get(f"/leaderboard/{row.game}/{row.speed}/").content.decode(), row
     client.post("/account/login/", {"login": "bruno", "password": password})
     assert b"Bruno" in client.get("/settings/name/").content
     for address in ("/matches/", "/notices/", "/lobby/"):
