@@ -20,6 +20,7 @@ from config.demo.people import care_of
 from games.engine.insight import any_action, choose
 from games.engine.playouts import Chooser
 from games.engine.protocol import Seat as SeatNumber
+from games.matchmaking import hosting, limits
 from games.matchmaking import services as matchmaking
 from games.matchmaking.services import Wish
 from games.play import positions, services, timeouts
@@ -85,6 +86,8 @@ def tell(plan: Plan, chooser: Chooser) -> Story:
         matchmaking.add_nonce(match.pk, host, _nonce())
     for guest in guests:
         yield timezone.now() + _joining(plan, chooser)
+        if limits.have_played_enough(plan.people):
+            hosting.make_casual(match.pk, host)
         match = matchmaking.join(match.pk, guest, _nonce())
     if match.is_running:
         yield from _play(plan, match, chooser)
