@@ -16,6 +16,7 @@ from games.play.models import Match
 from tests.browser.player import Player, connected, log_in
 from tests.people import person
 from tests.serving import Site
+from tests.waiting import wait_until
 
 SEED = (161).to_bytes(32, "big")
 """A deal which two greedy players end in about 35 actions."""
@@ -106,5 +107,11 @@ def test_the_seat_of_a_rematch_gets_a_number_of_the_browser_that_waited(sit: Cal
     bob.page.get_by_role("button", name=re.compile("Abort|Resign")).first.click()
     ann.page.get_by_role("button", name="Rematch").click()
     expect(ann.page.locator("#room-seats")).to_be_visible()
-    again = Match.objects.get(status=Match.Status.OPEN)
-    assert bytes(again.seats.get(user__username="ann").nonce) == b"\x07" * 16
+    seat = Match.objects.get(status=Match.Status.OPEN).seats.get(user__username="ann")
+
+    def nonce() -> bytes:
+        seat.refresh_from_db()
+        return bytes(seat.nonce)
+
+    wait_until(lambda: nonce() != b"", 10)  # the page sends it as soon as it has shown the fingerprint
+    assert nonce() == b"\x07" * 16
