@@ -18,6 +18,7 @@ from games.play.models import Match, Seat
 from games.play.services import resign
 from tests.people import client_of, person
 from tests.serving import Site
+from tests.waiting import wait_until
 
 Enter = Callable[..., Page]
 
@@ -37,6 +38,11 @@ def enter(visitor: Callable[..., BrowserContext], live_site: Site) -> Enter:
     return open_page
 
 
+def _wait_for_nonce(match: Match, host: User) -> None:
+    """The host's page sends its number as soon as it has shown the fingerprint."""
+    wait_until(lambda: Seat.objects.filter(match=match, user=host).exclude(nonce=b"").exists(), 10)
+
+
 def test_from_opening_a_table_to_two_boards(enter: Enter) -> None:
     host, guest = person(), person()
     theirs = enter(guest, "/lobby/")
@@ -44,6 +50,7 @@ def test_from_opening_a_table_to_two_boards(enter: Enter) -> None:
     ours.locator("#open-table").click()
     expect(ours.locator("#status")).to_contain_text("1 of 2")
     match = Match.objects.get()
+    _wait_for_nonce(match, host)
     theirs.locator(f"#sit-{match.slug}").click()
     expect(theirs.locator("#match[data-status=running]")).to_be_visible()
     expect(ours.locator("#match[data-status=running]")).to_be_visible()
@@ -59,6 +66,7 @@ def test_the_room_fills_before_the_eyes_of_those_who_wait(enter: Enter) -> None:
     theirs.locator("#sit-down").click()
     expect(theirs.locator("#get-up")).to_be_visible()
     expect(ours.locator("#room-seats")).to_contain_text("guest")
+    _wait_for_nonce(match, host)
     assert len(bytes(Seat.objects.get(match=match, user=host).nonce)) == 16  # sent after the commitment was seen
     assert len(bytes(Seat.objects.get(match=match, user=guest).nonce)) == 16
     ours.locator("#start").click()
@@ -91,6 +99,7 @@ def test_what_the_browser_kept_is_shown_and_compared(enter: Enter) -> None:
     ours.locator("#open-table").click()
     expect(ours.locator("#seal .kept")).to_be_visible()
     match = Match.objects.get()
+    _wait_for_nonce(match, host)
     theirs = enter(guest, "/lobby/")
     theirs.locator(f"#sit-{match.slug}").click()
     for page, user in ((ours, host), (theirs, guest)):
