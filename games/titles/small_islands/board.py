@@ -20,6 +20,7 @@ from games.titles.small_islands.house_places import house_places
 from games.titles.small_islands.labels import labels
 from games.titles.small_islands.scoring import CARDS
 from games.titles.small_islands.state import ALEXIS, HOUSES
+from games.titles.small_islands.token_list import token_list
 from games.titles.small_islands.view import View
 
 __all__ = ["compose"]
@@ -119,7 +120,7 @@ def _asked(scene: Scene, language: str | None) -> SimpleNamespace:
             ships = view.ships if view.berths else ()
             asked.tiles = [tray.ship(kind, view.viewer or 0, language) for kind in ships]
             asked.cells = map_drawing.cells(table, language)
-            asked.token = tray.token_choices(view, language) if table.tiles_up else None
+            asked.token = token_list(view, language) if table.tiles_up else None
             asked.discard = _may_put_back(view)
         case "reward":
             asked.places = house_places(table, view.prospects, language)

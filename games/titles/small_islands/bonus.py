@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from games.titles.small_islands.geometry import SIDES
-from games.titles.small_islands.islands import Site, Token, islands, printed
+from games.titles.small_islands.islands import Site, Token, islands, printed, with_token
 from games.titles.small_islands.notation import ANY, PortToken, ResourceToken, TokenUse
 from games.titles.small_islands.placement import Board, Placed, tiles_at
 from games.titles.small_islands.tiles import PORT, RESOURCES, SHIP_FACES, Symbols
@@ -82,7 +82,17 @@ def uses(board: Board, tokens: tuple[Token, ...], left: tuple[str, ...]) -> tupl
 
 def uses_on_new(placed: Placed, left: Sequence[str]) -> list[TokenUse]:
     """Return every legal use of these tokens on a tile that is just being placed."""
-    return list(_uses_on(placed, dict(printed(placed)), (), left)) if left else []
+    return uses_on(placed, (), left)
+
+
+def uses_on(placed: Placed, tokens: Sequence[Token], left: Sequence[str]) -> list[TokenUse]:
+    """Return every legal use of these tokens on one tile, given the tokens laid on it."""
+    if not left:
+        return []
+    symbols = dict(printed(placed))
+    for token in tokens:
+        symbols[token.site] = with_token(symbols[token.site], token.shows, token.spot)
+    return list(_uses_on(placed, symbols, tokens, left))
 
 
 def _uses_on(

@@ -20,9 +20,11 @@ MISSING = {
     "cell": _("Choose a cell on the map."),
     "turn": _("Choose how the tile is turned."),
     "none": _("You could place a House. To place none, choose “no House this time” and settle again."),
-    "where": _("Choose where the bonus token goes: a coast for a Port, else a resource."),
 }
 """What is said when a choice is incomplete."""
+
+NEW = "new"
+"""Where a bonus token is laid on the tile being placed, this stands for the cell, which is not known yet."""
 
 _START_FACE = re.compile("S[1-4][AB]")
 
@@ -78,14 +80,9 @@ def _slot_and_tile(fields: Fields) -> tuple[str, str]:
 
 
 def _token(fields: Fields, cell: str) -> str:
-    """Return the end of the notation that lays a bonus token, empty without one; "new" is the tile just placed."""
+    """Return the end of the notation that lays a bonus token, empty without one; `NEW` is the tile just placed."""
     token = next(iter(fields.get("token", ())), "")
-    if not token:
-        return ""
-    where = _only(fields, "where", "where")
-    if token.endswith("=port") != (where[-1:] in "NESW"):
-        raise _incomplete("where")
-    return f" token {token} {cell}{where[3:]}" if where.startswith("new") else f" token {token} {where}"
+    return f" token {token}".replace(f" {NEW}", f" {cell}", 1) if token else ""
 
 
 def _settling(fields: Fields) -> str:

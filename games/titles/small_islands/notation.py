@@ -218,14 +218,21 @@ def _write_cards(cards: Sequence[int]) -> str:
 
 
 def _write_token(token: TokenUse | None) -> str:
-    match token:
-        case None:
-            return ""
+    return f" token {write_use(token)}" if token else ""
+
+
+def write_use(use: TokenUse) -> str:
+    """Write the use of a bonus token: the token and what it shows, then the place.
+
+    >>> write_use(PortToken("any", Cell(0, 1), 3))
+    'any=port 0,1 W'
+    """
+    match use:
         case PortToken(name, cell, side):
-            return f" token {name}={PORT} {_write_cell(cell)} {SIDES[side]}"
+            return f"{name}={PORT} {_write_cell(cell)} {SIDES[side]}"
         case ResourceToken(name, shows, site, over):
             shown = f"{ANY}={shows}" if name == ANY else name
-            return f" token {shown} {write_site(site)} {over}"
+            return f"{shown} {write_site(site)} {over}"
 
 
 def _write_cell(cell: Cell) -> str:

@@ -119,9 +119,9 @@ def test_what_is_missing_is_said_before_sending(exploring: Page) -> None:
 def test_a_bonus_token_is_laid_by_touching_the_map(exploring: Page) -> None:
     exploring.locator("#bonus summary").click()
     exploring.locator("#token-use").select_option("flower")
-    target = exploring.locator('.target[data-where="0,1 leaf"]')
+    target = exploring.locator('.target[data-where="flower 0,1 leaf"]')
     target.click()
-    expect(exploring.locator("#token-where")).to_have_value("0,1 leaf")
+    expect(exploring.locator("#token-where")).to_have_value("flower 0,1 leaf")
     expect(exploring.locator('#ghost [href="#sign-flower"]')).to_have_count(1)
     exploring.locator("#row label").first.click()
     exploring.locator(".cell.elsewise").first.click()

@@ -35,16 +35,13 @@ def refusal(fields: dict[str, list[str]]) -> str:
         ({"verb": ["place"], "tile": ["S1A"], "cell": ["0,0"], "turn": ["3"]}, "start S1A 0,0 3"),
         (EXPLORE, "explore 2 17 1,-1 3"),
         ({**EXPLORE, "tile": ["taken"]}, "explore 2 41 1,-1 3"),
-        ({**EXPLORE, "token": [""], "where": ["0,1 flower"]}, "explore 2 17 1,-1 3"),
-        ({**EXPLORE, "token": ["fruit"], "where": ["0,1 flower"]}, "explore 2 17 1,-1 3 token fruit 0,1 flower"),
-        (
-            {**EXPLORE, "token": ["any=leaf"], "where": ["0,1.2 fruit"]},
-            "explore 2 17 1,-1 3 token any=leaf 0,1.2 fruit",
-        ),
-        ({**EXPLORE, "token": ["fruit=port"], "where": ["0,1 W"]}, "explore 2 17 1,-1 3 token fruit=port 0,1 W"),
-        ({**EXPLORE, "token": ["leaf"], "where": ["new fruit"]}, "explore 2 17 1,-1 3 token leaf 1,-1 fruit"),
-        ({**EXPLORE, "token": ["leaf"], "where": ["new.2 fruit"]}, "explore 2 17 1,-1 3 token leaf 1,-1.2 fruit"),
-        ({**EXPLORE, "token": ["leaf=port"], "where": ["new S"]}, "explore 2 17 1,-1 3 token leaf=port 1,-1 S"),
+        ({**EXPLORE, "token": [""]}, "explore 2 17 1,-1 3"),
+        ({**EXPLORE, "token": ["fruit 0,1 flower"]}, "explore 2 17 1,-1 3 token fruit 0,1 flower"),
+        ({**EXPLORE, "token": ["any=leaf 0,1.2 fruit"]}, "explore 2 17 1,-1 3 token any=leaf 0,1.2 fruit"),
+        ({**EXPLORE, "token": ["fruit=port 0,1 W"]}, "explore 2 17 1,-1 3 token fruit=port 0,1 W"),
+        ({**EXPLORE, "token": ["leaf new fruit"]}, "explore 2 17 1,-1 3 token leaf 1,-1 fruit"),
+        ({**EXPLORE, "token": ["leaf new.2 fruit"]}, "explore 2 17 1,-1 3 token leaf 1,-1.2 fruit"),
+        ({**EXPLORE, "token": ["leaf=port new S"]}, "explore 2 17 1,-1 3 token leaf=port 1,-1 S"),
         ({**EXPLORE, "verb": ["discard"]}, "explore 2 17 discard"),
         ({"verb": ["place"], "tile": ["own"], "cell": ["2,0"], "turn": ["1"]}, "land own 2,0"),
         ({"verb": ["place"], "tile": ["grey"], "cell": ["2,0"]}, "land grey 2,0"),
@@ -66,13 +63,6 @@ def test_what_is_missing_to_explore_is_said(lacking: str, said: str) -> None:
     assert refusal({name: values for name, values in EXPLORE.items() if name != lacking}) == str(MISSING[said])
 
 
-@pytest.mark.parametrize(
-    ("token", "where"), [("fruit", ""), ("fruit", "0,1 W"), ("fruit=port", "0,1 flower"), ("any=port", "new leaf")]
-)
-def test_a_bonus_token_needs_a_place_of_its_kind(token: str, where: str) -> None:
-    assert refusal({**EXPLORE, "token": [token], "where": [where]}) == str(MISSING["where"])
-
-
 def test_no_house_must_be_asked_for_where_one_could_be_placed() -> None:
     assert refusal({"verb": ["settle"], "places": ["1"]}) == str(MISSING["none"])
 
@@ -92,7 +82,18 @@ def test_a_verb_is_needed(verbs: list[str]) -> None:
     assert refusal({**EXPLORE, "verb": verbs}) == str(MISSING["verb"])
 
 
-@pytest.mark.parametrize("change", [{"slot": ["41"]}, {"cell": ["1;1"]}, {"turn": ["4"]}, {"tile": ["77"]}])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"slot": ["41"]},
+        {"cell": ["1;1"]},
+        {"turn": ["4"]},
+        {"tile": ["77"]},
+        {"token": ["fruit"]},
+        {"token": ["fruit 0,1 W"]},
+        {"token": ["any=port new leaf"]},
+    ],
+)
 def test_what_makes_no_sense_is_refused_by_the_notation(change: dict[str, list[str]]) -> None:
     with pytest.raises(RuleViolation) as caught:
         GAME.parse(board.compose({**EXPLORE, **change}))

@@ -156,17 +156,6 @@ def test_ships_are_offered_once_the_navigation_stack_is_empty() -> None:
     assert html(scene(position(navigation=0), 0)).count('class="m0"') == 2
 
 
-def test_bonus_tokens_left_are_offered_with_every_place_they_may_go() -> None:
-    text = html(scene(position(tokens=(token("0 fruit port 0,1 W"),)), 0))
-    uses = re.findall(r'<option value="((?:flower|fruit|leaf|any)[^"]*)"', text)
-    assert "fruit" not in uses
-    assert {"flower", "leaf", "any=fruit", "leaf=port", "any=port"} <= set(uses)
-    places = re.findall(r'<option value="(-?\d+,-?\d+ \w+)" data-at="-?\d+ -?\d+"', text)
-    assert "0,0 flower" in places
-    assert "0,1 W" not in places
-    assert len(places) == len(set(places))
-
-
 def test_putting_back_is_offered_only_when_no_tile_fits() -> None:
     assert 'value="discard"' not in html(scene(position(), 0))
     walled = position(board=tiles("grey 0,0 0"), hands=((52, 53), (54, 55)), row=(56, None, None))

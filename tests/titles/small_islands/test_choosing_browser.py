@@ -188,7 +188,7 @@ def test_a_token_is_laid_on_the_tile_that_is_being_placed_by_touching_the_map(
     cell = page.locator(".cell.elsewise, .cell.fits").first
     value = str(cell.get_attribute("value"))
     cell.click()
-    target = page.locator(f'.target[data-where^="new"][data-where$=" {name}"]').first
+    target = page.locator(f'.target[data-where*=" new"][data-where$=" {name}"]').first
     target.click()
     expect(page.locator("#token-where")).to_have_value(str(target.get_attribute("data-where")))
     page.locator("#verb-send").click()
@@ -215,10 +215,10 @@ def test_the_list_offers_only_what_the_chosen_token_may_cover(enter: Enter, play
 
 
 def legal_places(match: Match, tile: int, place: str, turn: int, use: str) -> set[str]:
-    """Return where this use of a token is legal with the tile placed so."""
-    start = f"explore {slot_of(match, tile)} {tile} {place} {turn} token {use} "
+    """Return each legal way to lay this token with the tile placed so."""
+    start = f"explore {slot_of(match, tile)} {tile} {place} {turn} token "
     legal = (GAME.notate(action) for action in GAME.legal_actions(state_of(match), Seat(0)))
-    return {text.removeprefix(start) for text in legal if text.startswith(start)}
+    return {text.removeprefix(start) for text in legal if text.startswith(f"{start}{use} ")}
 
 
 def slot_of(match: Match, tile: int) -> int:

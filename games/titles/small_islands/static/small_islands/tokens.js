@@ -1,5 +1,5 @@
-// Bonus tokens: the list offers, and the map marks, only where the chosen token may go: on tiles in play and on the one
-// that is being placed, of which choose.js tells (`islands:placing`).
+// Bonus tokens: one is chosen first, and the list of choices is narrowed to where it may go, as is marked on the map: on
+// tiles in play and on the one that is being placed, of which choose.js tells (`islands:placing`).
 
 const SVG = "http://www.w3.org/2000/svg";
 const SIDE = 100;
@@ -30,18 +30,15 @@ function onNewTile() {
   return found;
 }
 
-function mayGo(option, use) {
-  const what = option.value.split(" ")[1];
-  const [name, shows] = use.split("=");
-  const isCoast = SIDES.includes(what);
-  return shows === "port" ? isCoast : !isCoast && what !== (shows ?? name);
-}
+// A choice is a use of a token and its place: "any=leaf 0,1.2 fruit", or "new.2 fruit" on the tile being placed.
+const useOf = (option) => option.value.split(" ", 1)[0];
+const placeOf = (option) => option.value.slice(useOf(option).length + 1);
+const isNew = (option) => placeOf(option).startsWith("new");
 
 // Where on the map an option lies: the tile in its value, or the cell chosen for the new tile, and the place on it.
 function spot(option, fresh) {
-  const isNew = option.value.startsWith("new");
-  const cell = isNew ? placing?.cell : option.value.split(/[ .]/)[0];
-  const at = isNew ? fresh.get(option.value) : option.dataset.at?.split(" ");
+  const cell = isNew(option) ? placing?.cell : placeOf(option).split(/[ .]/)[0];
+  const at = isNew(option) ? fresh.get(placeOf(option)) : option.dataset.at?.split(" ");
   if (!cell || !at) return null;
   const corner = cell.split(",");
   return at.map((number, axis) => corner[axis] * SIDE + Number(number));
@@ -49,12 +46,12 @@ function spot(option, fresh) {
 
 // The two lands of a channel are called by their corners once it is known how the tile is turned.
 function rename(option) {
-  const region = option.value.match(/^new\.([12])/)?.[1];
-  if (!region) return;
+  const { part } = option.dataset;
+  if (!part) return;
   option.dataset.said ??= option.textContent;
-  const what = option.dataset.said.split(": ")[1];
+  const region = placeOf(option)[4];
   const corner = words()[`corner${(2 * (region - 1) + (placing?.turn ?? 0)) % 4}`];
-  const text = placing ? `${corner}: ${what}` : option.dataset.said;
+  const text = placing ? option.dataset.said.replace(part, corner) : option.dataset.said;
   if (option.textContent !== text) option.textContent = text;
 }
 
@@ -62,17 +59,20 @@ function offer() {
   const [use, where] = [byId("token-use"), byId("token-where")];
   if (!use) return;
   const fresh = onNewTile();
+  const chosen = placeOf(where.selectedOptions[0]);
   for (const option of where.options) {
     if (!option.value) continue;
     rename(option);
-    const isOpen = use.value && mayGo(option, use.value) && (!option.value.startsWith("new") || fresh.has(option.value));
-    if (option.disabled === Boolean(isOpen)) option.hidden = option.disabled = !isOpen;
+    const isOpen = useOf(option) === use.value && (!isNew(option) || fresh.has(placeOf(option)));
+    if (option.disabled === isOpen) option.hidden = option.disabled = !isOpen;
     const at = isOpen && spot(option, fresh);
     if (at) option.dataset.spot = at.join(" ");
     else delete option.dataset.spot;
   }
-  for (const tile of where.querySelectorAll("optgroup")) tile.hidden = !tile.querySelector(":enabled");
-  if (where.selectedOptions[0]?.disabled) where.value = "";
+  for (const group of where.querySelectorAll("optgroup")) group.hidden = !group.querySelector(":enabled");
+  if (where.selectedOptions[0].disabled) {
+    where.value = [...where.options].find((option) => !option.disabled && placeOf(option) === chosen)?.value ?? "";
+  }
   byId("targets").replaceChildren(...[...where.options].filter((option) => option.dataset.spot).map(target));
   document.dispatchEvent(new CustomEvent("islands:targets"));
 }
