@@ -23,7 +23,7 @@ from config.bridge import WholeRequests, refuse
 from config.checks import check_combinations, check_server
 from config.doors import carried, is_welcome
 from config.sockets import nowhere, urlpatterns
-from games.play import announce
+from games.play.matches import announce
 from games.titles import titles
 
 THREADS = 4

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest
 
-from games.play import news
+from games.play.live import news
 from games.titles import titles
 
 

@@ -8,7 +8,7 @@ from django.urls import path, re_path
 
 from games.matchmaking.consumers import LobbyConsumer
 from games.notifications.consumers import PersonalConsumer
-from games.play.consumers import MatchConsumer
+from games.play.live.consumers import MatchConsumer
 
 
 async def nowhere(scope: dict[str, Any], receive: Any, send: Any) -> None:

@@ -15,11 +15,12 @@ from django.test import Client
 from accounts.models import User
 from games.engine.fair import commitment
 from games.engine.playouts import option_combinations
-from games.play import placeholder, positions, services
-from games.play.access import ViewedMatch, viewed_by
-from games.play.locking import lock
+from games.play.matches import placeholder, positions, services
+from games.play.matches.access import viewed_by
+from games.play.matches.locking import lock
+from games.play.matches.transactions import writing
+from games.play.matches.viewed import ViewedMatch
 from games.play.models import Match, Seat
-from games.play.transactions import writing
 from games.titles import games
 
 PASSWORD = "a long wooden table"

@@ -15,9 +15,9 @@ from config.demo.past import at
 from config.demo.stories import Story
 from games.engine.playouts import Chooser
 from games.notifications.models import Kind, Notice
-from games.play import announce
+from games.play.matches import announce
+from games.play.matches.transactions import writing
 from games.play.models import Seat
-from games.play.transactions import writing
 
 UNREAD = 3
 """Newest notices that people of the demo have not seen."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from games.engine.fair import Draw
-from games.play.access import ViewedMatch
-from games.play.positions import plays
+from games.play.matches.positions import plays
+from games.play.matches.viewed import ViewedMatch
 
 
 def draws_of(viewed: ViewedMatch) -> Iterator[Draw]:

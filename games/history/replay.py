@@ -12,11 +12,11 @@ from games.engine.protocol import Seat as SeatNumber
 from games.engine.protocol import Viewer
 from games.engine.runner import LEAVING
 from games.history.results import in_words
-from games.play.access import ViewedMatch
-from games.play.fragments import Shown, board_at
-from games.play.log import LogLine, log_lines
+from games.play.boards.fragments import Shown, board_at
+from games.play.boards.log import LogLine, log_lines
+from games.play.matches.positions import standing_actions
+from games.play.matches.viewed import ViewedMatch
 from games.play.models import Seat
-from games.play.positions import standing_actions
 from games.titles import Fact
 
 AROUND = 20

@@ -10,7 +10,7 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from games.play.endings import ending_in_words, leaving_in_words, unrated_in_words
+from games.play.boards.endings import ending_in_words, leaving_in_words, unrated_in_words
 from games.play.models import Match, Seat
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.play.access import ViewedMatch
-from games.play.positions import may_be_read
-from games.play.sealed import SealedAction, sealed_actions
+from games.play.matches.positions import may_be_read
+from games.play.matches.sealed import SealedAction, sealed_actions
+from games.play.matches.viewed import ViewedMatch
 
 
 @dataclass(frozen=True, slots=True)

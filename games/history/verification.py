@@ -8,9 +8,9 @@ from games.engine import fair
 from games.engine.codec import encode, encode_events
 from games.engine.protocol import RuleViolation
 from games.engine.seals import seal
+from games.play.matches.positions import AnyPlay, plays, seed_of, standing_actions
+from games.play.matches.sealed import sealed_actions
 from games.play.models import Action, Match, Seat
-from games.play.positions import AnyPlay, plays, seed_of, standing_actions
-from games.play.sealed import sealed_actions
 
 
 def first_difference(match: Match) -> str | None:

@@ -8,8 +8,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from games.engine.protocol import RuleViolation
+from games.play.matches.reliability import reliability_of
 from games.play.models import Match, Seat
-from games.play.reliability import reliability_of
 
 
 def check_may_sit(match: Match, seats: list[Seat], user: Any) -> None:

@@ -12,8 +12,8 @@ from games.matchmaking.limits import KEPT
 from games.matchmaking.models import Use
 from games.matchmaking.services import close
 from games.play import duties
-from games.play.locking import lock
-from games.play.transactions import writing
+from games.play.matches.locking import lock
+from games.play.matches.transactions import writing
 
 
 class StaleTables:

@@ -9,9 +9,9 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from games.play.clocks import Control, read_control
+from games.play.clocks.arithmetic import Control, read_control
+from games.play.clocks.wording import control_in_words
 from games.play.models import Speed
-from games.play.wording import control_in_words
 
 USUAL = {
     Speed.LIVE: ("300+10/600", "600+15/1200", "1800+30/3600"),

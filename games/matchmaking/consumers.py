@@ -14,8 +14,8 @@ from django.db import Error
 from django.utils import translation
 
 from games.matchmaking.lobby import lobby_page, own_tables, page_number
-from games.play import announce
-from games.play.sockets import Socket
+from games.play.live.sockets import Socket
+from games.play.matches import announce
 
 log = logging.getLogger(__name__)
 

@@ -12,9 +12,9 @@ from games.engine.protocol import RuleViolation
 from games.matchmaking import services
 from games.matchmaking.admission import check_host
 from games.matchmaking.models import Removal
-from games.play.locking import lock
+from games.play.matches.locking import lock
+from games.play.matches.transactions import writing
 from games.play.models import Match, Seat
-from games.play.transactions import writing
 
 
 def remove(match_id: int, host: Any, name: str) -> None:

@@ -25,8 +25,8 @@ from django.utils.translation import ngettext
 from games.engine.protocol import RuleViolation
 from games.matchmaking import stale
 from games.matchmaking.models import Invitation, Use
+from games.play.matches.reliability import no_shows
 from games.play.models import Match, MatchQuerySet, Seat
-from games.play.reliability import no_shows
 
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 

@@ -10,10 +10,10 @@ from games.engine.protocol import RuleViolation
 from games.matchmaking import services, stale
 from games.matchmaking.admission import check_open
 from games.matchmaking.limits import have_played_enough
-from games.play.locking import lock
+from games.play.matches.locking import lock
+from games.play.matches.services import prepare_match
+from games.play.matches.transactions import writing
 from games.play.models import Match, Seat
-from games.play.services import prepare_match
-from games.play.transactions import writing
 
 
 def rematch(match_id: int, user: Any) -> Match:

@@ -7,7 +7,7 @@ from typing import Any
 
 from games.matchmaking.admission import is_for_invited_only
 from games.matchmaking.limits import wait_in_words
-from games.play.access import ViewedMatch
+from games.play.matches.viewed import ViewedMatch
 from games.play.models import Match
 
 

@@ -23,12 +23,12 @@ from games.matchmaking.clock_fields import USUAL
 from games.matchmaking.limits import count_invitations, count_seat
 from games.matchmaking.models import Invitation
 from games.matchmaking.signals import invited
-from games.play import announce, positions
-from games.play.clocks import ClockError, read_control
-from games.play.locking import lock
+from games.play.clocks.arithmetic import ClockError, read_control
+from games.play.matches import announce, positions
+from games.play.matches.locking import lock
+from games.play.matches.services import begin, prepare_match
+from games.play.matches.transactions import writing
 from games.play.models import Match, Seat, Speed
-from games.play.services import begin, prepare_match
-from games.play.transactions import writing
 
 NONCE_BYTES = 64
 _NONCE = re.compile(rf"(?:[0-9a-f]{{2}}){{0,{NONCE_BYTES}}}")

@@ -25,10 +25,11 @@ from games.matchmaking import hosting, limits, mine, services
 from games.matchmaking.forms import InviteForm, TableForm
 from games.matchmaking.lobby import lobby_page, own_tables, page_number
 from games.matchmaking.rematch import rematch
-from games.play.access import ViewedMatch, access_match
-from games.play.fragments import match_fragment
-from games.play.http import HtmxRequest, for_members
+from games.play.boards.fragments import match_fragment
+from games.play.matches.access import access_match
+from games.play.matches.viewed import ViewedMatch
 from games.play.models import Match
+from games.play.pages.http import HtmxRequest, for_members
 from games.titles import Title, titles
 
 _WAIT = ("too-many", "must-wait", "unanswered")

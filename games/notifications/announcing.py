@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from games.play import announce
+from games.play.matches import announce
 
 
 def notices_changed(user_ids: Iterable[int | None]) -> None:

@@ -21,7 +21,8 @@ class NotificationsConfig(AppConfig):
             seeing,
             webhooks,
         )
-        from games.play import news, signals  # noqa: PLC0415  # as above
+        from games.play import signals  # noqa: PLC0415  # as above
+        from games.play.live import news  # noqa: PLC0415  # as above
 
         for way in (mail.Mail(), push.Push(), webhooks.Webhooks()):
             channels.register(way)

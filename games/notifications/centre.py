@@ -15,10 +15,10 @@ from django.utils import timezone, translation
 from games.notifications.announcing import notices_changed
 from games.notifications.messages import message_of
 from games.notifications.models import Channel, Kind, Mute, Notice, Preferences
-from games.play import statements
-from games.play.news import Note
-from games.play.presence import LOOKING
-from games.play.transactions import writing
+from games.play.live.news import Note
+from games.play.live.presence import LOOKING
+from games.play.matches import statements
+from games.play.matches.transactions import writing
 
 
 def notices_of(user: Any) -> QuerySet[Notice]:
@@ -55,7 +55,7 @@ def _wishes(off: str | None) -> frozenset[str]:
 
 
 class Centre:
-    """The notices, as the sockets push them (`games.play.news.Notebook`)."""
+    """The notices, as the sockets push them (`games.play.live.news.Notebook`)."""
 
     def unseen(self, people: Collection[int]) -> Mapping[int, Sequence[Note]]:
         """Return the unseen notices of people, the oldest first."""

@@ -17,7 +17,7 @@ from django.db.models.functions import Coalesce, Greatest
 
 from games.notifications import hosts
 from games.notifications.models import Channel, Delivery, Host, Webhook
-from games.play.transactions import writing
+from games.play.matches.transactions import writing
 
 LEASE = timedelta(seconds=60)
 """How long a claimed delivery is ours; whoever dies meanwhile has it claimed again."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.play import sockets
+from games.play.live import sockets
 
 
 class PersonalConsumer(sockets.Socket):

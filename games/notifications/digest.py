@@ -13,7 +13,7 @@ from games.notifications import channels, standing
 from games.notifications.hosts import MAIL_SERVER
 from games.notifications.models import Channel, Delivery, DigestDay, Kind, Preferences
 from games.play import duties
-from games.play.transactions import writing
+from games.play.matches.transactions import writing
 
 MOST = 200
 """Digests handled in one go."""

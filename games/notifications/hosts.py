@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from games.notifications.models import Host
-from games.play.transactions import writing
+from games.play.matches.transactions import writing
 
 MAIL_SERVER = "mail server"
 """The name under which our own mail server is kept; no host can have a space in its name."""

@@ -19,7 +19,7 @@ from games.matchmaking.models import Invitation
 from games.notifications import standing
 from games.notifications.channels import Message
 from games.notifications.models import Kind, Notice
-from games.play.endings import ending_in_words, leaving_in_words, unrated_in_words
+from games.play.boards.endings import ending_in_words, leaving_in_words, unrated_in_words
 from games.play.models import Match, Seat, Speed
 from games.ratings.models import RatingChange, points
 

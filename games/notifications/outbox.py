@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from games.notifications.announcing import notices_changed
 from games.notifications.models import Kind, Notice
-from games.play import clockwork, statements
+from games.play.matches import clockwork, statements
 from games.play.models import AbortReason, Action, Match, Seat, Speed
 
 AWAY_AFTER = timedelta(seconds=20)

@@ -20,7 +20,7 @@ from games.notifications.announcing import notices_changed
 from games.notifications.models import Channel, Delivery, Kind, Notice, Preferences
 from games.notifications.outbox import AWAY_AFTER, TOLD
 from games.play import duties
-from games.play.transactions import writing
+from games.play.matches.transactions import writing
 
 MAIL_AFTER = timedelta(minutes=10)
 """A turn unseen for this long is worth a mail."""

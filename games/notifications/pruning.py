@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from games.notifications.models import Delivery, Host, Notice
 from games.play import duties
-from games.play.transactions import writing
+from games.play.matches.transactions import writing
 
 KEPT = timedelta(days=60)
 EVERY = timedelta(hours=1)

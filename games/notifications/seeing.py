@@ -8,8 +8,8 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from games.notifications.models import Notice
+from games.play.live.presence import Heard
 from games.play.models import Presence
-from games.play.presence import Heard
 
 
 def on_people_seen(heard: Heard, **_: Any) -> None:

@@ -12,7 +12,7 @@ from django.urls import reverse
 from accounts.models import User
 from games.notifications.messages import absolute
 from games.notifications.models import Channel, Kind, Preferences
-from games.play.transactions import writing
+from games.play.matches.transactions import writing
 
 MAILED = tuple(kind for kind in Kind if kind != Kind.SECURITY)
 """Kinds of mail that can be switched off."""

@@ -18,9 +18,9 @@ from games.notifications.forms import PreferencesForm
 from games.notifications.messages import against
 from games.notifications.models import Channel, Preferences
 from games.notifications.unsubscribing import MAILED, read_token, unsubscribe
-from games.play.access import access_match
-from games.play.http import HtmxRequest, for_members
-from games.play.transactions import writing
+from games.play.matches.access import access_match
+from games.play.matches.transactions import writing
+from games.play.pages.http import HtmxRequest, for_members
 
 
 @login_required

@@ -5,4 +5,5 @@ class PlayConfig(AppConfig):
     name = "games.play"
 
     def ready(self) -> None:
-        from games.play import placeholder, presence, timeouts  # noqa: F401, PLC0415  # duties register
+        from games.play.live import presence  # noqa: F401, PLC0415  # duties register
+        from games.play.matches import placeholder, timeouts  # noqa: F401, PLC0415  # duties register

@@ -16,8 +16,8 @@ from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import AnyGame
 from games.engine.seals import SALT_BYTES
-from games.play.clocks import Control, read_control
-from games.play.wording import control_in_words
+from games.play.clocks.arithmetic import Control, read_control
+from games.play.clocks.wording import control_in_words
 from games.titles import Title, rules_of, titles
 
 SLUG_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # no characters that look alike

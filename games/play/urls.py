@@ -1,6 +1,6 @@
 from django.urls import path
 
-from games.play import rest_views, views
+from games.play.pages import rest_views, views
 
 urlpatterns = [
     path("settings/clocks/", rest_views.rest, name="settings_clocks"),

@@ -13,8 +13,8 @@ from django.db import connection
 from django.db.models import Count, Exists, F, Min, OuterRef, QuerySet
 
 from games.engine.elo import START
+from games.play.matches.transactions import writing
 from games.play.models import Match, Seat
-from games.play.transactions import writing
 from games.ratings.apply import compute
 from games.ratings.models import RATED, Rating, RatingChange
 

@@ -25,8 +25,8 @@ from django.db import connection
 from django.test import Client
 
 from accounts.models import User
+from games.play.matches.services import prepare_match
 from games.play.models import Match, Seat
-from games.play.services import prepare_match
 
 FEW, MANY = 100, 10_000
 TABLES_EACH = 5

@@ -49,9 +49,9 @@ def summary(pushes: Sequence[tuple[float, float, bool]]) -> str:
 def weighed(game: str, people: Sequence[User]) -> Iterator[tuple[float, float, bool]]:
     """Play a match at random; yield kB under gzip, kB without, and whether its reader may act, of each push."""
     from games.engine.playouts import Chooser
-    from games.play.access import viewed_by
-    from games.play.fragments import match_fragment
-    from games.play.positions import legal_texts
+    from games.play.boards.fragments import match_fragment
+    from games.play.matches.access import viewed_by
+    from games.play.matches.positions import legal_texts
     from tests.people import act, running_match
 
     free = Chooser(bytes(32))

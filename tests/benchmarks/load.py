@@ -69,11 +69,11 @@ class Measured:
 def make_duels(count: int) -> list[Duel]:
     """Begin so many matches between new people."""
     from accounts.models import User
-    from games.play import services
-    from games.play.locking import lock
+    from games.play.matches import services
+    from games.play.matches.locking import lock
+    from games.play.matches.transactions import writing
     from games.play.models import Match
     from games.play.models import Seat as SeatRow
-    from games.play.transactions import writing
 
     duels = []
     for number in range(count):

@@ -13,7 +13,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from accounts.models import User
 from games.matchmaking import services as tables
 from games.matchmaking.services import Wish
-from games.play import services
+from games.play.matches import services
 from games.play.models import Action, Match
 from tests.browser.axe import violations
 from tests.browser.matches import begun, finished, play_until_turn_of

@@ -13,7 +13,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from games.engine.fair import commitment
 from games.matchmaking import services as tables
-from games.play import services
+from games.play.matches import services
 from games.play.models import Match
 from tests.browser.axe import accessible
 from tests.browser.player import Player, connected

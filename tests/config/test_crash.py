@@ -19,7 +19,7 @@ from django.db import connection, connections, transaction
 from django.test import Client
 
 from games.history import verification
-from games.play import positions, services
+from games.play.matches import positions, services
 from games.play.models import Action, Match
 from games.ratings import recompute
 from games.ratings.models import Rating, RatingChange
@@ -42,7 +42,7 @@ SABOTAGE = """
 import time
 from contextlib import nullcontext
 import config.wsgi
-from games.play import recording, services
+from games.play.matches import recording, services
 save = recording.save_position
 recording.save_position = lambda *arguments, **named: (time.sleep(0.03), save(*arguments, **named))
 services.writing = nullcontext

@@ -12,7 +12,7 @@ from django.http import HttpResponse
 from pytest_django import DjangoDbBlocker
 
 from accounts.models import User
-from games.play import access
+from games.play.matches import access
 from tests.config.world import (
     OUTSIDERS,
     PLAYERS,

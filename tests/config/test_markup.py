@@ -10,7 +10,7 @@ from django.conf import settings
 from django.test import Client
 
 from accounts.models import User
-from games.play import services
+from games.play.matches import services
 from games.play.models import Match
 from games.ratings.models import Rating
 from tests.people import PASSWORD, client_of, open_table, person, running_match

@@ -19,7 +19,7 @@ from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
 from config.database_servers import Service, free_port, postgres, redis
-from games.play import outages
+from games.play.matches import outages
 from games.play.models import Match, Seat, Watch
 from tests.config.stacked import HEALED, Front, Page, Player, lost, seconds_of, stacked, wait_until
 from tests.config.test_crash import damages

@@ -31,7 +31,8 @@ from accounts.models import User
 from config import stack
 from config.database_servers import Service, child, free_port, postgres
 from config.health import is_healthy
-from games.play import positions, sockets
+from games.play.live.closing import Close
+from games.play.matches import positions
 from games.play.models import Match
 from tests.config.environment import ROOT, bare
 from tests.config.stacked import Front, Page, dial_both, seconds_of, shared_database, stacked, wait_until
@@ -200,7 +201,7 @@ def test_the_sockets_of_every_process_close_within_five_seconds_of_logout_new_pa
         for event, client, user in zip(events, clients, people, strict=True):
             event(front, client, user)
         started = time.monotonic()
-        assert [closing_code(socket) for socket in open_sockets] == [sockets.Close.SESSION_ENDED] * 6
+        assert [closing_code(socket) for socket in open_sockets] == [Close.SESSION_ENDED] * 6
         assert time.monotonic() - started < 5
 
 
@@ -215,7 +216,7 @@ def test_the_sockets_of_every_process_close_within_five_seconds_of_leaving_a_pri
             board(socket, match.version)
         assert front.ask("POST", f"/tables/{match.slug}/leave/", client).status in {200, 302}
         started = time.monotonic()
-        assert {closing_code(socket) for socket in both.values()} == {sockets.Close.NO_ACCESS}
+        assert {closing_code(socket) for socket in both.values()} == {Close.NO_ACCESS}
         assert time.monotonic() - started < 5
 
 

@@ -18,7 +18,7 @@ from django.utils import translation
 
 from accounts.models import User
 from config.catalogues import ROOT, catalogues
-from games.play import services
+from games.play.matches import services
 from games.titles import titles
 from tests.config import sources
 from tests.people import Kinds, act, client_of, open_table, person, play_out, running_match

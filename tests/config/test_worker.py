@@ -85,7 +85,7 @@ def test_workers_that_are_killed_lose_nothing_and_repeat_nothing_on_postgresql(t
 
 
 def test_a_deadline_that_passes_while_no_worker_is_there_costs_nobody_the_match(tmp_path: Path) -> None:
-    """Instead of waiting an hour, everything is moved back by one; an hour is an outage, see games/play/outages.py."""
+    """Instead of waiting an hour, everything is moved back by one: an outage (games/play/matches/outages.py)."""
     left = 100
     with at_work(tmp_path):
         wait_until(Watch.objects.exists)

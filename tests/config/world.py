@@ -18,7 +18,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, resolve, reverse
 
 from games.notifications.models import Device, Webhook
-from games.play import services
+from games.play.matches import services
 from games.play.models import Match
 from tests.people import client_of, person, running_match
 

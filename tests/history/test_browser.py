@@ -11,9 +11,9 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from games.engine import fair
 from games.engine.seals import seal
-from games.play import services
+from games.play.matches import services
+from games.play.matches.positions import legal_texts
 from games.play.models import Match
-from games.play.positions import legal_texts
 from tests.people import act, eager, person, running_match
 
 pytestmark = pytest.mark.django_db(transaction=True)

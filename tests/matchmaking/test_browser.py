@@ -14,8 +14,8 @@ from games.engine.fair import commitment
 from games.matchmaking import services
 from games.matchmaking.lobby import PAGE
 from games.matchmaking.services import Wish
+from games.play.matches.services import resign
 from games.play.models import Match, Seat
-from games.play.services import resign
 from tests.people import client_of, person
 from tests.serving import Site
 from tests.waiting import wait_until

@@ -14,9 +14,9 @@ from games.matchmaking.clock_fields import USUAL
 from games.matchmaking.forms import TableForm
 from games.matchmaking.rematch import rematch
 from games.matchmaking.services import Wish
-from games.play.clocks import read_control
+from games.play.clocks.arithmetic import read_control
+from games.play.matches.services import resign
 from games.play.models import Match, Seat, Speed
-from games.play.services import resign
 from games.titles import titles
 from tests.people import client_of, person
 

@@ -17,8 +17,8 @@ from games.matchmaking.clearing import OldUses
 from games.matchmaking.limits import ADDRESS, PERSON, RATED, UNANSWERED, WAITS
 from games.matchmaking.models import Invitation, Use
 from games.matchmaking.rematch import rematch
+from games.play.matches.services import resign
 from games.play.models import Match, Seat
-from games.play.services import resign
 from tests.people import client_of, person, running_match
 
 Opened = Callable[..., Match]

@@ -16,7 +16,8 @@ from websockets.sync.client import ClientConnection
 from accounts.models import User
 from games.matchmaking import consumers, lobby, services
 from games.matchmaking.lobby import HOST_SHARE, PAGE, lobby_page, own_tables
-from games.play import announce, pulse
+from games.play.live import pulse
+from games.play.matches import announce
 from games.play.models import Match
 from tests.people import client_of, person, running_match
 from tests.serving import Site, dialled

@@ -10,8 +10,8 @@ from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.matchmaking import services
 from games.matchmaking.rematch import rematch
+from games.play.matches.services import resign
 from games.play.models import Match
-from games.play.services import resign
 from tests.people import client_of, open_table, person, running_match
 
 pytestmark = pytest.mark.django_db

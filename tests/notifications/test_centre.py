@@ -21,7 +21,8 @@ from games.notifications.centre import Centre, notices_of
 from games.notifications.centre_views import PER_PAGE
 from games.notifications.messages import message_of
 from games.notifications.models import Kind, Mute, Notice, Preferences
-from games.play import news, positions, presence
+from games.play.live import news, presence
+from games.play.matches import positions
 from games.play.models import Match
 from games.titles import games
 from tests.clocked import MONDAY

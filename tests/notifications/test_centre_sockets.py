@@ -18,7 +18,9 @@ from accounts.models import User
 from games.notifications.announcing import notices_changed
 from games.notifications.messages import message_of
 from games.notifications.models import Kind, Mute, Notice, Preferences
-from games.play import announce, news, presence, pulse, sockets
+from games.play.live import news, presence, pulse, sockets
+from games.play.live.closing import Close
+from games.play.matches import announce
 from games.play.models import Match
 from tests.notifications.noticed import notice, quiet_match
 from tests.people import Kinds, act, client_of
@@ -277,7 +279,7 @@ def test_who_just_went_to_another_page_is_told_at_once(opener: Opener, kinds: Ki
 def test_it_is_for_people_who_are_logged_in(opener: Opener, match: Match) -> None:
     with opener(None) as opened, pytest.raises(ConnectionClosed):
         opened.recv(timeout=8)
-    assert opened.close_code == sockets.Close.NO_ACCESS
+    assert opened.close_code == Close.NO_ACCESS
 
 
 def test_it_accepts_no_presence(opener: Opener, kinds: Kinds, match: Match) -> None:
@@ -295,7 +297,7 @@ def test_it_closes_when_its_person_logs_out(
         Session.objects.all().delete()
         with pytest.raises(ConnectionClosed):
             heard(opened, "toast")
-    assert opened.close_code == sockets.Close.SESSION_ENDED
+    assert opened.close_code == Close.SESSION_ENDED
 
 
 def test_pages_left_open_never_take_the_room_of_matches(

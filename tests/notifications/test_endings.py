@@ -9,7 +9,7 @@ from time_machine import Traveller
 
 from games.notifications.messages import message_of
 from games.notifications.models import Kind, Notice
-from games.play import services, timeouts, vacations
+from games.play.matches import services, timeouts, vacations
 from games.play.models import Match
 from tests.clocked import LIVE
 from tests.notifications.telling import Pair, Post, begun, over_days

@@ -13,7 +13,7 @@ from time_machine import Traveller
 
 from accounts.models import User
 from games.notifications.models import Preferences
-from games.play import services, vacations
+from games.play.matches import services, vacations
 from games.play.models import Match, Seat
 from tests.clocked import DAYS, LIVE, MONDAY
 from tests.people import act, client_of, person, running_match

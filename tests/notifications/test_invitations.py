@@ -11,9 +11,9 @@ from games.matchmaking.models import Invitation
 from games.matchmaking.signals import invited
 from games.notifications import outbox
 from games.notifications.models import Delivery, Kind, Notice
-from games.play import services
+from games.play.matches import services
+from games.play.matches.transactions import writing
 from games.play.models import Match
-from games.play.transactions import writing
 from tests.notifications.telling import Pair, Post, minutes
 from tests.people import person
 

@@ -16,7 +16,7 @@ from games.engine.protocol import Seat as SeatNumber
 from games.notifications import mail, messages
 from games.notifications.models import Channel, Delivery, Kind, Notice
 from games.notifications.pruning import KEPT, Pruning
-from games.play import positions
+from games.play.matches import positions
 from games.play.models import Action, Match, Seat
 from games.titles import games
 from tests.people import act, eager, person, running_match

@@ -22,7 +22,8 @@ from games.matchmaking import services as tables
 from games.notifications import delivering, digest, hosts, mail, planning
 from games.notifications.models import Delivery, Host, Kind, Mute, Notice, Preferences
 from games.notifications.unsubscribing import token_for
-from games.play import duties, services
+from games.play import duties
+from games.play.matches import services
 from games.play.models import Match
 from tests.clocked import DAYS, MONDAY
 from tests.notifications.letters import Mailbox, mail_server, part

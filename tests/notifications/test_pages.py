@@ -17,7 +17,7 @@ from time_machine import Traveller
 from accounts.models import User
 from games.notifications.models import Channel, DigestDay, Kind, Mute, Preferences
 from games.notifications.unsubscribing import MAILED, token_for
-from games.play.fragments import match_fragment
+from games.play.boards.fragments import match_fragment
 from tests.clocked import MONDAY
 from tests.config.world import dump
 from tests.people import Kinds, client_of, open_table, person, running_match

@@ -10,7 +10,7 @@ from time_machine import Traveller
 from accounts.models import User
 from games.notifications import delivering, standing
 from games.notifications.models import Delivery, Kind, Mute, Notice
-from games.play import services
+from games.play.matches import services
 from games.play.models import Match
 from tests.clocked import DAYS, MONDAY
 from tests.notifications.telling import Post, look_at, minutes, prefer, seconds

@@ -10,7 +10,7 @@ from time_machine import Traveller
 from accounts.models import User
 from games.matchmaking import services as tables
 from games.notifications.models import Kind, Notice
-from games.play import services
+from games.play.matches import services
 from games.play.models import Match
 from tests.clocked import LIVE, MONDAY
 from tests.notifications.telling import Pair, Post, begun, look_at, minutes, noted, over_days, seconds
@@ -59,7 +59,7 @@ def test_of_a_turn_that_is_taken_no_deadline_is_told(clock: Traveller, post: Pos
 
 
 def test_a_deadline_that_is_moved_is_told_when_it_comes(clock: Traveller, post: Post, pair: Pair) -> None:
-    from games.play import vacations
+    from games.play.matches import vacations
 
     over_days(pair)
     clock.shift(minutes(10))

@@ -9,10 +9,10 @@ from django.utils import timezone
 from time_machine import Traveller
 
 from accounts.models import User
-from games.play import placeholder, services, timeouts
-from games.play.aborting import lone_abort
+from games.play.matches import placeholder, services, timeouts
+from games.play.matches.aborting import lone_abort
+from games.play.matches.reliability import Reliability, no_shows, reliability_of
 from games.play.models import AbortReason, Match, Seat
-from games.play.reliability import Reliability, no_shows, reliability_of
 from tests.clocked import LIVE
 from tests.people import act, client_of, person, running_match
 

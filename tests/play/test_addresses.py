@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from games.play.addresses import address_of
+from games.play.live.addresses import address_of
 
 
 def scope(client: str, *forwarded: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import pytest
 from pytest_django import Settings
 
 from config.channel_layer import SingleProcessLayer
-from games.play import announce
+from games.play.matches import announce
 from games.play.models import Action
 from tests.people import act, person, running_match
 from tests.serving import Served

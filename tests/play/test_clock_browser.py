@@ -14,9 +14,11 @@ from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, expect
 
 from accounts.models import User
-from games.play import clockwork, pulse, views
-from games.play.faces import milliseconds
+from games.play.boards.faces import milliseconds
+from games.play.live import pulse
+from games.play.matches import clockwork
 from games.play.models import Match, Seat
+from games.play.pages import views
 from tests.browser.axe import accessible
 from tests.clocked import DAYS, LIVE
 from tests.people import act, client_of, person, running_match

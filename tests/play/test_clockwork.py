@@ -10,7 +10,7 @@ from time_machine import Traveller
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.play import placeholder, positions, services, timeouts
+from games.play.matches import placeholder, positions, services, timeouts
 from games.play.models import Action, Match, Seat
 from tests.clocked import DAYS, LIVE, MONDAY
 from tests.people import act, person, running_match

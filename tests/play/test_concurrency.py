@@ -19,8 +19,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.play import positions, services, statements, timeouts, vacations
-from games.play.locking import Locked, lock
+from games.play.matches import positions, services, statements, timeouts, vacations
+from games.play.matches.locking import Locked, lock
 from games.play.models import Action, Match, Seat, Vacation
 from tests.people import act, person, running_match
 

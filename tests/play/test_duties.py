@@ -11,7 +11,8 @@ from django.utils import timezone
 from time_machine import Traveller
 
 from games.engine.protocol import RuleViolation
-from games.play import duties, outages, timeouts
+from games.play import duties
+from games.play.matches import outages, timeouts
 from games.play.models import Action, Match, Seat, Setback, Watch
 from tests.clocked import DAYS, LIVE, MONDAY
 from tests.people import act, person, running_match

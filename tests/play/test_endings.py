@@ -9,8 +9,9 @@ from django.test import Client
 from time_machine import Traveller
 
 from accounts.models import User
-from games.play import fragments, placeholder, services, timeouts
-from games.play.endings import ending_in_words
+from games.play.boards import fragments
+from games.play.boards.endings import ending_in_words
+from games.play.matches import placeholder, services, timeouts
 from games.play.models import Match
 from tests.clocked import LIVE
 from tests.people import act, client_of, person, running_match

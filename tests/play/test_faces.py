@@ -11,10 +11,10 @@ from time_machine import Traveller
 
 from accounts.models import User
 from accounts.zones import zone
-from games.play import services
-from games.play.access import viewed_by
-from games.play.faces import Face, face_of
-from games.play.fragments import match_fragment
+from games.play.boards.faces import Face, face_of
+from games.play.boards.fragments import match_fragment
+from games.play.matches import services
+from games.play.matches.access import viewed_by
 from games.play.models import Match, Seat
 from tests.clocked import DAYS, LIVE, MONDAY
 from tests.people import act, client_of, person, running_match
@@ -70,7 +70,7 @@ def fragment(match: Match, user: User) -> str:
 
 
 def test_what_is_rendered_does_not_depend_on_the_moment(clock: Traveller, monkeypatch: pytest.MonkeyPatch) -> None:
-    from games.play import fragments
+    from games.play.boards import fragments
 
     ann = person()
     match = running_match([ann, person()], clock=LIVE)

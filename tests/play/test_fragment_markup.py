@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.play.fragments import match_fragment
+from games.play.boards.fragments import match_fragment
 from tests.people import Kinds, act
 
 

@@ -22,9 +22,10 @@ from games.engine.playouts import Chooser, option_combinations, random_match
 from games.engine.protocol import Seat as SeatNumber
 from games.engine.protocol import Viewer
 from games.engine.secrecy import hides_nothing
-from games.play import fragments, positions, records
-from games.play.access import ViewedMatch
-from games.play.log import log_lines
+from games.play.boards import fragments
+from games.play.boards.log import log_lines
+from games.play.matches import positions, records
+from games.play.matches.viewed import ViewedMatch
 from games.play.models import Action, Match
 from games.titles import Scene, games
 from tests.people import act, client_of, eager, person, running_match
@@ -165,7 +166,7 @@ def test_the_log_tells_events_only_to_those_who_may_know(place: Place) -> None:
 def _table(place: Place, user: User | None) -> ViewedMatch:
     from django.contrib.auth.models import AnonymousUser
 
-    from games.play.access import viewed_by
+    from games.play.matches.access import viewed_by
 
     table = viewed_by(user or AnonymousUser(), Match.objects.get(pk=place.match.pk))
     assert table is not None

@@ -9,7 +9,7 @@ import pytest
 from channels.layers import get_channel_layer
 from channels.testing import WebsocketCommunicator
 
-from games.play.listener import Listener
+from games.play.live.listener import Listener
 
 GROUP = "listening"
 

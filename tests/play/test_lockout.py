@@ -10,7 +10,8 @@ from django.apps import apps
 from time_machine import Traveller
 
 from games.engine.protocol import RuleViolation
-from games.play import duties, recording, services, timeouts
+from games.play import duties
+from games.play.matches import recording, services, timeouts
 from games.play.models import AbortReason, Action, Match, Setback
 from tests.clocked import LIVE
 from tests.people import act, client_of, person, running_match

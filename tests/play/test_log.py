@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.urls import reverse
 
-from games.play import services
-from games.play.fragments import board_at, match_fragment
-from games.play.log import log_lines
+from games.play.boards.fragments import board_at, match_fragment
+from games.play.boards.log import log_lines
+from games.play.matches import services
 from tests.people import Kinds, act, client_of, person, running_match
 
 

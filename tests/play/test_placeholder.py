@@ -10,7 +10,8 @@ from django.db import connection
 from time_machine import Traveller
 
 from games.engine.protocol import RuleViolation
-from games.play import announce, duties, placeholder, positions, services
+from games.play import duties
+from games.play.matches import announce, placeholder, positions, services
 from games.play.models import Action, Match, Seat, Setback
 from tests.clocked import MONDAY
 from tests.people import act, person, play_out, running_match

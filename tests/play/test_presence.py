@@ -17,7 +17,9 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection
 
 from accounts.models import User
-from games.play import positions, presence, pulse, services, sockets
+from games.play.live import presence, pulse, sockets
+from games.play.live.closing import Close
+from games.play.matches import positions, services
 from games.play.models import Match, Presence
 from games.play.signals import people_seen
 from tests.clocked import MONDAY
@@ -214,7 +216,7 @@ def test_saying_it_counts_for_the_limit_of_messages(opener: Opener, kinds: Kinds
         with suppress(ConnectionClosed):
             while opened.recv(timeout=8):
                 pass
-        assert opened.close_code == sockets.Close.TOO_MANY
+        assert opened.close_code == Close.TOO_MANY
 
 
 def test_presence_expires_without_a_disconnect(opener: Opener, kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> None:

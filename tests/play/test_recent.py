@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from games.play import positions, recent
-from games.play.access import access_match, current_match, known_match
-from games.play.fragments import match_fragment
+from games.play.boards.fragments import match_fragment
+from games.play.matches import positions, recent
+from games.play.matches.access import access_match, current_match, known_match
 from games.play.models import Action, Match
 from tests.people import Kinds, act, open_table, person
 

@@ -7,9 +7,9 @@ from django.test import Client
 from time_machine import Traveller
 
 from accounts.models import User
-from games.play import positions, reliability, services, timeouts
+from games.play.matches import positions, reliability, services, timeouts
+from games.play.matches.reliability import Reliability, reliability_of
 from games.play.models import Match, Seat
-from games.play.reliability import Reliability, reliability_of
 from tests.clocked import LIVE
 from tests.people import act, person, running_match
 

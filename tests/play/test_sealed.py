@@ -13,12 +13,13 @@ from games.engine import record
 from games.engine.protocol import RuleViolation, Seat
 from games.history.seals import seals_of
 from games.history.verification import first_difference
-from games.play import placeholder, positions, services
-from games.play.access import ViewedMatch, viewed_by
-from games.play.fragments import match_fragment
-from games.play.log import log_lines
+from games.play.boards.fragments import match_fragment
+from games.play.boards.log import log_lines
+from games.play.matches import placeholder, positions, services
+from games.play.matches.access import viewed_by
+from games.play.matches.records import record_of
+from games.play.matches.viewed import ViewedMatch
 from games.play.models import Action, Match
-from games.play.records import record_of
 from games.titles import games
 from tests.people import act, client_of, person, play_out, running_match
 

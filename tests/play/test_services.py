@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from games.engine.fair import commitment
 from games.engine.protocol import RuleViolation
-from games.play import placeholder, positions, services
+from games.play.matches import placeholder, positions, services
 from games.play.models import Action, Match
 from tests.people import Kinds, act, open_table, person, play_out, running_match
 

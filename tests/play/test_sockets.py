@@ -15,9 +15,11 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from accounts.models import User
-from games.play import announce, positions, pulse, sockets
-from games.play.faces import milliseconds
-from games.play.fragments import match_fragment
+from games.play.boards.faces import milliseconds
+from games.play.boards.fragments import match_fragment
+from games.play.live import pulse, sockets
+from games.play.live.closing import Close
+from games.play.matches import announce, positions
 from games.play.models import Match
 from tests.people import Kinds, act, client_of, person, running_match
 from tests.serving import Site, dialled
@@ -103,7 +105,7 @@ def test_a_foreign_page_is_refused(opener: Opener, kinds: Kinds, origin: str) ->
 def test_a_private_match_is_closed_to_strangers(opener: Opener, kinds: Kinds) -> None:
     Match.objects.filter(pk=kinds.match.pk).update(visibility=Match.Visibility.PRIVATE)
     with opener(kinds.stranger) as connection:
-        assert closing_code(connection) == sockets.Close.NO_ACCESS
+        assert closing_code(connection) == Close.NO_ACCESS
 
 
 @pytest.mark.parametrize(
@@ -143,7 +145,7 @@ def test_a_hundred_messages_in_twenty_seconds_are_the_most(opener: Opener, kinds
         content(connection)
         for _ in range(sockets.MAX_MESSAGES + 1):
             connection.send("{}")
-        assert closing_code(connection) == sockets.Close.TOO_MANY
+        assert closing_code(connection) == Close.TOO_MANY
 
 
 def test_twenty_sockets_of_one_person_are_the_most(
@@ -208,7 +210,7 @@ def test_sockets_close_within_five_seconds_of(
         content(connection)
         event(client, kinds.seated)
         started = time.monotonic()
-        assert closing_code(connection) == sockets.Close.SESSION_ENDED
+        assert closing_code(connection) == Close.SESSION_ENDED
         assert time.monotonic() - started < 5
 
 
@@ -218,7 +220,7 @@ def test_leaving_a_private_table_closes_the_socket(opener: Opener, kinds: Kinds)
         content(connection)
         private.seats.filter(user=kinds.mate).update(user=kinds.stranger)
         announce.match_changed(private.pk, private.version + 1)
-        assert closing_code(connection) == sockets.Close.NO_ACCESS
+        assert closing_code(connection) == Close.NO_ACCESS
 
 
 def test_a_lost_message_is_made_good_by_the_heartbeat(

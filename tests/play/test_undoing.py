@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.engine.protocol import RuleViolation
-from games.play import positions, services, undoing
+from games.play.matches import positions, services, undoing
 from games.play.models import Action, Match
 from tests.people import act, person, running_match
 

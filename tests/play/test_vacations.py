@@ -9,7 +9,7 @@ from time_machine import Traveller
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.play import positions, services, vacations
+from games.play.matches import positions, services, vacations
 from games.play.models import Match, Seat
 from tests.clocked import DAYS, LIVE, MONDAY
 from tests.people import act, client_of, person, running_match

@@ -7,11 +7,11 @@ from typing import Any
 
 from accounts.models import User
 from games.engine.protocol import Outcome
-from games.play import services
-from games.play.finish import finish_match
-from games.play.locking import lock
+from games.play.matches import services
+from games.play.matches.finish import finish_match
+from games.play.matches.locking import lock
+from games.play.matches.transactions import writing
 from games.play.models import Match
-from games.play.transactions import writing
 from tests.people import running_match
 
 

@@ -13,10 +13,10 @@ from django.db import connections
 from accounts.models import User
 from games.engine.elo import START
 from games.engine.protocol import RuleViolation
-from games.play import services
+from games.play.matches import services
+from games.play.matches.transactions import writing
 from games.play.models import Match, Seat, Speed
 from games.play.signals import match_over
-from games.play.transactions import writing
 from games.ratings.models import Rating, RatingChange, SoloBest
 from tests.people import act, person, play_out, running_match
 from tests.ratings.finishing import end, finished, resigned

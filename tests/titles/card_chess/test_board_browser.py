@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from accounts.models import User
-from games.play import positions
+from games.play.matches import positions
+from games.play.matches.positions import legal_texts
 from games.play.models import Action, Match
-from games.play.positions import legal_texts
 from tests.browser.axe import SOURCE
 from tests.browser.player import HEARD, connected, listen, log_in
 from tests.people import act, person, running_match

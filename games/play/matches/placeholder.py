@@ -14,10 +14,11 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from games.engine.protocol import Seat as SeatNumber
-from games.play import duties, positions, recording, statements
-from games.play.locking import Locked, lock
+from games.play import duties
+from games.play.matches import positions, recording, statements
+from games.play.matches.locking import Locked, lock
+from games.play.matches.transactions import writing
 from games.play.models import Match, Seat
-from games.play.transactions import writing
 
 THINKING = timedelta(seconds=1)
 """How long after the latest action a bot acts: long enough for people to follow."""

@@ -9,9 +9,10 @@ from games.engine import runner
 from games.engine.codec import encode, encode_events
 from games.engine.protocol import Seat as SeatNumber
 from games.engine.seals import SALT_BYTES, seal
-from games.play import announce, clockwork, duties, positions, statements
-from games.play.finish import abort_match, finish_match
-from games.play.locking import Locked
+from games.play import duties
+from games.play.matches import announce, clockwork, positions, statements
+from games.play.matches.finish import abort_match, finish_match
+from games.play.matches.locking import Locked
 from games.play.models import AbortReason, Action, Match, Seat
 from games.play.signals import action_committed, turns_began
 

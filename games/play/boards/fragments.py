@@ -17,10 +17,11 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 
 from games.engine.protocol import Event, Seat, Viewer
-from games.play import endings, positions
-from games.play.access import ViewedMatch
-from games.play.faces import face_of
-from games.play.log import ActionKey, key_of, lines_of
+from games.play.boards import endings
+from games.play.boards.faces import face_of
+from games.play.boards.log import ActionKey, key_of, lines_of
+from games.play.matches import positions
+from games.play.matches.viewed import ViewedMatch
 from games.play.models import Action, Match, Speed
 from games.play.models import Seat as Seated
 from games.titles import Fact, Scene

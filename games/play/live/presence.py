@@ -13,9 +13,9 @@ from django.db import IntegrityError
 from django.utils import timezone
 
 from games.play import duties
+from games.play.matches.transactions import writing
 from games.play.models import Match, Presence
 from games.play.signals import people_seen
-from games.play.transactions import writing
 
 Heard: TypeAlias = dict[tuple[int, int], datetime]
 """By (person, match): when a visible tab was last heard of."""

@@ -13,7 +13,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import cycle
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from channels.db import database_sync_to_async
 from django.contrib.auth import get_user_model
@@ -21,11 +21,9 @@ from django.contrib.sessions.models import Session
 from django.db import Error
 from django.utils import timezone
 
-from games.play import news, presence
+from games.play.live import news, presence
+from games.play.live.closing import Close
 from games.play.models import Match
-
-if TYPE_CHECKING:
-    from games.play.sockets import Socket
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +35,19 @@ PARTS = 20
 
 GATHERING = 0.2
 """Seconds for which questions about what waits are gathered: a title may change so much later than a board."""
+
+
+class Socket(Protocol):
+    """What takes part in the heartbeat: the socket of a page."""
+
+    user: Any
+    scope: dict[str, Any]
+
+    def shown_version(self) -> tuple[int, int] | None: ...
+    async def beat(self, version: int | None) -> None: ...
+    async def tell(self, standing: news.Standing) -> None: ...
+    async def close(self, code: int) -> None: ...
+
 
 _sockets: dict[Socket, int] = {}
 """The sockets that take part, and in which part."""
@@ -133,8 +144,6 @@ def _write_down(heard: presence.Heard) -> None:
 
 async def _tell(socket: Socket, current: Current) -> None:
     if not current.admits(socket):
-        from games.play.sockets import Close  # noqa: PLC0415  # sockets import the pulse
-
         leave(socket)
         await socket.close(Close.SESSION_ENDED)
         return

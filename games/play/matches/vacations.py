@@ -14,12 +14,12 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.zones import zone
 from games.engine.protocol import RuleViolation
-from games.play import clockwork, statements
-from games.play.locking import Locked, lock
+from games.play.matches import clockwork, statements
+from games.play.matches.locking import Locked, lock
+from games.play.matches.recording import changed
+from games.play.matches.transactions import writing
 from games.play.models import Match, Seat, Speed, Vacation
-from games.play.recording import changed
 from games.play.signals import deadlines_moved, vacation_began
-from games.play.transactions import writing
 
 BUDGET = 30
 """Days in a calendar year."""

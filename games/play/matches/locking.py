@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from accounts.rows import copied
 from games.engine import runner
-from games.play import positions, statements
-from games.play.access import ViewedMatch
+from games.play.matches import positions, statements
+from games.play.matches.viewed import ViewedMatch
 from games.play.models import Action, Match, Seat
 
 

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from games.engine.protocol import Viewer
 from games.engine.runner import LEAVING, TIMEOUT
-from games.play import positions
-from games.play.access import ViewedMatch
+from games.play.matches import positions
+from games.play.matches.viewed import ViewedMatch
 from games.play.models import Action
 from games.titles import titles
 

@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from accounts import moments
+from games.play.clocks.wording import as_on_a_clock, span_in_words
 from games.play.models import Match, Seat, Speed
-from games.play.wording import as_on_a_clock, span_in_words
 
 LOW = 10
 """One part in so many of what everybody begins with: with less the clock warns."""

@@ -12,10 +12,11 @@ from django.utils import timezone
 
 from games.engine import runner
 from games.engine.protocol import Seat as SeatNumber
-from games.play import clockwork, duties, outages, recording, statements
-from games.play.locking import Locked, lock
+from games.play import duties
+from games.play.matches import clockwork, outages, recording, statements
+from games.play.matches.locking import Locked, lock
+from games.play.matches.transactions import writing
 from games.play.models import AbortReason, Seat
-from games.play.transactions import writing
 
 log = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.play.clocks import Control
+from games.play.clocks.arithmetic import Control
 
 _DAY, _HOUR = timedelta(days=1), timedelta(hours=1)
 _MINUTE, _SECOND = timedelta(minutes=1), timedelta(seconds=1)

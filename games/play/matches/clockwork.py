@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from games.engine.codec import decode, encode
 from games.engine.protocol import RuleViolation
 from games.engine.protocol import Seat as SeatNumber
-from games.play import clocks
+from games.play.clocks import arithmetic
 from games.play.models import Action, Match, Seat, Speed, Vacation
 
 FIELDS = ("bank", "running_since", "deadline", "rest", "away_until")
@@ -58,7 +58,7 @@ def turn(
     return stops or starts
 
 
-def _stop(control: clocks.Control, seat: Seat, now: datetime, charged: bool, earned: bool) -> None:
+def _stop(control: arithmetic.Control, seat: Seat, now: datetime, charged: bool, earned: bool) -> None:
     if charged:
         seat.bank = left_of(seat, now)
     if earned and seat.bank is not None:
@@ -82,7 +82,7 @@ def set_deadline(seat: Seat, now: datetime) -> None:
     since, bank = seat.running_since, seat.bank
     if since is not None and bank is not None:
         vacations = _vacations(seat, since)
-        seat.deadline = clocks.deadline(bank, since, _stops(seat, since, vacations))
+        seat.deadline = arithmetic.deadline(bank, since, _stops(seat, since, vacations))
         seat.away_until = max((end for _begin, end in vacations if end > now), default=None)
 
 
@@ -91,7 +91,7 @@ def moment_with_left(seat: Seat, share: float) -> datetime | None:
     since, bank = seat.running_since, seat.bank
     if since is None or bank is None:
         return None
-    return clocks.deadline(bank * (1 - share), since, _stops(seat, since, _vacations(seat, since)))
+    return arithmetic.deadline(bank * (1 - share), since, _stops(seat, since, _vacations(seat, since)))
 
 
 def left_of(seat: Seat, now: datetime) -> timedelta | None:
@@ -99,10 +99,10 @@ def left_of(seat: Seat, now: datetime) -> timedelta | None:
     since, bank = seat.running_since, seat.bank
     if since is None or bank is None:
         return bank
-    return max(clocks.NOTHING, bank - clocks.spent(since, now, _stops(seat, since, _vacations(seat, since))))
+    return max(arithmetic.NOTHING, bank - arithmetic.spent(since, now, _stops(seat, since, _vacations(seat, since))))
 
 
-def _vacations(seat: Seat, since: datetime) -> Sequence[clocks.Span]:
+def _vacations(seat: Seat, since: datetime) -> Sequence[arithmetic.Span]:
     """Return the vacations of a day clock's player that end after a moment, the first first."""
     if not seat.rest:
         return ()
@@ -110,21 +110,21 @@ def _vacations(seat: Seat, since: datetime) -> Sequence[clocks.Span]:
     return list(away.values_list("begin", "end"))
 
 
-def _stops(seat: Seat, since: datetime, vacations: Sequence[clocks.Span]) -> Iterator[clocks.Span]:
+def _stops(seat: Seat, since: datetime, vacations: Sequence[arithmetic.Span]) -> Iterator[arithmetic.Span]:
     """Return when this seat's clock stands still: never in live matches."""
-    return merge(decode(seat.rest, clocks.Rest).stops(since), vacations) if seat.rest else iter(())
+    return merge(decode(seat.rest, arithmetic.Rest).stops(since), vacations) if seat.rest else iter(())
 
 
-def rest_of(user: Any) -> clocks.Rest:
+def rest_of(user: Any) -> arithmetic.Rest:
     """Return when a person's day clocks stand still; for deleted users they always run.
 
     A clock keeps the rule it began to run with, so that nobody gains time by changing their nights in mid-turn.
     """
     if user is None:
-        return clocks.Rest()
+        return arithmetic.Rest()
     sleeps = user.sleep_from is not None and user.sleep_until is not None
     sleep = (_minute(user.sleep_from), _minute(user.sleep_until)) if sleeps else None
-    return clocks.Rest(user.time_zone, sleep, user.free_weekends)
+    return arithmetic.Rest(user.time_zone, sleep, user.free_weekends)
 
 
 def _minute(moment: Any) -> int:

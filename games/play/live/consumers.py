@@ -13,10 +13,13 @@ from django.http import Http404
 from django.utils import timezone, translation
 
 from accounts.zones import zone
-from games.play import announce, presence
-from games.play.access import ViewedMatch, access_match, current_match, known_match
-from games.play.fragments import match_fragment
-from games.play.sockets import Close, Socket
+from games.play.boards.fragments import match_fragment
+from games.play.live import presence
+from games.play.live.closing import Close
+from games.play.live.sockets import Socket
+from games.play.matches import announce
+from games.play.matches.access import access_match, current_match, known_match
+from games.play.matches.viewed import ViewedMatch
 
 Load: TypeAlias = Callable[[Any, str], ViewedMatch]
 

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.play import vacations
-from games.play.forms import RestForm, VacationForm
+from games.play.matches import vacations
+from games.play.pages.forms import RestForm, VacationForm
 
 
 @login_required

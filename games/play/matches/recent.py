@@ -11,10 +11,8 @@ import random
 import time
 from collections import OrderedDict
 from threading import Lock
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from games.play.access import ViewedMatch
+from games.play.matches.viewed import ViewedMatch
 
 MOST = 2_000
 """Matches remembered; the least recently used is forgotten first."""

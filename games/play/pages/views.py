@@ -15,14 +15,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games.engine.protocol import RuleViolation, Viewer
-from games.play import announce, services
-from games.play.aborting import lone_abort
-from games.play.access import ViewedMatch, access_match, known_match
-from games.play.faces import milliseconds
-from games.play.fragments import match_fragment
-from games.play.http import HtmxRequest, for_members
-from games.play.log import log_lines
+from games.play.boards.faces import milliseconds
+from games.play.boards.fragments import match_fragment
+from games.play.boards.log import log_lines
+from games.play.matches import announce, services
+from games.play.matches.aborting import lone_abort
+from games.play.matches.access import access_match, known_match
+from games.play.matches.viewed import ViewedMatch
 from games.play.models import Seat
+from games.play.pages.http import HtmxRequest, for_members
 from games.titles import titles
 
 LOG_PAGE = 100

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from games.play import clocks, clockwork, duties, statements
-from games.play.locking import Locked, lock
+from games.play import duties
+from games.play.clocks import arithmetic
+from games.play.matches import clockwork, statements
+from games.play.matches.locking import Locked, lock
+from games.play.matches.recording import changed
+from games.play.matches.transactions import writing
 from games.play.models import Match, Seat, Speed, Watch
-from games.play.recording import changed
 from games.play.signals import deadlines_moved
-from games.play.transactions import writing
 
 BEAT = timedelta(seconds=10)
 OUTAGE = timedelta(seconds=30)
@@ -34,7 +36,7 @@ def forgive(locked: Locked, since: datetime) -> None:
     """
     running = [seat for seat in locked.seats if seat.deadline is not None and not clockwork.overdue(seat, since)]
     for seat in running:
-        left = clockwork.left_of(seat, max(since, seat.running_since or since)) or clocks.NOTHING
+        left = clockwork.left_of(seat, max(since, seat.running_since or since)) or arithmetic.NOTHING
         seat.bank = max(left, GRACE[Speed(locked.match.speed)])
         seat.running_since = locked.now
         clockwork.set_deadline(seat, locked.now)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 
 from games.engine.protocol import RuleViolation
-from games.play import positions
+from games.play.matches import positions
 from games.play.models import Action, Match
 
 UNDONE_KEPT = 50

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from games.play import statements
+from games.play.matches import statements
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,12 @@ from django.conf import settings
 from django.db import Error
 from django.utils import timezone, translation
 
-from games.play import announce, news, pulse
-from games.play.addresses import address_of
-from games.play.faces import milliseconds
-from games.play.listener import Listener
+from games.play.boards.faces import milliseconds
+from games.play.live import news, pulse
+from games.play.live.addresses import address_of
+from games.play.live.closing import Close
+from games.play.live.listener import Listener
+from games.play.matches import announce
 
 log = logging.getLogger(__name__)
 
@@ -48,15 +50,6 @@ MAX_TEXT = 1_000
 
 
 MAX_DIGITS = 12
-
-
-class Close:
-    """Codes sent to the browser; 4000 and above are the application's own."""
-
-    BAD_ORIGIN = 4403
-    NO_ACCESS = 4404
-    SESSION_ENDED = 4401
-    TOO_MANY = 4429
 
 
 _open_sockets: Counter[int | str] = Counter()

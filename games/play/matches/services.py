@@ -17,15 +17,15 @@ from django.utils.translation import gettext as _
 from games.engine import fair, runner
 from games.engine.protocol import Options, RuleViolation, complete_options
 from games.engine.protocol import Seat as SeatNumber
-from games.play import clockwork, positions, recent, statements, timeouts
-from games.play.aborting import lone_abort
-from games.play.access import ViewedMatch
-from games.play.locking import Locked, lock
+from games.play.matches import clockwork, positions, recent, statements, timeouts
+from games.play.matches.aborting import lone_abort
+from games.play.matches.locking import Locked, lock
+from games.play.matches.recording import abort, act, changed, leave, save_position
+from games.play.matches.transactions import writing
+from games.play.matches.undoing import check_patience, forget, withdraw
+from games.play.matches.viewed import ViewedMatch
 from games.play.models import AbortReason, Action, Match, Seat
-from games.play.recording import abort, act, changed, leave, save_position
 from games.play.signals import match_started
-from games.play.transactions import writing
-from games.play.undoing import check_patience, forget, withdraw
 
 log = logging.getLogger(__name__)
 

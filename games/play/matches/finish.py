@@ -7,9 +7,9 @@ import logging
 from django.utils import timezone
 
 from games.engine.protocol import Outcome
-from games.play import announce, clockwork
+from games.play.matches import announce, clockwork
+from games.play.matches.positions import decode_state
 from games.play.models import AbortReason, Match, Seat
-from games.play.positions import decode_state
 from games.play.signals import match_aborted, match_over
 from games.titles import Scene
 

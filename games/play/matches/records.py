@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 
 from games.engine.protocol import Outcome
 from games.engine.record import FORMAT, ActionEntry, OutcomeEntry, RatingEntry, Record, SeatEntry, WithdrawnSeal
-from games.play.access import ViewedMatch
+from games.play.matches.positions import may_be_read, nonces_of, standing_actions
+from games.play.matches.sealed import sealed_actions
+from games.play.matches.viewed import ViewedMatch
 from games.play.models import Action, Match
-from games.play.positions import may_be_read, nonces_of, standing_actions
-from games.play.sealed import sealed_actions
 
 
 def record_of(viewed: ViewedMatch, ratings: Iterable[RatingEntry] = ()) -> Record:

@@ -1,0 +1,1 @@
+"""The pages of a match and the requests their forms send."""
