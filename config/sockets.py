@@ -7,7 +7,7 @@ from typing import Any
 from django.urls import path, re_path
 
 from games.matchmaking.consumers import LobbyConsumer
-from games.notifications.consumers import PersonalConsumer
+from games.notifications.pages.consumers import PersonalConsumer
 from games.play.live.consumers import MatchConsumer
 
 

@@ -11,7 +11,7 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.hashers import make_password
 
 from accounts.models import User
-from games.notifications.mail import UNREACHABLE
+from games.notifications.channels.mail import UNREACHABLE
 
 
 @dataclass(frozen=True, slots=True)

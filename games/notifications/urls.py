@@ -1,6 +1,6 @@
 from django.urls import include, path
 
-from games.notifications import views
+from games.notifications.pages import views
 
 urlpatterns = [
     path("settings/notices/", views.notices, name="settings_notices"),

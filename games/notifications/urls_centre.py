@@ -1,6 +1,6 @@
 from django.urls import path
 
-from games.notifications import centre_views
+from games.notifications.pages import centre_views
 
 urlpatterns = [
     path("notices/", centre_views.notices, name="notices"),

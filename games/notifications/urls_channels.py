@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from games.notifications import devices_views, feed, webhooks_views
+from games.notifications.pages import devices_views, feed, webhooks_views
 
 urlpatterns = [
     path("service-worker.js", devices_views.service_worker, name="service_worker"),

@@ -12,8 +12,8 @@ from django.db import transaction
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from games.notifications.announcing import notices_changed
 from games.notifications.models import Kind, Notice
+from games.notifications.notices.announcing import notices_changed
 from games.play.models import Match, Presence
 from tests.browser.axe import violations
 from tests.browser.matches import begun, play_until_turn_of

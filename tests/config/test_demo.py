@@ -22,7 +22,7 @@ from config.demo.people import PEOPLE
 from games.history import verification
 from games.matchmaking import limits
 from games.matchmaking.services import Wish, open_table
-from games.notifications.mail import UNREACHABLE
+from games.notifications.channels.mail import UNREACHABLE
 from games.notifications.models import Notice
 from games.play.matches.positions import standing_actions
 from games.play.models import Match, Seat

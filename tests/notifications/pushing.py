@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import CDPSession, Page, Worker
 
-from games.notifications.channels import Message
-from games.notifications.push import payload
+from games.notifications.channels.push import payload
+from games.notifications.notices.messages import Message
 from tests.serving import Site
 
 

@@ -12,9 +12,11 @@ from django.utils import timezone
 from time_machine import Traveller
 
 from accounts.models import User
-from games.notifications import channels, delivering, planning
-from games.notifications.channels import Message, Target
+from games.notifications.channels import registry
+from games.notifications.channels.registry import Target
 from games.notifications.models import Channel, Delivery, Kind, Notice, Preferences
+from games.notifications.notices.messages import Message
+from games.notifications.outbox import delivering, planning
 from games.play import duties
 from games.play.models import Match, Presence
 from tests.clocked import DAYS
@@ -72,7 +74,7 @@ class Post:
 def post(monkeypatch: pytest.MonkeyPatch) -> Post:
     """Replace every way of telling people."""
     made = Post({channel: Toy(channel, []) for channel in (Channel.PUSH, Channel.MAIL, Channel.WEBHOOK)})
-    monkeypatch.setattr(channels, "_ways", made.toys)
+    monkeypatch.setattr(registry, "_ways", made.toys)
     return made
 
 

@@ -14,10 +14,11 @@ from django.utils.http import http_date
 from time_machine import Traveller
 
 from accounts.models import User
-from games.notifications import channels, claiming, delivering, hosts, outside
-from games.notifications.channels import Way
+from games.notifications.channels import hosts, outside, registry
+from games.notifications.channels.registry import Way
+from games.notifications.channels.webhooks import Webhooks
 from games.notifications.models import Channel, Delivery, Host, Kind, Notice, Webhook
-from games.notifications.webhooks import Webhooks
+from games.notifications.outbox import claiming, delivering
 from tests.clocked import MONDAY
 from tests.notifications.listening import Listener
 from tests.notifications.telling import Toy, begun, seconds
@@ -73,7 +74,7 @@ def test_ten_silent_webhooks_delay_neither_push_nor_mail_nor_the_webhooks_of_oth
     monkeypatch.setattr(outside, "ANSWER_WITHIN", 60.0)
     push, mail = Toy(Channel.PUSH, []), Toy(Channel.MAIL, [])
     ways: dict[str, Way] = {Channel.WEBHOOK: Webhooks(), Channel.PUSH: push, Channel.MAIL: mail}
-    monkeypatch.setattr(channels, "_ways", ways)
+    monkeypatch.setattr(registry, "_ways", ways)
     ann, bob = turn_of(person("ann")), turn_of(person("bob"))
     Notice.objects.update(step=2)  # all that is left is to send
     duty = delivering.Deliveries()

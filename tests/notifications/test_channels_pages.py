@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games.notifications import trying, vapid, webhooks
+from games.notifications.channels import trying, vapid, webhooks
 from games.notifications.models import Device, Preferences, Webhook
 from tests.notifications.devices import THIS, Subscription, logged_in, subscribed
 from tests.notifications.listening import Listener

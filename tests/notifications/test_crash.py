@@ -15,7 +15,7 @@ from subprocess import Popen
 import pytest
 from django.utils import timezone
 
-from games.notifications.mail import message_id
+from games.notifications.channels.mail import message_id
 from games.notifications.models import Delivery, Kind, Notice
 from games.play.models import Watch
 from tests.config.processes import at_work, output_of

@@ -13,10 +13,10 @@ from django.db import connection, connections
 from django.utils import timezone
 from time_machine import Traveller
 
-from games.notifications import claiming, delivering, planning, retrying
-from games.notifications.channels import Gone, Undeliverable
+from games.notifications.channels.registry import Gone, Undeliverable
 from games.notifications.models import Channel, Delivery, Kind, Notice
-from games.notifications.planning import Planning
+from games.notifications.outbox import claiming, delivering, planning, retrying
+from games.notifications.outbox.planning import Planning
 from games.play import duties
 from games.play.models import Seat, Setback
 from tests.clocked import MONDAY

@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 from time_machine import Traveller
 
-from games.notifications.messages import message_of
 from games.notifications.models import Kind, Notice
+from games.notifications.notices.messages import message_of
 from games.play.matches import services, timeouts, vacations
 from games.play.models import Match
 from tests.clocked import LIVE

@@ -19,9 +19,10 @@ from time_machine import Traveller
 
 from accounts.models import User
 from games.matchmaking import services as tables
-from games.notifications import delivering, digest, hosts, mail, planning
+from games.notifications.channels import hosts, mail
+from games.notifications.channels.unsubscribing import token_for
 from games.notifications.models import Delivery, Host, Kind, Mute, Notice, Preferences
-from games.notifications.unsubscribing import token_for
+from games.notifications.outbox import delivering, digest, planning
 from games.play import duties
 from games.play.matches import services
 from games.play.models import Match
@@ -379,7 +380,7 @@ def dead(clock: Traveller, box: Mailbox, ann: User) -> Delivery:
 def test_a_mail_that_is_given_up_is_an_error_in_the_log(dead: Delivery, caplog: pytest.LogCaptureFixture) -> None:
     assert dead.state == "dead"
     (record,) = [it for it in caplog.get_records("setup") if it.levelname == "ERROR"]
-    assert (record.name, "given up" in record.getMessage()) == ("games.notifications.retrying", True)
+    assert (record.name, "given up" in record.getMessage()) == ("games.notifications.outbox.retrying", True)
 
 
 def undelivered(*arguments: str) -> str:

@@ -12,8 +12,8 @@ import pytest
 from django.core.checks import run_checks
 from pytest_django import Settings
 
-from games.notifications import outside
-from games.notifications.outside import Refused, Unanswered, is_public, post
+from games.notifications.channels import outside
+from games.notifications.channels.outside import Refused, Unanswered, is_public, post
 from tests.notifications.conftest import Names
 from tests.notifications.listening import Listener, certificate_for, listening
 

@@ -15,8 +15,8 @@ from django.test import Client
 from time_machine import Traveller
 
 from accounts.models import User
+from games.notifications.channels.unsubscribing import MAILED, token_for
 from games.notifications.models import Channel, DigestDay, Kind, Mute, Preferences
-from games.notifications.unsubscribing import MAILED, token_for
 from games.play.boards.fragments import match_fragment
 from tests.clocked import MONDAY
 from tests.config.world import dump

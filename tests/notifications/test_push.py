@@ -16,10 +16,11 @@ from pytest_django import Settings
 from time_machine import Traveller
 
 from accounts.models import User
-from games.notifications import devices, push, vapid
-from games.notifications.channels import Gone, Message, Undeliverable, ways
+from games.notifications.channels import devices, push, vapid
+from games.notifications.channels.outside import Unanswered
+from games.notifications.channels.registry import Gone, Undeliverable, ways
 from games.notifications.models import Channel, Delivery, Device
-from games.notifications.outside import Unanswered
+from games.notifications.notices.messages import Message
 from tests.accounts.conftest import link_in
 from tests.clocked import MONDAY
 from tests.notifications.devices import THIS, Subscription, claims, logged_in, origin, subscribed

@@ -12,8 +12,9 @@ from django.contrib.sessions.models import Session
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from games.notifications.channels import Message, ways
+from games.notifications.channels.registry import ways
 from games.notifications.models import Channel, Delivery, Device, Webhook
+from games.notifications.notices.messages import Message
 from tests.browser.axe import accessible
 from tests.browser.conftest import enter  # noqa: F401  # a fixture
 from tests.notifications.devices import Subscription

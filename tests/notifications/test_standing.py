@@ -8,8 +8,9 @@ import pytest
 from time_machine import Traveller
 
 from accounts.models import User
-from games.notifications import delivering, standing
 from games.notifications.models import Delivery, Kind, Mute, Notice
+from games.notifications.notices import standing
+from games.notifications.outbox import delivering
 from games.play.matches import services
 from games.play.models import Match
 from tests.clocked import DAYS, MONDAY

@@ -16,10 +16,11 @@ from pytest_django import Settings
 from time_machine import Traveller
 
 from accounts.models import User
-from games.notifications import webhooks
-from games.notifications.channels import Gone, Message, Undeliverable, ways
+from games.notifications.channels import webhooks
+from games.notifications.channels.outside import Unanswered
+from games.notifications.channels.registry import Gone, Undeliverable, ways
 from games.notifications.models import Channel, Delivery, Webhook
-from games.notifications.outside import Unanswered
+from games.notifications.notices.messages import Message
 from tests.clocked import MONDAY
 from tests.notifications.conftest import Names
 from tests.notifications.listening import Heard, Listener
@@ -293,7 +294,7 @@ def test_the_proof_notices_a_signature_of_something_else(
     def body_alone(key: bytes, text: bytes, _digest: str) -> Any:
         return hashlib.sha256(key + text.split(b".", 1)[1]).digest()
 
-    monkeypatch.setattr("games.notifications.webhooks_styles.hmac.digest", body_alone)
+    monkeypatch.setattr("games.notifications.channels.webhooks_styles.hmac.digest", body_alone)
     webhook = make(Webhook.Style.JSON)
     send(webhook)
     assert not is_signed(listener.heard[0], webhook.secret, int(MONDAY.timestamp()))

@@ -7,8 +7,8 @@ from django.core.management.base import BaseCommand
 from django.db.models import QuerySet
 from django.utils.timezone import localtime
 
-from games.notifications import retrying
 from games.notifications.models import Channel, Delivery, Kind
+from games.notifications.outbox import retrying
 
 HELP = """\
 Messages to players that could not be delivered and are no longer tried.

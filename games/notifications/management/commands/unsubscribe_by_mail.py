@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.notifications.unsubscribing import read_token, unsubscribe
+from games.notifications.channels.unsubscribing import read_token, unsubscribe
 
 _SUBJECT = re.compile(r"unsubscribe\s+(\S+)", re.IGNORECASE)
 

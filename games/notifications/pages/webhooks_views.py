@@ -11,10 +11,11 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from games.notifications import channels_page, webhooks
-from games.notifications.channels_forms import WebhookForm
-from games.notifications.channels_page import PAGE, for_owners, person
+from games.notifications.channels import webhooks
 from games.notifications.models import Webhook
+from games.notifications.pages import channels_page
+from games.notifications.pages.channels_forms import WebhookForm
+from games.notifications.pages.channels_page import PAGE, for_owners, person
 
 
 @require_POST

@@ -12,8 +12,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from games.notifications.channels import Message
 from games.notifications.models import Webhook
+from games.notifications.notices.messages import Message
 
 SIGNATURE = "Tessera-Signature"
 """The header of style JSON: "t=<seconds since 1970>,v1=<HMAC-SHA256 of "<t>.<body>" with the secret, in hex>"."""

@@ -15,7 +15,7 @@ from typing import TypeVar
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce, Greatest
 
-from games.notifications import hosts
+from games.notifications.channels import hosts
 from games.notifications.models import Channel, Delivery, Host, Webhook
 from games.play.matches.transactions import writing
 

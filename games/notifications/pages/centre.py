@@ -12,9 +12,9 @@ from typing import Any
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone, translation
 
-from games.notifications.announcing import notices_changed
-from games.notifications.messages import message_of
 from games.notifications.models import Channel, Kind, Mute, Notice, Preferences
+from games.notifications.notices.announcing import notices_changed
+from games.notifications.notices.messages import message_of
 from games.play.live.news import Note
 from games.play.live.presence import LOOKING
 from games.play.matches import statements

@@ -6,8 +6,8 @@ from django.core import signing
 from django.urls import reverse
 
 from accounts.models import User
-from games.notifications.messages import absolute
 from games.notifications.models import Mute
+from games.notifications.notices.messages import absolute
 from games.play.models import Match
 
 _signer = signing.Signer(salt="games.notifications.mute")

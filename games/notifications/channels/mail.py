@@ -19,14 +19,14 @@ from django.utils.translation import gettext as _
 
 from accounts.mail import in_words_of
 from accounts.models import User
-from games.notifications import muting, standing
-from games.notifications.channels import Message, Target, Undeliverable
-from games.notifications.hosts import MAIL_SERVER
-from games.notifications.messages import absolute, against, message_of, moment_in_words
+from games.notifications.channels.hosts import MAIL_SERVER
+from games.notifications.channels.outside import Unanswered
+from games.notifications.channels.registry import Target, Undeliverable
+from games.notifications.channels.unsubscribing import address_of, headers_for, token_for
 from games.notifications.models import Channel, Delivery, Kind, Mute, Notice, Preferences
-from games.notifications.outbox import RESULT_TOLD, RESULT_UNTOLD
-from games.notifications.outside import Unanswered
-from games.notifications.unsubscribing import address_of, headers_for, token_for
+from games.notifications.notices import muting, standing
+from games.notifications.notices.messages import Message, absolute, against, message_of, moment_in_words
+from games.notifications.notices.noting import RESULT_TOLD, RESULT_UNTOLD
 from games.play.models import Seat, Speed
 
 UNREACHABLE = "invalid"

@@ -11,10 +11,11 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from games.notifications import outside
-from games.notifications.channels import Gone, Message, Target, Undeliverable
+from games.notifications.channels import outside
+from games.notifications.channels.registry import Gone, Target, Undeliverable
+from games.notifications.channels.webhooks_styles import written
 from games.notifications.models import Channel, Delivery, Webhook
-from games.notifications.webhooks_styles import written
+from games.notifications.notices.messages import Message
 
 MOST = 10
 """Webhooks of one person."""
@@ -39,7 +40,7 @@ class Webhooks:
         return [Target(f"webhook-{it.pk}", {"webhook": it, "host": outside.host_of(it.address)}) for it in theirs]
 
     def send(self, delivery: Delivery, message: Message) -> None:
-        """Send a message to a webhook; see `channels.Way`."""
+        """Send a message to a webhook; see `registry.Way`."""
         webhook = delivery.webhook
         if webhook is None or webhook.disabled:
             raise Gone("disabled")
@@ -50,7 +51,7 @@ def tell(webhook: Webhook, message: Message, key: str) -> None:
     """Send a message to a webhook, even to a disabled one: if it is taken, it is enabled again.
 
     Raises:
-        Gone, Undeliverable, outside.Unanswered: as `channels.Way.send`.
+        Gone, Undeliverable, outside.Unanswered: as `registry.Way.send`.
     """
     sent = written(webhook, message, key)
     try:

@@ -8,8 +8,8 @@ from datetime import timedelta
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
+from games.notifications.channels.outside import Unanswered
 from games.notifications.models import Channel, Delivery
-from games.notifications.outside import Unanswered
 
 log = logging.getLogger(__name__)
 

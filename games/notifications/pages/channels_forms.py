@@ -12,7 +12,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from games.notifications import outside, webhooks
+from games.notifications.channels import outside, webhooks
 from games.notifications.models import Webhook
 
 if TYPE_CHECKING:

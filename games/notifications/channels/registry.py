@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any, Protocol
 
 from games.notifications.models import Delivery
+from games.notifications.notices.messages import Message
 
 
 class Gone(Exception):
@@ -19,35 +19,6 @@ class Gone(Exception):
 
 class Undeliverable(Exception):
     """This message will never be accepted: do not try it again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """What a person is told, in their language and time zone. Nothing hidden in a match may appear in it.
-
-    Args:
-        kind: a `Kind`.
-        title: a few words, for instance “Your turn in Small Islands”.
-        text: one sentence.
-        subject: what a mail says in its subject; the title when empty.
-        url: absolute, of the page to which it leads.
-        topic: equal for messages of which the later replaces the earlier: one per match.
-        match: slug of the match; empty for a digest.
-        deadline: when something must be done by, None when nothing must.
-        waiting: how many matches wait for this person.
-        urgent: worth waking a phone for.
-    """
-
-    kind: str
-    title: str
-    text: str
-    url: str
-    topic: str
-    match: str = ""
-    deadline: datetime | None = None
-    waiting: int = 0
-    urgent: bool = False
-    subject: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.notifications import devices, trying, vapid
-from games.notifications.channels import Message
-from games.notifications.channels_forms import WebhookForm
+from games.notifications.channels import devices, trying, vapid
+from games.notifications.channels.webhooks_styles import SIGNATURE
 from games.notifications.models import Device, Preferences, Webhook
-from games.notifications.webhooks_styles import SIGNATURE
+from games.notifications.notices.messages import Message
+from games.notifications.pages.channels_forms import WebhookForm
 
 PAGE = "settings_devices"
 

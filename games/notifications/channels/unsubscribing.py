@@ -10,8 +10,8 @@ from django.core import signing
 from django.urls import reverse
 
 from accounts.models import User
-from games.notifications.messages import absolute
 from games.notifications.models import Channel, Kind, Preferences
+from games.notifications.notices.messages import absolute
 from games.play.matches.transactions import writing
 
 MAILED = tuple(kind for kind in Kind if kind != Kind.SECURITY)

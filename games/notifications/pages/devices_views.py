@@ -13,11 +13,12 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from games.notifications import channels_page, devices, vapid
-from games.notifications.channels_forms import SubscriptionForm
-from games.notifications.channels_page import PAGE, for_owners, person
+from games.notifications.channels import devices, vapid
+from games.notifications.channels.push import Push
 from games.notifications.models import Channel, Delivery, Device, Preferences
-from games.notifications.push import Push
+from games.notifications.pages import channels_page
+from games.notifications.pages.channels_forms import SubscriptionForm
+from games.notifications.pages.channels_page import PAGE, for_owners, person
 
 
 @require_safe

@@ -9,9 +9,10 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.zones import zone
-from games.notifications import channels, standing
-from games.notifications.hosts import MAIL_SERVER
+from games.notifications.channels import registry
+from games.notifications.channels.hosts import MAIL_SERVER
 from games.notifications.models import Channel, Delivery, DigestDay, Kind, Preferences
+from games.notifications.notices import standing
 from games.play import duties
 from games.play.matches.transactions import writing
 
@@ -61,7 +62,7 @@ def decide(key: int) -> bool:
 
 def _deliver(user: User, now: datetime) -> None:
     """Make the delivery of a person's digest for today (in their time zone), once."""
-    way = channels.ways().get(Channel.MAIL)
+    way = registry.ways().get(Channel.MAIL)
     if way is not None and way.targets(user):
         key = f"digest.{user.pk}.{now.astimezone(zone(user.time_zone)):%Y-%m-%d}"
         made = Delivery(user=user, channel=Channel.MAIL, host=MAIL_SERVER, key=key, due_at=now)

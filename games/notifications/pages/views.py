@@ -13,11 +13,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.mail import in_words_of
 from accounts.models import User
-from games.notifications import digest, muting
-from games.notifications.forms import PreferencesForm
-from games.notifications.messages import against
+from games.notifications.channels.unsubscribing import MAILED, read_token, unsubscribe
 from games.notifications.models import Channel, Preferences
-from games.notifications.unsubscribing import MAILED, read_token, unsubscribe
+from games.notifications.notices import muting
+from games.notifications.notices.messages import against
+from games.notifications.outbox import digest
+from games.notifications.pages.forms import PreferencesForm
 from games.play.matches.access import access_match
 from games.play.matches.transactions import writing
 from games.play.pages.http import HtmxRequest, for_members

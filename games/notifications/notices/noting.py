@@ -8,8 +8,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from games.notifications.announcing import notices_changed
 from games.notifications.models import Kind, Notice
+from games.notifications.notices.announcing import notices_changed
 from games.play.matches import clockwork, statements
 from games.play.models import AbortReason, Action, Match, Seat, Speed
 

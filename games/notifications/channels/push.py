@@ -13,9 +13,10 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from games.notifications import devices, outside, vapid
-from games.notifications.channels import Gone, Message, Target, Undeliverable
+from games.notifications.channels import devices, outside, vapid
+from games.notifications.channels.registry import Gone, Target, Undeliverable
 from games.notifications.models import Channel, Delivery, Device
+from games.notifications.notices.messages import Message
 
 TOPIC_LENGTH = 32
 """Signs of a topic at most (RFC 8030, section 5.4)."""
@@ -38,7 +39,7 @@ class Push:
         return [Target(f"device-{it.pk}", {"device": it, "host": outside.host_of(it.endpoint)}) for it in logged_in]
 
     def send(self, delivery: Delivery, message: Message) -> None:
-        """Hand a message to the push service of a device; see `channels.Way`."""
+        """Hand a message to the push service of a device; see `registry.Way`."""
         device = delivery.device
         if device is None or not devices.is_logged_in(device):
             _remove(device)

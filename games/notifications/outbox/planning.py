@@ -15,10 +15,11 @@ from django.db.models import Max, Q, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
-from games.notifications import channels, standing
-from games.notifications.announcing import notices_changed
+from games.notifications.channels import registry
 from games.notifications.models import Channel, Delivery, Kind, Notice, Preferences
-from games.notifications.outbox import AWAY_AFTER, TOLD
+from games.notifications.notices import standing
+from games.notifications.notices.announcing import notices_changed
+from games.notifications.notices.noting import AWAY_AFTER, TOLD
 from games.play import duties
 from games.play.matches.transactions import writing
 
@@ -211,7 +212,7 @@ def _of_warning(notice: Notice, now: datetime) -> tuple[Channel, ...]:
 
 def _deliver(notice: Notice, channel: Channel, now: datetime) -> None:
     """Make a delivery to each place where a channel can reach the person, once."""
-    way = channels.ways().get(channel)
+    way = registry.ways().get(channel)
     targets = way.targets(notice.user) if way else ()
     made = [
         Delivery(

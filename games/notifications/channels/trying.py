@@ -12,8 +12,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.notifications.channels import Gone, Message, Undeliverable
-from games.notifications.outside import Unanswered
+from games.notifications.channels.outside import Unanswered
+from games.notifications.channels.registry import Gone, Undeliverable
+from games.notifications.notices.messages import Message
 
 log = logging.getLogger(__name__)
 

@@ -13,9 +13,9 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_POST, require_safe
 
-from games.notifications.centre import mark_all_seen, notices_of
-from games.notifications.messages import message_of
 from games.notifications.models import Notice
+from games.notifications.notices.messages import message_of
+from games.notifications.pages.centre import mark_all_seen, notices_of
 
 PER_PAGE = 25
 

@@ -16,14 +16,16 @@ from django.db import Error, connections
 from django.db.models import Max, QuerySet
 from django.utils import timezone
 
-from games.notifications import channels, hosts, messages, standing
-from games.notifications.channels import Gone, Message, Undeliverable
-from games.notifications.claiming import BUDGETS, channels_due, claim, next_moment
+from games.notifications.channels import hosts, registry
+from games.notifications.channels.outside import Unanswered
+from games.notifications.channels.registry import Gone, Undeliverable
 from games.notifications.models import Channel, Delivery, Kind, Notice, Preferences
-from games.notifications.outbox import TOLD
-from games.notifications.outside import Unanswered
-from games.notifications.planning import listing_mails
-from games.notifications.retrying import fail, give_up, note
+from games.notifications.notices import messages, standing
+from games.notifications.notices.messages import Message
+from games.notifications.notices.noting import TOLD
+from games.notifications.outbox.claiming import BUDGETS, channels_due, claim, next_moment
+from games.notifications.outbox.planning import listing_mails
+from games.notifications.outbox.retrying import fail, give_up, note
 from games.play import duties
 
 log = logging.getLogger(__name__)
@@ -154,7 +156,7 @@ def deliver(delivery: Delivery) -> None:
 def _send(delivery: Delivery, now: datetime) -> None:
     """Hand a delivery to its channel, and record whether its host worked."""
     try:
-        channels.ways()[delivery.channel].send(delivery, _message(delivery))
+        registry.ways()[delivery.channel].send(delivery, _message(delivery))
     except Unanswered as error:
         if error.blames_host:
             hosts.failed(delivery.host, error.retry_after)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.conf import settings
@@ -16,14 +16,42 @@ from accounts import moments
 from accounts.mail import in_words_of
 from accounts.models import User
 from games.matchmaking.models import Invitation
-from games.notifications import standing
-from games.notifications.channels import Message
 from games.notifications.models import Kind, Notice
+from games.notifications.notices import standing
 from games.play.boards.endings import ending_in_words, leaving_in_words, unrated_in_words
 from games.play.models import Match, Seat, Speed
 from games.ratings.models import RatingChange, points
 
 Words = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What a person is told, in their language and time zone. Nothing hidden in a match may appear in it.
+
+    Args:
+        kind: a `Kind`.
+        title: a few words, for instance “Your turn in Small Islands”.
+        text: one sentence.
+        subject: what a mail says in its subject; the title when empty.
+        url: absolute, of the page to which it leads.
+        topic: equal for messages of which the later replaces the earlier: one per match.
+        match: slug of the match; empty for a digest.
+        deadline: when something must be done by, None when nothing must.
+        waiting: how many matches wait for this person.
+        urgent: worth waking a phone for.
+    """
+
+    kind: str
+    title: str
+    text: str
+    url: str
+    topic: str
+    match: str = ""
+    deadline: datetime | None = None
+    waiting: int = 0
+    urgent: bool = False
+    subject: str = ""
 
 
 def message_of(notice: Notice) -> Message:

@@ -1,0 +1,1 @@
+"""What people are told, in words, and whether it still holds."""
