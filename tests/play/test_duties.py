@@ -12,7 +12,7 @@ from time_machine import Traveller
 
 from games.engine.protocol import RuleViolation
 from games.play import duties
-from games.play.matches import outages, timeouts
+from games.play.matches import outages, positions, services, timeouts
 from games.play.models import Action, Match, Seat, Setback, Watch
 from tests.clocked import DAYS, LIVE, MONDAY
 from tests.people import act, person, running_match
@@ -170,6 +170,18 @@ def test_a_restart_of_a_few_seconds_is_no_outage(clock: Traveller) -> None:
     clock.shift(outages.OUTAGE)
     everything()
     assert left(match) == before - outages.OUTAGE
+
+
+def test_undo_after_an_outage_costs_nothing_of_it(clock: Traveller) -> None:
+    match = a_match()
+    act(match, next(text for text in positions.legal_texts(match, 0) if text.startswith("flip")))
+    everything()
+    before = left(match)
+    clock.shift(timedelta(hours=3))
+    everything()
+    match.refresh_from_db()
+    services.undo(match.pk, 0, match.version)
+    assert left(match) == before
 
 
 def test_an_outage_noticed_twice_is_forgiven_once(clock: Traveller) -> None:

@@ -134,6 +134,8 @@ def _minute(moment: Any) -> int:
 def take_back(seat: Seat, undone: Sequence[Action], now: datetime) -> None:
     """Put a clock back to before an action that is taken back, as if it had run on since: no time is gained.
 
+    A running clock stays as it is: it has run on since then, but for outages, which cost nobody anything.
+
     Args:
         undone: actions of this seat, the latest first.
 
@@ -141,7 +143,7 @@ def take_back(seat: Seat, undone: Sequence[Action], now: datetime) -> None:
         RuleViolation: "no-time-left": so much time has passed since then that none would be left.
     """
     first = undone[-1]
-    if first.clock is None or (seat.running_since is not None and seat.running_since < first.at):
+    if first.clock is None or seat.running_since is not None:
         return
     seat.bank, seat.running_since = first.clock, first.at
     set_deadline(seat, now)
