@@ -227,9 +227,8 @@ def of_days() -> tuple[User, Match]:
     return ann, running_match([ann, person()], clock="259200+86400/259200", speed="days")
 
 
-def test_two_requests_begin_one_vacation(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the lock on the person, both find that there is none yet."""
-    ann, _match = of_days()
+def look_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let time pass between looking for a vacation and acting on what was found."""
     current = vacations.current
 
     def slowly(user: User) -> Vacation | None:
@@ -238,9 +237,24 @@ def test_two_requests_begin_one_vacation(monkeypatch: pytest.MonkeyPatch) -> Non
         return found
 
     monkeypatch.setattr(vacations, "current", slowly)
+
+
+def test_two_requests_begin_one_vacation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the lock on the person, both find that there is none yet."""
+    ann, _match = of_days()
+    look_slowly(monkeypatch)
     ends = together(*[partial(vacations.start, ann, 20)] * 2)
     assert sorted(ends) == ["done", "on-vacation"]
     assert Vacation.objects.filter(user=ann).count() == 1
+
+
+def test_two_requests_end_a_vacation_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the lock on the person, both find it still going on."""
+    ann, _match = of_days()
+    vacations.start(ann, 20)
+    look_slowly(monkeypatch)
+    ends = together(*[partial(vacations.end, ann)] * 2)
+    assert sorted(ends) == ["done", "not-on-vacation"]
 
 
 def test_a_vacation_waits_for_an_action_that_is_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
