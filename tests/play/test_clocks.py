@@ -130,6 +130,12 @@ def test_a_clock_stands_still_while_its_player_sleeps() -> None:
     assert deadline(timedelta(hours=2), evening, rest.stops(evening)) == at(BERLIN, 2026, 3, 11, 8)
 
 
+def test_a_clock_that_is_spent_at_bedtime_is_up_then_and_not_in_the_morning() -> None:
+    rest = Rest("Europe/Berlin", (23 * 60, 7 * 60))
+    evening = at(BERLIN, 2026, 3, 10, 22)
+    assert deadline(timedelta(hours=1), evening, rest.stops(evening)) == at(BERLIN, 2026, 3, 10, 23)
+
+
 def test_a_clock_that_starts_at_night_waits_for_the_morning() -> None:
     rest = Rest("Europe/Berlin", (23 * 60, 7 * 60))
     night = at(BERLIN, 2026, 3, 11, 3)

@@ -65,6 +65,16 @@ def test_coming_back_early_moves_deadlines_nearer_and_gives_the_days_back(clock:
     assert vacations.days_left(ann) == 28
 
 
+def test_two_vacations_in_one_turn_both_count(clock: Traveller) -> None:
+    ann = person()
+    match = match_of(ann)
+    clock.shift(DAY)
+    vacations.start(ann, 1)
+    clock.shift(2 * DAY)
+    vacations.start(ann, 4)
+    assert deadline(match) == 8 * DAY
+
+
 def test_every_vacation_costs_a_day_however_short(clock: Traveller) -> None:
     ann = person()
     for _ in range(2):
