@@ -277,3 +277,40 @@ def test_nothing_overflows_at_320_pixels_and_the_console_is_silent(enter: Enter,
     page.reload(wait_until="networkidle")
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
     assert errors == []
+
+
+DOTS = """(list) => {
+  const heading = list.parentElement.querySelector("h3");
+  const edge = heading.getBoundingClientRect().left;
+  const terms = [...list.children].map((term) => {
+    const text = document.createRange();
+    text.selectNodeContents(term);
+    return { row: term.offsetTop, left: text.getBoundingClientRect().left - edge };
+  });
+  return terms.filter(({ row }, at) => row !== terms[at - 1]?.row).map(({ left }) => left);
+}"""
+"""How far the terms that begin a line stand from the edge of their card; a dot in front of one is outside of it."""
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_no_line_of_terms_begins_or_ends_with_a_dot(enter: Enter, width: int) -> None:
+    host = person()
+    services.open_table(host, Wish("small-islands", 3, {"mode": "advanced"}, reliability=80))
+    page = enter(host, "/lobby/", viewport={"width": width, "height": 740})
+    terms = page.locator("#tables .terms")
+    lefts = terms.evaluate(DOTS)
+    assert len(lefts) >= 2
+    assert all(abs(left) <= 1 for left in lefts)
+    assert (
+        terms.evaluate("(list) => [...list.children].map((it) => getComputedStyle(it, '::after').content)[0]") == "none"
+    )
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_all_of_the_waiting_room_has_one_left_edge(enter: Enter, width: int) -> None:
+    host = person()
+    table = services.open_table(host, Wish("shifting-stones", 3))
+    page = enter(host, table.get_absolute_url(), viewport={"width": width, "height": 740})
+    parts = page.locator("#status, #room-actions, #room-facts, #seal, #mute")
+    assert parts.count() == 5
+    assert len({part.bounding_box()["x"] for part in parts.all()}) == 1  # type: ignore[index]  # all are visible
