@@ -40,6 +40,17 @@ SHIFTS = """
       .observe({ type: "layout-shift" });
 """
 
+COVERED = """(warning, others) => {
+  const { left, right, top, bottom } = warning.getBoundingClientRect();
+  return others.filter((other) => {
+    const text = document.createRange();
+    text.selectNodeContents(other);
+    const box = text.getBoundingClientRect(), leading = box.height / 4;
+    return box.left < right && box.right > left && box.top + leading < bottom && box.bottom - leading > top;
+  }).map((other) => other.textContent);
+}"""
+"""The texts that a warning lies on, without the space above and below their letters."""
+
 
 @pytest.fixture
 def enter(visitor: Callable[..., BrowserContext], live_site: Site) -> Enter:
@@ -119,6 +130,20 @@ def test_nothing_moves_when_a_clock_ticks_or_warns(enter: Enter, width: int) -> 
     page.evaluate(SHIFTS)
     expect(page.locator("#clock-0 .clock-text")).to_have_text("0:28")
     assert page.evaluate("window.shifted") == 0
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("seats", [2, 4])
+def test_the_warning_of_a_clock_covers_no_other_text(enter: Enter, width: int, seats: int) -> None:
+    people = [person() for _ in range(seats)]
+    match = running_match(people, clock=LIVE)
+    with_left(match, timedelta(seconds=20))
+    page = enter(people[0], match.get_absolute_url(), viewport={"width": width, "height": 740})
+    warning = page.locator("#clock-0 .clock-warning")
+    expect(warning).to_be_visible()
+    texts = page.locator("#player-0").locator(".player-name, .clock-text, .seat-facts dd").element_handles()
+    assert len(texts) >= 5
+    assert warning.evaluate(COVERED, texts) == []
 
 
 def test_little_time_is_said_in_words_and_once(enter: Enter) -> None:
