@@ -16,6 +16,7 @@ from games.titles import Fact, Scene, SoloResult
 from games.titles.card_chess import ledger, reveal, table, wording
 from games.titles.card_chess.deck import PIECES
 from games.titles.card_chess.view import View
+from games.titles.phrases import listing
 
 TEMPLATE = "card_chess/board.jinja"
 STYLES = ("card_chess/board.css",)
@@ -161,7 +162,7 @@ def status(scene: Scene) -> str:
     if scene.active and view.may_confirm:
         return gettext("Your turn: fill every place.")
     waiting = [name for name, confirmed in zip(scene.names, view.confirmed, strict=True) if not confirmed]
-    told = gettext("Waiting for %(names)s.") % {"names": wording.listing(waiting)}
+    told = gettext("Waiting for %(names)s.") % {"names": listing(waiting)}
     return gettext("You have confirmed. %(waiting)s") % {"waiting": told} if view.play else told
 
 

@@ -13,7 +13,8 @@ from games.titles.card_chess.deck import CARDS
 from games.titles.card_chess.options import Rulings
 from games.titles.card_chess.scoring import REALM_POINTS, realm_makers, realms
 from games.titles.card_chess.state import Pile
-from games.titles.card_chess.wording import card_name, coloured_piece, listing, settlement
+from games.titles.card_chess.wording import card_name, coloured_piece, settlement
+from games.titles.phrases import listing
 
 
 def verdict(pile: Pile, names: Sequence[str], reader: Viewer, rulings: Rulings) -> str:

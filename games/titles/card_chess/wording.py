@@ -14,6 +14,7 @@ from games.titles.card_chess import events
 from games.titles.card_chess.deck import CARDS
 from games.titles.card_chess.standings import Challenge
 from games.titles.card_chess.state import Pile
+from games.titles.phrases import addressed, listing
 
 _COLOURS = {"blue": _("blue"), "green": _("green")}
 _PIECES = {
@@ -76,24 +77,11 @@ def cards_named(cards: Iterable[str]) -> str:
     return ", ".join(map(card_name, cards))
 
 
-def listing(words: Iterable[str]) -> str:
-    """Return "ann", "ann and bob" or "ann, bob and cleo"."""
-    *most, last = words
-    if not most:
-        return last
-    return gettext("%(most)s and %(last)s") % {"most": ", ".join(most), "last": last}
-
-
 def gold_text(gold: int) -> str:
     return ngettext("%(count)s gold card", "%(count)s gold cards", gold) % {"count": gold}
 
 
 # --- piles and challenges -------------------------------------------------------------------------------------------
-
-
-def addressed(names: Sequence[str], reader: Viewer) -> Sequence[str]:
-    """Return the names by seat, with "you" for the reader's own."""
-    return [gettext("you") if seat == reader else name for seat, name in enumerate(names)]
 
 
 def settlement(pile: Pile, names: Sequence[str], reader: Viewer = None) -> str:

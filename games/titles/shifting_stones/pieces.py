@@ -16,7 +16,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.titles.shifting_stones import drawing, wording
+from games.titles.phrases import listing, points_text
+from games.titles.shifting_stones import drawing
 from games.titles.shifting_stones.state import BONUS, GOALS, STRIKES, card_points
 
 _SKIP_REFUSED = {
@@ -133,7 +134,7 @@ def _stands(told: Standing) -> str:
 
 
 def _bonus(names: list[str]) -> str:
-    holders = wording.listing(names) if names else gettext("nobody yet")
+    holders = listing(names) if names else gettext("nobody yet")
     text = gettext("+%(bonus)s points for the most 1-point cards: %(names)s")
     return text % {"bonus": BONUS, "names": holders}
 
@@ -145,6 +146,6 @@ def _seat(told: Standing, seat: int) -> SimpleNamespace:
         chips=drawing.chips(cards, told.fresh),
         faces=drawing.card_faces(cards),
         tally=gettext("%(count)s of %(goal)s") % {"count": len(cards), "goal": told.goal},
-        points=wording.points_text(card_points(cards)),
+        points=points_text(card_points(cards)),
         bonus=seat in told.bonus,
     )

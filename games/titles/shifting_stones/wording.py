@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -10,6 +10,7 @@ from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import Event, Viewer
+from games.titles.phrases import addressed, listing, points_text, winners_text
 from games.titles.shifting_stones import events
 from games.titles.shifting_stones.patterns import CARDS, CELLS, Card
 
@@ -105,18 +106,6 @@ def _card_text(card: int, language: str | None) -> str:
         "card %(id)s (%(points)s point): %(pattern)s", "card %(id)s (%(points)s points): %(pattern)s", points
     )
     return text % {"id": card, "points": points, "pattern": pattern_text(card)}
-
-
-def listing(words: Iterable[str]) -> str:
-    """Return "ann", "ann and bob" or "ann, bob and cid"."""
-    *most, last = words
-    if not most:
-        return last
-    return gettext("%(most)s and %(last)s") % {"most": ", ".join(most), "last": last}
-
-
-def points_text(points: int) -> str:
-    return ngettext("%(count)s point", "%(count)s points", points) % {"count": points}
 
 
 def cards_text(cards: int) -> str:
@@ -237,11 +226,6 @@ def _finished(event: events.Finished, names: Sequence[str], reader: Viewer) -> s
     return told
 
 
-def addressed(names: Sequence[str], reader: Viewer) -> Sequence[str]:
-    """Return the names with "you" in place of the reader's own."""
-    return [gettext("you") if seat == reader else name for seat, name in enumerate(names)]
-
-
 _LINES: Mapping[type[Event], Callable[[Any, Sequence[str], Viewer], str]] = {
     events.Dealt: _dealt,
     events.StonesShifted: _shifted,
@@ -265,11 +249,10 @@ def result(names: Sequence[str], places: Sequence[int], scores: Sequence[int], r
     """Return how a match of several players ended: "ann wins with 21 points to 17."; the reader's own seat is "you"."""
     first = [seat for seat, place in enumerate(places) if place == 1]
     rest = sorted((seat for seat, place in enumerate(places) if place > 1), key=lambda seat: places[seat])
-    points = points_text(scores[first[0]])
     if len(first) == len(rest) == 1:
-        words = {"name": names[first[0]], "points": points, "other": scores[rest[0]]}
+        words = {"name": names[first[0]], "points": points_text(scores[first[0]]), "other": scores[rest[0]]}
         return _of_two(reader in first) % words
-    told = _winners([names[seat] for seat in first if seat != reader], reader in first, points)
+    told = winners_text([names[seat] for seat in first if seat != reader], reader in first, scores[first[0]])
     called = addressed(names, reader)
     others = ", ".join(f"{called[seat]} {scores[seat]}" for seat in rest)
     return f"{told}; {others}." if others else f"{told}."
@@ -279,18 +262,6 @@ def _of_two(mine: bool) -> str:
     if mine:
         return gettext("You win with %(points)s to %(other)s.")
     return gettext("%(name)s wins with %(points)s to %(other)s.")
-
-
-def _winners(names: Sequence[str], mine: bool, points: str) -> str:
-    """Return who wins, without the full stop: these players, and the reader if they share the win."""
-    if mine and not names:
-        return gettext("You win with %(points)s") % {"points": points}
-    words = {"names": listing(names), "name": names[0], "points": points}
-    if mine:
-        return gettext("You and %(names)s share the win with %(points)s each") % words
-    if len(names) == 1:
-        return gettext("%(name)s wins with %(points)s") % words
-    return gettext("%(names)s share the win with %(points)s each") % words
 
 
 def solo_end(name: str, *, won: bool, points: int, mine: bool = False) -> str:

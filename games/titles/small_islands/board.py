@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import Event, Viewer
 from games.titles import Fact, Scene, SoloResult
+from games.titles.phrases import listing
 from games.titles.small_islands import island_list, map_drawing, objective_cards, panels, telling, tray, wording
 from games.titles.small_islands.composing import compose
 from games.titles.small_islands.drawing import picture
@@ -177,7 +178,7 @@ def status(scene: Scene) -> str:
         return _ending(scene)
     if view.viewer in view.to_move:
         return _yours(view) if scene.active else gettext("Your turn.")
-    names = wording.listing(scene.names[seat] for seat in view.to_move)
+    names = listing(scene.names[seat] for seat in view.to_move)
     return str(_OTHERS[view.table.phase]) % {"name": names}
 
 

@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from games.titles.phrases import listing
 from games.titles.small_islands import wording
 from games.titles.small_islands.drawing import house_picture, joined, sign
 from games.titles.small_islands.islands import Island
@@ -90,9 +91,7 @@ def _text(entry: Entry) -> str:
     }
     told = [gettext("Island at %(cell)s: %(tiles)s, %(symbols)s") % words]
     if entry.residents:
-        told.append(
-            gettext("Houses of %(names)s") % {"names": wording.listing(name for _seat, name in entry.residents)}
-        )
+        told.append(gettext("Houses of %(names)s") % {"names": listing(name for _seat, name in entry.residents)})
     if entry.gain is not None:
         told.append(_gain_text(*entry.gain))
     return "; ".join(told)

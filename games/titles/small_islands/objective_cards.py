@@ -10,6 +10,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
+from games.titles.phrases import points_text
 from games.titles.small_islands import wording
 from games.titles.small_islands.drawing import card_picture, joined
 from games.titles.small_islands.objectives import OBJECTIVES, Objective, decks, is_discovery, objective_of, points
@@ -91,7 +92,7 @@ def worth(view: View, prospects: Sequence[Prospect], language: str | None) -> st
         return gettext("Now: no island for a House.")
     best = sorted((prospect.points for prospect in open_ones), reverse=True)[: view.table.houses_in_hand(view.viewer)]
     tokens = max(prospect.tokens for prospect in open_ones)
-    words = {"islands": wording.islands_text(len(open_ones)), "points": wording.points_text(sum(best))}
+    words = {"islands": wording.islands_text(len(open_ones)), "points": points_text(sum(best))}
     if tokens:
         words["gain"] = wording.gain_text(0, tokens)
         return gettext("Now: %(islands)s, at most %(gain)s on one.") % words
@@ -110,4 +111,4 @@ def _reward_worth(view: View, number: int) -> str:
         most = max((island.symbols.temple for island in large), default=0)
         return gettext("Now at most %(tokens)s on one island.") % {"tokens": wording.tokens_text(most)}
     best = max((points(number, island.size, island.symbols) for island in large), default=0)
-    return gettext("Now up to %(points)s on one island.") % {"points": wording.points_text(best)}
+    return gettext("Now up to %(points)s on one island.") % {"points": points_text(best)}

@@ -10,6 +10,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
+from games.titles.phrases import points_text
 from games.titles.small_islands import objective_cards, wording
 from games.titles.small_islands.drawing import house_picture, joined, sign
 from games.titles.small_islands.objectives import Objective, objective_of
@@ -176,12 +177,12 @@ def _housed(table: Table, seat: int, found: Mapping[int, int | None], language: 
         words = {
             "round": house.round,
             "cell": wording.site_name(house.site, tiles_at(table.board)[house.site.cell].turn),
-            "points": wording.points_text(house.points),
+            "points": points_text(house.points),
         }
         if house.reward:
             words["objective"] = wording.objective_text(Objective(house.mission, house.reward))
         if index in found:
-            words["points"] = wording.points_text(found[index] or 0)
+            words["points"] = points_text(found[index] or 0)
         template = (
             gettext("Round %(round)s, %(cell)s: %(points)s (%(objective)s)")
             if house.reward

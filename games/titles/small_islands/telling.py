@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext, ngettext
 
 from games.engine.protocol import Event, Outcome, Viewer
+from games.titles.phrases import points_text
 from games.titles.small_islands import events, wording
 from games.titles.small_islands.islands import Site
 from games.titles.small_islands.objectives import objective_of
@@ -149,7 +150,7 @@ def _house(event: events.HousePlaced, names: Names, reader: Viewer) -> str:
         "name": name_of(event.seat, names),
         "cell": _at(event.site),
         "tiles": tiles_text(event.size),
-        "points": wording.points_text(event.points),
+        "points": points_text(event.points),
     }
     if not event.points:  # the discovery tokens drawn have a line of their own
         return _house_alone(event.seat == reader) % words
@@ -173,7 +174,7 @@ def _discovery(event: events.DiscoveryDrawn, names: Names, reader: Viewer) -> st
 
 
 def _value(event: events.DiscoveryKept, names: Names, reader: Viewer) -> str:
-    words = {"name": name_of(event.seat, names), "points": wording.points_text(event.value)}
+    words = {"name": name_of(event.seat, names), "points": points_text(event.value)}
     if event.seat == reader:
         return gettext("Only you see: the token is worth %(points)s.") % words
     return gettext("Only %(name)s sees: the token is worth %(points)s.") % words

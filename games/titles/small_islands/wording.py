@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -10,6 +10,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import Outcome, Viewer
+from games.titles.phrases import addressed, listing, points_text, winners_text
 from games.titles.small_islands.geometry import CORNERS, Cell, turned
 from games.titles.small_islands.islands import Site
 from games.titles.small_islands.layout import Mark, printed_marks
@@ -87,18 +88,6 @@ def site_name(site: Site, turn: int) -> str:
     if not site.region:
         return cell_name(site.cell)
     return f"{cell_name(site.cell)}, {corner_name(site.region, turn)}"
-
-
-def listing(words: Iterable[str]) -> str:
-    """Return "ann", "ann and bob" or "ann, bob and cid"."""
-    *most, last = words
-    if not most:
-        return last
-    return gettext("%(most)s and %(last)s") % {"most": ", ".join(most), "last": last}
-
-
-def points_text(points: int) -> str:
-    return ngettext("%(count)s point", "%(count)s points", points) % {"count": points}
 
 
 def tiles_text(tiles: int) -> str:
@@ -243,23 +232,11 @@ def result(names: Sequence[str], outcome: Outcome, reader: Viewer = None) -> str
     first = [seat for seat, place in enumerate(places) if place == 1]
     rest = sorted((seat for seat, place in enumerate(places) if place > 1), key=lambda seat: places[seat])
     others = [names[seat] for seat in first if seat != reader]
-    told = _winners(others, reader in first, points_text(scores[first[0]]))
+    told = winners_text(others, reader in first, scores[first[0]])
     if not rest:
         return f"{told}."
-    called = [gettext("you") if seat == reader else name for seat, name in enumerate(names)]
+    called = addressed(names, reader)
     return f"{told}; {', '.join(f'{called[seat]} {scores[seat]}' for seat in rest)}."
-
-
-def _winners(names: Sequence[str], mine: bool, points: str) -> str:
-    """Return who wins, without the full stop: these, and the reader if it is theirs too."""
-    if mine and not names:
-        return gettext("You win with %(points)s") % {"points": points}
-    words = {"names": listing(names), "name": names[0], "points": points}
-    if mine:
-        return gettext("You and %(names)s share the win with %(points)s each") % words
-    if len(names) == 1:
-        return gettext("%(name)s wins with %(points)s") % words
-    return gettext("%(names)s share the win with %(points)s each") % words
 
 
 def solo_result(name: str, own: int, his: int, *, mine: bool = False) -> str:

@@ -10,7 +10,7 @@ import pytest
 from games.engine.protocol import Event, Seat
 from games.titles.shifting_stones import board, events
 from games.titles.shifting_stones.patterns import CARDS
-from games.titles.shifting_stones.wording import card_text, listing, pattern_text
+from games.titles.shifting_stones.wording import card_text, pattern_text
 from tests.titles.shifting_stones.positions import ELSEWHERE, LYING_ONES, act, position
 from tests.titles.shifting_stones.showing import NAMES, scene
 
@@ -140,10 +140,6 @@ def test_no_two_patterns_are_told_alike() -> None:
 
 def test_a_card_is_named_with_number_and_points() -> None:
     assert card_text(20) == f"card 20 (5 points): {pattern_text(20)}"
-
-
-def test_names_are_listed_as_one_says_them() -> None:
-    assert [listing(NAMES[:count]) for count in (1, 2, 3)] == ["ann", "ann and bob", "ann, bob and cleo"]
 
 
 @pytest.mark.parametrize(
