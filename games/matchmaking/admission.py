@@ -69,3 +69,15 @@ def check_host(match: Match, user: Any) -> None:
 def seat_of(user: Any, seats: Iterable[Seat]) -> Seat | None:
     """Return this user's seat, None if they have none."""
     return next((seat for seat in seats if seat.user_id == user.pk), None)
+
+
+def own_seat(user: Any, seats: Iterable[Seat]) -> Seat:
+    """Return this user's seat.
+
+    Raises:
+        RuleViolation: "not-seated".
+    """
+    seat = seat_of(user, seats)
+    if seat is None:
+        raise RuleViolation("not-seated", _("You are not sitting at this table."))
+    return seat

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from games.engine import fair
 from games.engine.protocol import AnyGame, OptionValue, RuleViolation, complete_options
 from games.matchmaking import stale
-from games.matchmaking.admission import check_host, check_may_sit, check_open, closed, seat_of
+from games.matchmaking.admission import check_host, check_may_sit, check_open, closed, own_seat, seat_of
 from games.matchmaking.clock_fields import USUAL
 from games.matchmaking.limits import count_invitations, count_seat
 from games.matchmaking.models import Invitation
@@ -171,9 +171,7 @@ def add_nonce(match_id: int, user: Any, nonce: bytes) -> None:
     with writing():
         match, seats = _lock(match_id)
         check_open(match)
-        mine = seat_of(user, seats)
-        if mine is None:
-            raise RuleViolation("not-seated", _("You are not sitting at this table."))
+        mine = own_seat(user, seats)
         _give_first_nonce(match, mine, nonce)
         if bytes(mine.nonce) != nonce:
             raise RuleViolation("nonce-given", _("You have already sent a random number from another browser."))
@@ -212,9 +210,7 @@ def changed(match: Match) -> None:
 def _begin(match: Match, seats: list[Seat]) -> None:
     ordered = _order_of_play(match, seats)
     Seat.objects.filter(match=match).update(number=F("number") + 1000)  # numbers are unique: make room first
-    for number, seat in enumerate(ordered):
-        seat.number = number
-        seat.save(update_fields=["number", "joined"])
+    _number(ordered)
     begin(match, ordered)
     announce.lobby_changed()
 
@@ -245,9 +241,7 @@ def leave(match_id: int, user: Any) -> None:
     with writing():
         match, seats = _lock(match_id)
         check_open(match)
-        mine = seat_of(user, seats)
-        if mine is None:
-            raise RuleViolation("not-seated", _("You are not sitting at this table."))
+        mine = own_seat(user, seats)
         vacate(mine, seats)
         _hand_over(match, user, seats)
 
@@ -256,10 +250,13 @@ def vacate(leaving: Seat, seats: list[Seat]) -> None:
     """Free a seat and move up those behind it, so that numbers have no gaps."""
     seats.remove(leaving)
     leaving.delete()
+    _number(seats)
+
+
+def _number(seats: list[Seat]) -> None:
     for number, seat in enumerate(seats):
-        if seat.number != number:
-            seat.number = number
-            seat.save(update_fields=["number"])
+        seat.number = number
+        seat.save(update_fields=["number", "joined"])
 
 
 def _hand_over(match: Match, leaving: Any, seats: list[Seat]) -> None:
