@@ -19,7 +19,7 @@ from accounts.models import User
 from accounts.names import name_key, tidy_name, validate_name
 from accounts.services import TAKEN, check_free
 
-_NO_SUCH_LOGIN = _("Wrong name, mail address or password.")
+_NO_SUCH_LOGIN = _("Wrong name, email address or password.")
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ships no types
@@ -34,7 +34,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         "incorrect_code": _("Wrong code. Codes change every 30 seconds, and each recovery code works only once."),
         "incorrect_password": _("Wrong password."),
         "enter_current_password": _("This is not your current password."),
-        "duplicate_email": _("This is already your mail address."),
+        "duplicate_email": _("This is already your email address."),
     }
 
     # --- names --------------------------------------------------------------------------------------------------

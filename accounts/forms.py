@@ -53,7 +53,7 @@ _PASSWORD_HINT = _("At least 10 characters. Several words work well; passwords t
 
 
 class LoginForm(Worded, account_forms.LoginForm):  # type: ignore[misc]  # allauth ships no types
-    words: ClassVar = {"login": _("Name or mail address"), "password": _("Password")}
+    words: ClassVar = {"login": _("Name or email address"), "password": _("Password")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -65,7 +65,7 @@ class SignupForm(Worded, account_forms.SignupForm):  # type: ignore[misc]  # all
 
     words: ClassVar = {
         "username": _("Name"),
-        "email": _("Mail address"),
+        "email": _("Email address"),
         "password1": _("Password"),
         "password2": _("Password again"),
     }
@@ -124,7 +124,7 @@ class SetPasswordForm(Worded, account_forms.SetPasswordForm):  # type: ignore[mi
 
 
 class ResetPasswordForm(Worded, account_forms.ResetPasswordForm):  # type: ignore[misc]  # allauth ships no types
-    words: ClassVar = {"email": _("Mail address")}
+    words: ClassVar = {"email": _("Email address")}
 
 
 class ResetPasswordKeyForm(Worded, account_forms.ResetPasswordKeyForm):  # type: ignore[misc]  # allauth ships no types
@@ -133,7 +133,7 @@ class ResetPasswordKeyForm(Worded, account_forms.ResetPasswordKeyForm):  # type:
 
 
 class AddEmailForm(Worded, account_forms.AddEmailForm):  # type: ignore[misc]  # allauth ships no types
-    words: ClassVar = {"email": _("New mail address")}
+    words: ClassVar = {"email": _("New email address")}
     hints: ClassVar = {"email": _("We'll send a link there. Your old address stays until you open it.")}
 
 

@@ -55,7 +55,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     username = models.CharField(_("name"), max_length=NAME_LENGTH, unique=True, validators=[validate_name])
     name_key = models.CharField(max_length=KEY_LENGTH, unique=True, editable=False)
     skeleton = models.CharField(max_length=SKELETON_LENGTH, unique=True, editable=False)
-    email = models.EmailField(_("mail address"), blank=True)
+    email = models.EmailField(_("email address"), blank=True)
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField(default=False)
     date_joined = models.DateTimeField(default=timezone.now)

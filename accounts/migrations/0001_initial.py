@@ -37,7 +37,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("name_key", models.CharField(editable=False, max_length=96, unique=True)),
-                ("email", models.EmailField(blank=True, max_length=254, verbose_name="mail address")),
+                ("email", models.EmailField(blank=True, max_length=254, verbose_name="email address")),
                 ("is_active", models.BooleanField(default=True)),
                 ("is_staff", models.BooleanField(default=False)),
                 ("date_joined", models.DateTimeField(default=django.utils.timezone.now)),

@@ -34,7 +34,7 @@ class Kind(models.TextChoices):
 class Channel(models.TextChoices):
     PAGE = "page", _("On the site")
     PUSH = "push", _("Push")
-    MAIL = "mail", _("Mail")
+    MAIL = "mail", _("Email")
     WEBHOOK = "webhook", _("Webhook")
 
 

@@ -21,7 +21,7 @@ def guess(client: Client, address: str, password: str = "wrong", login: str = "A
 
 def test_guessing_one_name_from_one_address_stops_after_ten(ann: User) -> None:
     answers = [guess(Client(), "192.0.2.1") for _ in range(11)]
-    assert all("Wrong name, mail address or password." in answer for answer in answers[:10])
+    assert all("Wrong name, email address or password." in answer for answer in answers[:10])
     assert "Too many failed attempts" in answers[10]
     assert "Too many failed attempts" in guess(Client(), "192.0.2.1", PASSWORD)
 

@@ -31,7 +31,7 @@ def test_change_of_address_from_the_page_to_the_confirmation(
     ann.refresh_from_db()
     assert ann.email == "new@example.org"
     assert list(addresses(ann).values_list("email", "verified")) == [("new@example.org", True)]
-    told = [mail for mail in mailoutbox if mail.subject == "Tessera: Your mail address was changed"]
+    told = [mail for mail in mailoutbox if mail.subject == "Tessera: Your email address was changed"]
     assert [mail.to for mail in told] == [["ann@example.org"]]
 
 
@@ -68,4 +68,4 @@ def test_ones_own_address_and_nonsense_are_refused_in_words(ann: User, log_in: C
     response = client.post(URL, {"action_add": "1", "email": "not an address"})
     assert "valid email" in response.context["form"].errors["email"][0]
     response = client.post(URL, {"action_add": "1", "email": "ann@example.org"})
-    assert "already your mail address" in response.context["form"].errors["email"][0]
+    assert "already your email address" in response.context["form"].errors["email"][0]

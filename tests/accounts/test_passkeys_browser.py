@@ -46,7 +46,7 @@ class Device:
 
     def log_in(self, user: User) -> None:
         self.open("/account/login/")
-        self.page.get_by_label("Name or mail address").fill(user.username)
+        self.page.get_by_label("Name or email address").fill(user.username)
         self.page.get_by_label("Password").fill(PASSWORD)
         self.page.get_by_role("button", name="Log in", exact=True).click()
         expect(self.page).not_to_have_url(re.compile("/account/login/"))

@@ -19,7 +19,7 @@ def test_reset_from_the_mail_to_the_new_password(
 ) -> None:
     elsewhere = log_in(ann, into=Client())
     response = client.post(RESET, {"email": "ANN@example.org"}, follow=True)
-    assert b"Check your mail" in response.content
+    assert b"Check your email" in response.content
     form = client.get(link_in(mailoutbox[0]), follow=True)
     path = form.request["PATH_INFO"]
     assert path.endswith("set-password/")  # the key is not in the address, so no Referer carries it
@@ -66,7 +66,7 @@ def test_reset_does_not_tell_whether_an_address_is_known(
     known = client.post(RESET, {"email": ann.email})
     unknown = Client().post(RESET, {"email": "nobody@example.org"})
     assert (known.status_code, known["Location"]) == (unknown.status_code, unknown["Location"])
-    assert mailoutbox[1].subject == "Tessera: No account with this mail address"
+    assert mailoutbox[1].subject == "Tessera: No account with this email address"
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def form(**changes: str) -> dict[str, str]:
 def test_register_confirm_log_in(client: Client, db: None, mailoutbox: list[EmailMessage]) -> None:
     response = client.post(URL, form())
     assert response["Location"] == "/account/confirm-email/"
-    assert b"Check your mail" in client.get(response["Location"]).content
+    assert b"Check your email" in client.get(response["Location"]).content
     user = User.objects.get()
     assert (user.username, user.email, user.time_zone) == ("Berta", "berta@example.org", "Europe/Berlin")
     assert not EmailAddress.objects.get().verified

@@ -70,12 +70,12 @@ class Player:
         address = f"{self.name.lower()}@example.org"
         self.page.goto("/account/signup/")
         self.look(self.page)
-        for label, text in (("Name", self.name), ("Mail address", address)):
+        for label, text in (("Name", self.name), ("Email address", address)):
             self.page.get_by_label(label, exact=True).fill(text)
         for label in ("Password", "Password again"):
             self.page.get_by_label(label, exact=True).fill(PASSWORD)
         self.page.locator("main").get_by_role("button", name="Register").click()
-        expect(self.page.get_by_role("heading", name="Check your mail")).to_be_visible()
+        expect(self.page.get_by_role("heading", name="Check your email")).to_be_visible()
         self.look(self.page)
         self.page.goto(_link_sent_to(address))
         self.look(self.page)
@@ -86,7 +86,7 @@ class Player:
         """Log in by the form."""
         self.page.goto("/account/login/")
         self.look(self.page)
-        self.page.get_by_label("Name or mail address").fill(self.name)
+        self.page.get_by_label("Name or email address").fill(self.name)
         self.page.get_by_label("Password", exact=True).fill(PASSWORD)
         self.page.locator("main").get_by_role("button", name="Log in", exact=True).click()
         expect(self.page.get_by_text(f"Welcome, {self.name}.")).to_be_visible()

@@ -54,7 +54,7 @@ def still(enter: Enter, user: User | None, address: str = "/", **options: Any) -
 def log_in(page: Page, user: User) -> None:
     """Log in by the form, which makes an entry in the list of sessions."""
     page.goto("/account/login/")
-    page.get_by_label("Name or mail address").fill(user.username)
+    page.get_by_label("Name or email address").fill(user.username)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Log in", exact=True).click()
     expect(page).not_to_have_url(re.compile("/account/login/"))

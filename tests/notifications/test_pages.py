@@ -119,7 +119,7 @@ def test_one_click_of_a_mail_program_is_enough_without_login_or_cookie(ann: User
     answer = Client(enforce_csrf_checks=True).post(way_out(ann), {"List-Unsubscribe": "One-Click"})
     assert answer.status_code == 200
     assert off(ann) == {"digest.mail", "turn.mail"}
-    assert b"no more mails of this kind" in answer.content
+    assert b"no more emails of this kind" in answer.content
 
 
 def test_all_mail_about_matches_can_be_left_at_once(ann: User) -> None:
@@ -127,7 +127,7 @@ def test_all_mail_about_matches_can_be_left_at_once(ann: User) -> None:
     client.post(way_out(ann), {"all": "1"})
     assert off(ann) == {f"{kind}.mail" for kind in MAILED}
     assert Preferences.of(ann).wants(Kind.SECURITY, Channel.MAIL)
-    assert b"no more mails about matches at all" in client.get(way_out(ann)).content
+    assert b"no more emails about matches at all" in client.get(way_out(ann)).content
 
 
 def test_who_leaves_keeps_what_they_chose_before(ann: User) -> None:

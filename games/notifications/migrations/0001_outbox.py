@@ -209,7 +209,7 @@ class Migration(migrations.Migration):
                 (
                     "channel",
                     models.CharField(
-                        choices=[("page", "On the site"), ("push", "Push"), ("mail", "Mail"), ("webhook", "Webhook")],
+                        choices=[("page", "On the site"), ("push", "Push"), ("mail", "Email"), ("webhook", "Webhook")],
                         max_length=8,
                     ),
                 ),

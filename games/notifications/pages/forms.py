@@ -26,12 +26,12 @@ OFFERED: dict[str, tuple[Kind, Channel]] = {
 
 _NOTES = {
     Kind.TURN: _(
-        "By mail if you have not visited the site for ten minutes; at most one mail an hour for all your matches."
+        "By email if you have not visited the site for ten minutes; at most one email an hour for all your matches."
     ),
     Kind.DEADLINE: _(
-        "In matches over days, when a fifth and a twentieth of your time is left (the second not by mail)."
+        "In matches over days, when a fifth and a twentieth of your time is left (the second not by email)."
     ),
-    Kind.OVER: _("By mail only as part of another mail."),
+    Kind.OVER: _("By email only as part of another email."),
     Kind.SECURITY: _("Always sent."),
 }
 
