@@ -1,44 +1,22 @@
 """From submit to push, over HTTP and sockets, with real sessions, origin checks and boards; one server process.
 
-`paced`: every match makes one move a second. `saturated`: every match moves as soon as the last move was answered.
+`driving` says what paced and saturated matches are.
 """
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import gc
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import timedelta
 from itertools import islice
-from statistics import quantiles
 
 from tests.benchmarks import site, trivial
-from tests.benchmarks.load import WARM_UP, Duel, Measured, load, make_duels
+from tests.benchmarks.driving import WARM_UP, Measured, Plan, drive, percentile
+from tests.benchmarks.load import Begun, duels_at, make_duels
 
-PACED_SECONDS = 15
-SATURATED_SECONDS = 8
 AIM = 400
 """Moves a second of 50 saturated matches."""
 PACED_AIM = 200
 """Matches that make one move a second each."""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """So many matches, paced or saturated."""
-
-    count: int
-    is_paced: bool
-
-    def __str__(self) -> str:
-        return f"{self.count} {'paced' if self.is_paced else 'saturated'}"
-
-    @property
-    def seconds(self) -> int:
-        return PACED_SECONDS if self.is_paced else SATURATED_SECONDS
 
 
 def wait_for_worker(seconds: float) -> None:
@@ -55,8 +33,7 @@ def row(name: str, measured: Measured) -> str:
     """Return one line of the table: moves per second, then p50 and p99 in ms of answer and push."""
 
     def percentiles(values: list[float]) -> str:
-        cuts = quantiles(values, n=100)
-        return f"{cuts[49] * 1000:8.1f} {cuts[98] * 1000:8.1f}"
+        return f"{percentile(values, 50) * 1000:8.1f} {percentile(values, 99) * 1000:8.1f}"
 
     return f"{name:22} {measured.rate:8.1f} {percentiles(measured.answers)} {percentiles(measured.pushes)}"
 
@@ -66,22 +43,10 @@ def speed() -> float:
     return trivial.requests_per_second() / trivial.REFERENCE
 
 
-@contextlib.contextmanager
-def uncollected() -> Iterator[None]:
-    """Keep the garbage collector out of the load: it takes 0.1 s at once, which makes 20 to 40 pushes seem late."""
-    gc.collect()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
-
-
-def measure(port: int, plan: Plan, duels: list[Duel]) -> Measured:
+def measure(port: int, plan: Plan, duels: list[Begun]) -> Measured:
     """Return the result of one row, measured while the worker has nothing to do."""
     wait_for_worker(WARM_UP + plan.seconds)
-    with uncollected():
-        return asyncio.run(load(port, duels, plan.is_paced, plan.seconds))
+    return drive(duels_at(f"http://127.0.0.1:{port}", [port], duels), plan)
 
 
 def main() -> None:

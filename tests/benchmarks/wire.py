@@ -1,0 +1,164 @@
+"""What the page of a match sends to its server, and what it gets: the only place of the load that knows these formats.
+
+Moves are posted, or go over the socket that the page has open, as the page of that version of Tessera does it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import re
+import urllib.request
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from websockets.asyncio.client import ClientConnection, connect
+
+from tests.benchmarks.site import Player
+
+PRESENCE = '{"kind":"presence"}'
+"""What a page sends while its reader looks at the match."""
+PRESENT_EVERY = 12
+"""Seconds after which it does so again (`match.js`)."""
+DONE = "done"
+
+_PUSHED = re.compile(r'\{"version":(\d+),"content"')
+_ANSWERED = re.compile(r'\{"request":"([^"]+)","status":"([a-z]+)"')
+
+
+@dataclass(frozen=True)
+class Door:
+    """The way into a site: its origin, and the port of the process that is asked."""
+
+    origin: str
+    port: int
+
+    @property
+    def host(self) -> str:
+        return self.origin.partition("//")[2]
+
+
+class Heard(NamedTuple):
+    """What a message over the socket says: the board has this version, or this request has been answered so."""
+
+    version: int | None = None
+    request: str | None = None
+    status: str = ""
+
+
+def read(message: str) -> Heard:
+    """Return what a message says that matters to the load; reads only its beginning."""
+    if pushed := _PUSHED.match(message):
+        return Heard(version=int(pushed[1]))
+    if answered := _ANSWERED.match(message):
+        return Heard(request=answered[1], status=answered[2])
+    return Heard()
+
+
+async def dial(door: Door, path: str, player: Player) -> ClientConnection:
+    """Open a socket as the page does."""
+    headers = {"Cookie": player.cookie, "Origin": door.origin}
+    return await connect(
+        f"ws://{door.host}{path}",
+        additional_headers=headers,
+        compression=None,
+        max_size=None,
+        host="127.0.0.1",
+        port=door.port,
+    )
+
+
+class Way:
+    """How a player's moves reach the server."""
+
+    def __init__(self, door: Door, player: Player, socket: ClientConnection) -> None:
+        self.door = door
+        self.player = player
+        self.socket = socket
+
+    async def submit(self, path: str, fields: Mapping[str, str]) -> str:
+        """Send the form of the board; return the answer, `DONE` if the move was made."""
+        raise NotImplementedError
+
+    def answered(self, request: str, status: str) -> None:
+        """Take note of an answer that came over the socket."""
+
+    async def close(self) -> None:
+        """Close what this way has opened for itself."""
+
+
+class ByPost(Way):
+    """Posts each move over a kept-alive HTTP connection, and again as a browser does if the server has closed that."""
+
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter | None = None
+
+    async def submit(self, path: str, fields: Mapping[str, str]) -> str:
+        body = urlencode(fields)
+        request = (
+            f"POST {path} HTTP/1.1\r\nHost: {self.door.host}\r\nCookie: {self.player.cookie}\r\n"
+            f"X-CSRFToken: {self.player.csrf}\r\nHX-Request: true\r\nContent-Length: {len(body)}\r\n"
+            f"Content-Type: application/x-www-form-urlencoded\r\n\r\n{body}"
+        ).encode()
+        try:
+            status = await self._post(request)
+        except (asyncio.IncompleteReadError, ConnectionError):  # it was quiet for 5 seconds
+            await self.close()
+            status = await self._post(request)
+        return DONE if status == 200 else str(status)
+
+    async def close(self) -> None:
+        if self.writer is not None:
+            self.writer.close()
+            with contextlib.suppress(ConnectionError):
+                await self.writer.wait_closed()
+            self.writer = None
+
+    async def _post(self, request: bytes) -> int:
+        if self.writer is None:
+            self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.door.port)
+        self.writer.write(request)
+        return await self._status()
+
+    async def _status(self) -> int:
+        head = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin1").lower()
+        if "content-length:" in head:
+            await self.reader.readexactly(int(head.split("content-length:")[1].split()[0]))
+        else:
+            while size := int((await self.reader.readline()).strip() or b"0", 16):
+                await self.reader.readexactly(size + 2)
+            await self.reader.readline()
+        return int(head.split()[1])
+
+
+class OverSocket(Way):
+    """Sends each move over the open socket, as htmx does: the fields of the form and the headers of a request."""
+
+    def __init__(self, door: Door, player: Player, socket: ClientConnection) -> None:
+        super().__init__(door, player, socket)
+        self.waiting: dict[str, asyncio.Future[str]] = {}
+
+    async def submit(self, path: str, fields: Mapping[str, str]) -> str:
+        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self.waiting[fields["client_id"]] = answer
+        headers = {"HX-Request": "true", "HX-Source": "form#act", "HX-Request-Type": "partial"}
+        token = {"csrfmiddlewaretoken": self.player.csrf}
+        await self.socket.send(json.dumps({**token, **fields, "headers": headers}))
+        return await answer
+
+    def answered(self, request: str, status: str) -> None:
+        if waiting := self.waiting.pop(request, None):
+            waiting.set_result(status)
+
+
+def offered(door: Door, path: str, player: Player) -> type[Way]:
+    """Return how the page of a match makes moves."""
+    request = urllib.request.Request(f"http://127.0.0.1:{door.port}{path}")
+    request.add_header("Host", door.host)
+    request.add_header("Cookie", player.cookie)
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        page: bytes = answer.read()
+    return OverSocket if b"hx-ws:send" in page else ByPost
