@@ -1,0 +1,1 @@
+"""boardgame.io with file storage, driven by the same load as Tessera."""
