@@ -112,9 +112,9 @@ build/newest/ready: config/requirements.txt config/requirements-dev.txt
 	build/newest/bin/pip install --quiet --upgrade 'django>=6' 'django-stubs[compatible-mypy]'
 	touch build/newest/runtime build/newest/development $@
 
-bench: $(VENV)/development ## the benchmarks, as a table
+bench: $(VENV)/development ## the benchmarks, as a table (AGAINST= for a commit to compare the cost of a move with)
 	.ci/packages
-	$(RUN) -m tests.benchmarks
+	$(RUN) -m tests.benchmarks $(if $(AGAINST),--against $(AGAINST))
 
 screenshots: $(VENV)/development ## take the pictures of the README again
 	.ci/packages
