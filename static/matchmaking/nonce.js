@@ -3,7 +3,7 @@
 import { forgetNonce, keepCommit, keepNonce, kept } from "./kept.js";
 
 const BYTES = 16;
-const REMATCH = "tessera-rematch"; // the match whose rematch was asked for in this tab
+const REMATCH = "tessera-rematch"; // the match whose rematch was asked for in this tab; match.js notes it
 const BEGUN = "tessera-begun"; // the table for one this tab has begun: never twice, should it be refused
 
 function random() {
@@ -25,7 +25,6 @@ function fill(form, shown) {
 
 document.addEventListener("submit", ({ target, submitter }) => {
   if (submitter?.dataset.commit) fill(target, submitter.dataset);
-  if (submitter?.id === "rematch") sessionStorage.setItem(REMATCH, submitter.formAction);
 }, { capture: true });
 
 // A whole page follows, as from a press without a script.

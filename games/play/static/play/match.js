@@ -235,11 +235,16 @@ if (page.dataset.now !== undefined) {
   tick();
 }
 
-// The player's share of the shuffle, and what this browser keeps of it: wanted at a table, for a rematch, and by whoever
-// opens the box about the fair shuffle.
-const asksForNonce = () => document.querySelector("#nonce, #rematch, button[data-commit], #fairness[open]");
+// The player's share of the shuffle, and what this browser keeps of it: wanted at a table and by whoever opens the box
+// about the fair shuffle.
+const asksForNonce = () => document.querySelector("#nonce, button[data-commit], #fairness[open]");
 const loadNonce = () => { if (asksForNonce()) import(page.dataset.nonce); };
 
 document.addEventListener("toggle", loadNonce, { capture: true });
 document.addEventListener("htmx:after:swap", loadNonce);
 loadNonce();
+
+// Whoever asks for a rematch sits down at its table (nonce.js). Noted here, as the button can be pressed at once.
+document.addEventListener("submit", ({ submitter }) => {
+  if (submitter?.id === "rematch") sessionStorage.setItem("tessera-rematch", submitter.formAction);
+}, { capture: true });
