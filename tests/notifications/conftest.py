@@ -1,4 +1,6 @@
-"""What tests of push messages and webhooks share: a server to which they are sent, and names that lead where we say."""
+"""What tests of push messages and webhooks share: a browser that shows them, a server to which they are sent, and names
+that lead where we say.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +9,20 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, Playwright
 from pytest_django import Settings
 
 from tests.notifications.listening import Listener, listening
+from tests.serving import CHROMIUM_FLAGS, chromium
 
 Names = Callable[..., list[str]]
+
+
+@pytest.fixture(scope="module")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    """A Chromium that shows notifications."""
+    with playwright.chromium.launch(executable_path=chromium(whole=True), args=CHROMIUM_FLAGS) as opened:
+        yield opened
 
 
 @pytest.fixture
