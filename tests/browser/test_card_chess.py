@@ -4,39 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from games.play.models import Match
 from tests.browser.player import connected
 from tests.people import open_table, person
-from tests.titles.card_chess.test_board_browser import by_mouse, by_taps, go_on
-
-SIZES = [
-    {"viewport": {"width": 360, "height": 740}, "has_touch": True},
-    {"viewport": {"width": 1280, "height": 900}},
-]
+from tests.titles.card_chess.test_board_browser import PHONE, by_taps, go_on
 
 
-@pytest.mark.parametrize("size", SIZES, ids=["360", "1280"])
-def test_host_and_joiner_play_from_the_waiting_table_to_the_end(
-    enter: Callable[..., Page], size: dict[str, Any]
-) -> None:
+def test_host_and_joiner_play_from_the_waiting_table_to_the_end(enter: Callable[..., Page]) -> None:
     ann, bob = person("ann"), person("bob")
     table = open_table([ann], seats=2, game="card-chess", options={"length": "one_challenge"}, seed=bytes(range(32)))
-    host, joiner = (connected(enter(user, table.get_absolute_url(), **size)) for user in (ann, bob))
+    host, joiner = (connected(enter(user, table.get_absolute_url(), **PHONE)) for user in (ann, bob))
     for page in (host, joiner):
         page.evaluate("window.sameDocument = true")
     joiner.get_by_role("button", name="Sit down").click()
-    fill = by_taps if "has_touch" in size else by_mouse
     told = 0
     while not host.locator("#match[data-status=over]").count():
         length = int(host.locator("#match").get_attribute("data-length") or 0)
         for number, page in enumerate((host, joiner), 1):
             expect(page.locator("#chess-board[data-mode=play]")).to_have_count(1)
-            fill(page)
+            by_taps(page)
             for each in (host, joiner):
                 expect(each.locator("#match")).to_have_attribute("data-length", str(length + number))
         hear((host, joiner), to_the_end=not told)

@@ -45,7 +45,7 @@ def _links_lead_here(live_site: Site, settings: Any) -> None:
 def test_two_people_register_meet_and_play_a_rated_match_to_the_end(
     visitor: Callable[..., BrowserContext], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ann, bob = (_newcomer(visitor, name) for name in ("Ann", "Bob"))
+    ann, bob = _newcomer(visitor, "Ann", accessible), _newcomer(visitor, "Bob")
     _sit_down_together(ann, bob)
     _play_to_the_end(ann, bob)
     _ratings_changed(ann, bob)
@@ -54,8 +54,8 @@ def test_two_people_register_meet_and_play_a_rated_match_to_the_end(
     assert (ann.complaints, bob.complaints) == ([], [])
 
 
-def _newcomer(visitor: Callable[..., BrowserContext], name: str) -> Player:
-    player = Player(visitor(accept_downloads=True), name, accessible)
+def _newcomer(visitor: Callable[..., BrowserContext], name: str, *look: Callable[[Page], None]) -> Player:
+    player = Player(visitor(accept_downloads=True), name, *look)
     player.page.add_init_script(NONCE)
     player.register()
     return player

@@ -1,4 +1,7 @@
-"""Two players wait at a table and play the match on the page that was open before it began."""
+"""Two players wait at a table and play the match on the page that was open before it began.
+
+`test_first_match` plays one to its last action on such a page.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from accounts.models import User
 from games.engine.fair import commitment
 from games.matchmaking import services as tables
 from games.matchmaking.services import Wish
+from games.play.matches import services
 from games.play.models import Match
 from tests.browser.player import Player, connected, log_in
 from tests.people import person
@@ -19,10 +23,8 @@ from tests.serving import Site
 from tests.waiting import wait_until
 
 SEED = (161).to_bytes(32, "big")
-"""A deal which two greedy players end in about 35 actions."""
 
 NONCE = "crypto.getRandomValues = (bytes) => bytes.fill(7);"
-MOST = 80
 MOVING = """() => {
   window.moved = 0;
   window.sameDocument = true;
@@ -62,15 +64,19 @@ def sit(visitor: Callable[..., BrowserContext], live_site: Site, table: Match) -
     return at
 
 
-def test_host_and_guest_play_a_whole_match_on_the_page_they_waited_at(sit: Callable[..., Player], table: Match) -> None:
+def test_host_and_guest_play_on_the_page_they_waited_at_and_see_the_end_there(
+    sit: Callable[..., Player], table: Match
+) -> None:
     players = ann, bob = sit(User.objects.get(username="ann")), sit(person("bob"))
     expect(ann.page).to_have_title(re.compile("Shifting Stones: ann · "))
     bob.page.get_by_role("button", name="Sit down").click()
     for player in players:
         expect(player.page.locator("#match[data-status=running]")).to_be_visible()
         _is_whole(player.page, table)
-    _play_to_the_end(ann, bob)
+    _play_some_turns(ann, bob)
+    services.resign(table.pk, 0, "resigning-now")
     for player in players:
+        expect(player.page.locator("#match[data-status=over]")).to_be_visible()
         expect(player.page.get_by_role("link", name="Verify this match")).to_have_count(1)
         assert player.page.evaluate("window.moved") > 0
         assert player.page.evaluate("window.sameDocument === true")
@@ -89,15 +95,14 @@ def _is_whole(page: Page, table: Match) -> None:
     expect(page.get_by_role("button", name="Mute this match")).to_be_visible()
 
 
-def _play_to_the_end(ann: Player, bob: Player) -> None:
-    for _ in range(MOST):
-        if ann.page.locator("#match[data-status=over]").count():
-            break
+def _play_some_turns(ann: Player, bob: Player) -> None:
+    """Let both act at least twice, by clicking."""
+    movers: list[Player] = []
+    while movers.count(ann) < 2 or movers.count(bob) < 2:
         mover, other = (ann, bob) if ann.is_to_move() else (bob, ann)
         mover.play(mover.plan())
         other.shows(mover.length)
-    for player in (ann, bob):
-        expect(player.page.locator("#match[data-status=over]")).to_be_visible()
+        movers.append(mover)
 
 
 def test_the_seat_of_a_rematch_gets_a_number_of_the_browser_that_waited(sit: Callable[..., Player]) -> None:

@@ -240,7 +240,9 @@ def test_turning_is_offered_only_where_it_matters(enter: Enter, players: list[Us
             expect(page.locator("#hint")).to_contain_text(said[several])
 
 
-def test_host_and_guest_play_a_whole_match_from_the_table_without_a_reload(enter: Enter, players: list[User]) -> None:
+def test_host_and_guest_come_from_the_table_to_the_end_of_the_match_without_a_reload(
+    enter: Enter, players: list[User]
+) -> None:
     table = services.open_table(players[0], Wish("small-islands", 2, {"table": "small"}))
     pages = {user.pk: connected(enter(user, table.get_absolute_url())) for user in players}
     for page in pages.values():
@@ -250,10 +252,13 @@ def test_host_and_guest_play_a_whole_match_from_the_table_without_a_reload(enter
         expect(page.locator("#islands-board")).to_be_visible()
     match = Match.objects.get(pk=table.pk)
     order = [seat.user_id for seat in match.seats.order_by("number")]
-    while state_of(match).table.phase != "over":
+    while state_of(match).table.round == 1:
         seat = min(state_of(match).table.to_move)
         sent(pages[order[seat] or 0], match.length)
         play(pages[order[seat] or 0], match, seat, click)
+    while state_of(match).table.phase != "over":
+        seat = min(state_of(match).table.to_move)
+        act(match, next_text(state_of(match), seat), seat)
     for page in pages.values():
         expect(page.locator(".count")).to_be_visible()
         assert page.evaluate("window.stayed") is True
