@@ -56,7 +56,7 @@ def _fresh_limits() -> None:
 
 
 MOST_LINES = 40
-"""Of what a failing test has written, the last ones, are shown: a server that goes on failing writes thousands."""
+"""How many of the last lines a failing test wrote are shown: a server that keeps failing writes thousands."""
 
 
 @pytest.hookimpl(wrapper=True)

@@ -31,7 +31,7 @@ def link_in(mail: EmailMessage) -> str:
 
 
 def totp(secret: str, steps: int = 0) -> str:
-    """Return the code an authenticator app shows (RFC 6238), or one of some steps later."""
+    """Return the code an authenticator app shows (RFC 6238), now or some steps later."""
     counter = struct.pack(">Q", int(time.time()) // 30 + steps)
     digest = hmac.new(base64.b32decode(secret), counter, hashlib.sha1).digest()
     offset = digest[-1] & 15

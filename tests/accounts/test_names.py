@@ -42,7 +42,7 @@ def test_any_text_is_a_name_or_refused_in_words(text: str) -> None:
 
 
 def refusal(name: str) -> str:
-    """Return why this name is refused, or nothing."""
+    """Return why this name is refused; empty if it is not."""
     try:
         validate_name(name)
     except ValidationError as error:
@@ -178,7 +178,7 @@ def test_the_skeleton_follows_the_name(db: None) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_people_whose_names_look_alike_keep_them_and_their_accounts() -> None:
-    """Older accounts: the later one keeps its name until it changes it."""
+    """Of two older accounts the later one keeps its name until its owner changes it."""
     executor = MigrationExecutor(connection)
     try:
         before = executor.migrate([("accounts", "0002_rest")]).apps.get_model("accounts", "User").objects

@@ -1,4 +1,4 @@
-"""Copies of rows are independent of each other."""
+"""Copies of rows are independent of one another."""
 
 from __future__ import annotations
 

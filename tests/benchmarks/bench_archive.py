@@ -69,7 +69,7 @@ def milliseconds(work: Callable[[], object]) -> float:
 
 
 def deep(reader: Any, filters: Filters, pages: int = 40) -> Cursor | None:
-    """Return the position so many pages further on."""
+    """Return the position this many pages further on."""
     cursor = archive_page(reader, filters).older
     for _ in range(pages):
         cursor = (cursor and archive_page(reader, filters, before=cursor).older) or cursor

@@ -1,4 +1,4 @@
-"""Random matches and actions per second in the engine alone: rules, chance, legal actions, one core."""
+"""Random matches and actions per second in the engine alone, on one core: rules, chance, legal actions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SECONDS = 4.0
 
 
 def random_matches(game: AnyGame, seats: int, seconds: float = SECONDS) -> tuple[int, int, float]:
-    """Play random matches for so many seconds; return matches, actions and the seconds taken."""
+    """Play random matches for this many seconds; return matches, actions and the seconds taken."""
     started, matches, actions = time.perf_counter(), 0, 0
     while time.perf_counter() - started < seconds:
         seed = fair.final_seed(matches.to_bytes(32, "big"), [b""] * seats)

@@ -22,7 +22,7 @@ PLACES_AIM, MATCH_AIM = 5.0, 150.0
 
 
 def large_board() -> Board:
-    """Return a board with so many tiles, placed at random."""
+    """Return a board with this many tiles, placed at random."""
     board, free = AUTOMATIC_START, Chooser(bytes(32))
     for tile in (*LANDSCAPE, *LANDSCAPE):
         places = placement(board, REACHES[LARGE]).spots(str(tile))

@@ -40,7 +40,7 @@ BUDGET = 2.0
 
 
 def fill(count: int) -> None:
-    """Open tables until there are so many: each host has `TABLES_EACH`, every second one is private."""
+    """Open tables until there are this many: each host has `TABLES_EACH`, every second one is private."""
     known = Match.objects.count()
     names = [f"host{number}" for number in range(known // TABLES_EACH, count // TABLES_EACH)]
     hosts = User.objects.bulk_create(

@@ -1,4 +1,4 @@
-"""The least a request can cost: a view that says "ok", served like the site. Its rate shows how fast a machine is."""
+"""The cheapest possible request: a view that says "ok", served like the site. Its rate shows how fast a machine is."""
 
 from __future__ import annotations
 

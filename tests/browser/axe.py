@@ -18,7 +18,7 @@ RUN = """async (options) => (await axe.run(document, options)).violations.map(
 
 
 def violations(page: Page) -> list[str]:
-    """Return axe's findings, each with the theme. This switches motion off, which would be measured half-way."""
+    """Return axe's findings, each with the theme. This switches motion off, so that nothing is measured half-way."""
     page.evaluate(SOURCE)
     found = []
     for theme, rules in THEMES.items():

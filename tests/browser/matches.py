@@ -26,7 +26,7 @@ def next_action(match: Match) -> tuple[int, str]:
 
 
 def play_on(match: Match, most: int = 500) -> Match:
-    """Play so many more actions, fewer when the match ends before."""
+    """Play this many more actions, or fewer if the match ends first."""
     for _ in range(most):
         match.refresh_from_db()
         if not match.is_running:
@@ -44,10 +44,10 @@ def play_until_turn_of(match: Match, seat: int) -> Match:
 
 
 def begun(users: Sequence[User], actions: int = 0, seed: bytes = SEED, **fields: object) -> Match:
-    """Return a running match in which so many actions have been played."""
+    """Return a running match in which this many actions have been played."""
     return play_on(running_match(users, seed=seed, **fields), actions)
 
 
 def finished(users: Sequence[User], **fields: object) -> Match:
-    """Return a match played to its end, another one each time."""
+    """Return a match played to its end, a different one each time."""
     return begun(users, 500, next(_seeds).to_bytes(32, "big"), **fields)

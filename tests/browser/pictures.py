@@ -16,7 +16,7 @@ CHANNELS = {2: 3, 6: 4}
 
 COLOURS = 256
 EXACT = 40
-"""So many of the most frequent colours are kept as they are."""
+"""How many of the most frequent colours are kept as they are."""
 
 
 def smaller(png: bytes) -> bytes:

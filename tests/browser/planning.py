@@ -12,7 +12,7 @@ from games.titles.shifting_stones.insight import reachable
 from games.titles.shifting_stones.patterns import CELLS, POINTS, Grid, grid_bits, lies_on
 
 FAR = 3
-"""Changes of stones that are looked ahead."""
+"""How many changes of stones are looked ahead."""
 
 
 @dataclass(frozen=True, slots=True)

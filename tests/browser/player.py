@@ -122,7 +122,7 @@ class Player:
         self.shows(before + 1)
 
     def shows(self, length: int) -> None:
-        """Wait until the board shows the position after so many actions."""
+        """Wait until the board shows the position after this many actions."""
         expect(self.page.locator("#match")).to_have_attribute("data-length", str(length))
 
 

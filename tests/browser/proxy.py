@@ -35,7 +35,7 @@ class Wire:
         self._flowing.set()
 
     def fall_silent(self) -> None:
-        """Carry nothing any more, but keep connections open."""
+        """Stop carrying anything, but keep connections open."""
         self._flowing.clear()
 
     def close(self) -> None:
@@ -77,7 +77,7 @@ class Wire:
 
 @contextmanager
 def wire_to(url: str) -> Iterator[Wire]:
-    """Lay a wire to a served site."""
+    """Run a wire to a served site."""
     wire = Wire(int(url.rsplit(":", 1)[1]))
     try:
         yield wire

@@ -47,7 +47,7 @@ def check(page: Page, addresses: Iterable[str]) -> None:
 
 
 def still(enter: Enter, user: User | None, address: str = "/", **options: Any) -> Page:
-    """Open a page without transitions, which would be measured half-way."""
+    """Open a page without transitions, so that nothing is measured half-way."""
     return enter(user, address, reduced_motion="reduce", **options)
 
 

@@ -37,7 +37,7 @@ def presences(page: Page) -> int:
 
 
 def reaches(page: Page, count: int, seconds: float = 8) -> bool:
-    """Return whether the page reports so many times, within some seconds, that it is seen."""
+    """Return whether the page reports this often, within some seconds, that it is seen."""
     deadline = time.monotonic() + seconds
     while presences(page) < count and time.monotonic() < deadline:
         page.wait_for_timeout(50)

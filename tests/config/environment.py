@@ -28,7 +28,7 @@ OURS = {
     "VAPID_PRIVATE_KEY",
     "WEB_CONCURRENCY",
 }
-"""Variables of the tests and of whoever runs them which must not matter."""
+"""Variables of the tests, and of the person running them, that must not matter."""
 
 
 def bare(folder: Path, **variables: str) -> dict[str, str]:

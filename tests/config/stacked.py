@@ -30,10 +30,10 @@ from tests.config.environment import bare
 from tests.config.processes import collect_names, database_url, headers_of
 
 HEALED = 15
-"""Seconds after which every page is right, whatever was lost."""
+"""Seconds within which every page is right again, whatever was lost."""
 
 STACKED = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "SITE_URL", "TRUSTED_PROXIES")
-"""What the processes are told; everything else is as it is without being told."""
+"""The variables the processes are given; everything else has its default."""
 
 SERVED_BY = "add_header X-Served-By $upstream_addr always;"
 """Lets nginx say which process has answered."""
@@ -222,6 +222,6 @@ class Player:
 
 
 def lost(players: list[Player]) -> set[str]:
-    """Return what was acknowledged and is not stored."""
+    """Return what was acknowledged but not stored."""
     stored = set(Action.objects.values_list("client_id", flat=True))
     return {client_id for player in players for client_id in player.acknowledged} - stored

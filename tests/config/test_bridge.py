@@ -66,7 +66,7 @@ def test_an_address_that_was_not_escaped_is_refused(connection: http.client.HTTP
 
 
 def test_a_form_that_takes_its_time_holds_nothing_up() -> None:
-    """All three end only because the loop goes on: the one it gave way to, and those that came meanwhile."""
+    """All three end only because the loop goes on: the one it gave way to, and those that arrived meanwhile."""
     freed = threading.Event()
 
     async def site() -> None:

@@ -1,4 +1,4 @@
-"""However many announcements are lost, doubled or late: within one heartbeat every page is right."""
+"""However many announcements are lost, doubled or late, every page is right within one heartbeat."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Page:
 
 @pytest.fixture
 def pages(live_site: Site, kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Page]]:
-    """The match, open in the browsers of everybody, in two languages."""
+    """The match, open in everybody's browser, in two languages."""
     monkeypatch.setattr(pulse, "EVERY", HEARTBEAT)
     readers = [(kinds.seated, "en"), (kinds.mate, "de"), (kinds.stranger, "de"), (None, "en")]
     with ExitStack() as stack:

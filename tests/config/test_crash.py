@@ -35,7 +35,7 @@ ROUNDS = int(os.environ.get("TESSERA_CRASH_ROUNDS", "5"))
 LOADS = 3
 MATCHES = 15
 ACTIONS = 3
-"""Of each match before somebody resigns, so that ratings are at stake too."""
+"""Actions of each match before somebody resigns, so that ratings are at stake too."""
 
 # Without transactions, and slow enough that a kill falls between two statements.
 SABOTAGE = """

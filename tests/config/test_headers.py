@@ -139,7 +139,7 @@ def test_cookies_are_kept_from_scripts_and_from_plain_http(https: bool, client: 
 
 
 def test_logging_in_changes_the_session(client: Client) -> None:
-    """A session planted before (fixation) is worth nothing afterwards."""
+    """A session planted before login (fixation) is worthless afterwards."""
     user = person()
     client.cookies[current.SESSION_COOKIE_NAME] = "planted"
     client.post("/account/login/", {"login": user.username, "password": PASSWORD})

@@ -19,7 +19,7 @@ from tests.people import person
 pytestmark = pytest.mark.django_db(transaction=True)
 
 HURRIED = "import config.protocol as protocol; protocol.ARRIVAL = 1.5; from config.serve import main; main()"
-"""The server with little patience."""
+"""A server with short time limits."""
 
 BLOCK = b"a" * 65_536
 

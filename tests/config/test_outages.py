@@ -41,7 +41,7 @@ AT_ONCE = 5.0
 
 
 class Interruptible:
-    """A service that comes back on the same port with the same data."""
+    """A service that returns on the same port with the same data."""
 
     def __init__(self, service: Callable[[], AbstractContextManager[Service]]) -> None:
         self._service = service

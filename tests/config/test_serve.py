@@ -1,4 +1,4 @@
-"""The process that `make run` starts: how it ends, how it comes back, and what it does without its database."""
+"""The process that `make run` starts: how it ends, how it restarts, and what it does without its database."""
 
 from __future__ import annotations
 

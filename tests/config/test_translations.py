@@ -1,4 +1,4 @@
-"""Every text has its German, and pages asked for in German are German throughout."""
+"""Every text has a German translation, and pages requested in German are German throughout."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ENGLISH = re.compile(
     r"\b(the|and|of|your|you|with|this|that|from|for|are|is|not|it|has|have|to|by|match|card|turn|player)s?\b",
     re.IGNORECASE,
 )
-"""Words that no German sentence has."""
+"""Words that occur in no German sentence."""
 
 CATALOGUES = [pytest.param(path, id=str(path.relative_to(ROOT).parts[-5])) for path in catalogues()]
 

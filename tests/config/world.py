@@ -80,7 +80,7 @@ def undone() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class World:
-    """Everybody's session, a match of each situation, and a session of `seat` in another browser."""
+    """Everybody's session, a match in each situation, and a session of `seat` in another browser."""
 
     sessions: dict[str, str]
     slugs: dict[str, str]

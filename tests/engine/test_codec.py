@@ -1,4 +1,4 @@
-"""One value, one text; and no other text for it."""
+"""Each value has exactly one text."""
 
 from __future__ import annotations
 

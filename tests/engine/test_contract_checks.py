@@ -79,7 +79,7 @@ SABOTAGED: list[tuple[str, type[Any]]] = [
 
 
 PLAYED_SOUNDLY: dict[Any, Any] = {sabotaged.NamesIllegalActions: HighCards}
-"""Sabotaged games that cannot be played to their end, and the game whose matches they are checked with."""
+"""Sabotaged games that cannot be played to the end, and the game whose matches they are checked with."""
 
 
 @pytest.mark.parametrize(("check", "game"), SABOTAGED, ids=lambda value: getattr(value, "__name__", value))

@@ -19,7 +19,7 @@ def many_matches(number: int, people: int = 500, busy: int = 0, game: str = "shi
     Args:
         number: how many matches, one every ten minutes or so, some in the same moment.
         people: how many play them.
-        busy: in so many of them the first person sits.
+        busy: how many of them the first person plays.
         game: the slug.
     """
     chance = random.Random(7)  # test data

@@ -1,4 +1,4 @@
-"""Profiles: ratings, numbers and matches of a person, made from what the reader can find."""
+"""Profiles: a person's ratings, numbers and matches, made from what the reader may see."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def test_queries_do_not_grow_with_the_matches(people: list[User], client: Client
 def test_numbers_and_charts_cover_only_so_many_of_the_latest_matches(
     people: list[User], client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Otherwise the page of somebody with 20,000 matches takes half a second."""
+    """Otherwise the page of somebody with 20,000 matches would take half a second."""
     monkeypatch.setattr(profiles, "LATEST", 2)
     for places in ([2, 1], [1, 2], [1, 2]):
         finished(people[:2], places, rated=True)

@@ -1,4 +1,4 @@
-"""Nobody in two seats, never more players than seats, whatever arrives together; on SQLite and on PostgreSQL."""
+"""Nobody sits in two seats and no table has too many players, whatever arrives together; on SQLite and PostgreSQL."""
 
 from __future__ import annotations
 

@@ -273,7 +273,7 @@ def test_the_form_states_the_number() -> None:
 
 
 def absent(user: User, times: int, **ago: int) -> User:
-    """Give a user so many matches that they left before their first action."""
+    """Give a user this many matches that they left before their first action."""
     for _ in range(times):
         match = running_match([user, person()])
         ended = timezone.now() - timedelta(**ago)

@@ -189,7 +189,7 @@ def lists(connection: ClientConnection, seconds: float = 8) -> dict[str, Any]:
 
 
 def none_for(connection: ClientConnection, seconds: float) -> bool:
-    """Return whether no lists come for so long."""
+    """Return whether no lists arrive for this long."""
     deadline = time.monotonic() + seconds
     while (left := deadline - time.monotonic()) > 0:
         try:

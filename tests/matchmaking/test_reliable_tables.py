@@ -23,7 +23,7 @@ PLAIN: dict[str, Any] = {"seats": "2", "speed": "live", "visibility": "public", 
 
 
 def with_turns(turns: int, timeouts: int) -> User:
-    """Return a user with so many turns on time, and so many matches lost on time."""
+    """Return a user with this many turns on time, and this many matches lost on time."""
     user = person()
     for number in range(max(1, timeouts)):
         match = running_match([user, person()])

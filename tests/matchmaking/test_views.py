@@ -207,7 +207,7 @@ def test_getting_up_and_closing_lead_to_the_lobby(opened: Opened) -> None:
 
 
 def test_without_a_script_from_the_lobby_to_a_running_match() -> None:
-    """The whole way by plain pages and forms."""
+    """The whole way through plain pages and forms."""
     host, mate = person(), person()
     ours, theirs = client_of(host), client_of(mate)
     assert "/tables/new/?game=shifting-stones" in ours.get("/lobby/").content.decode()

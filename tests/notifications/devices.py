@@ -55,7 +55,7 @@ class Subscription:
 
 
 def logged_in(user: User, agent: str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0") -> Client:
-    """Return a browser in which somebody has logged in by the form, so that the session is listed."""
+    """Return a browser in which somebody has logged in through the form, so that the session is listed."""
     client = Client(headers={"User-Agent": agent})
     response = client.post("/account/login/", {"login": user.username, "password": PASSWORD})
     assert response.status_code == 302

@@ -18,7 +18,7 @@ from config.database_servers import free_port
 
 @dataclass
 class Mailbox:
-    """What a server on a port of this machine was sent: who it was for, and the mail."""
+    """What a server on a port of this machine was sent: the recipients and the mail."""
 
     port: int
     letters: list[tuple[list[str], EmailMessage]] = field(default_factory=list)

@@ -29,7 +29,7 @@ class Heard:
 
 @dataclass
 class Listener:
-    """A server on loopback: what it heard, and what it answers.
+    """A server on loopback: what it received, and what it answers.
 
     Args:
         port: where it listens.

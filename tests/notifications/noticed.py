@@ -1,4 +1,4 @@
-"""What tests of notices share: notices at will, and none that the matches of the test have brought about."""
+"""Shared by tests of notices: notices at will, and none caused by the matches of the test."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from tests.people import running_match
 
 
 def quiet_match(*users: User, **fields: object) -> Match:
-    """Return a running match about which nobody has been told anything."""
+    """Return a running match without any notices."""
     match = running_match(users, **fields)
     Notice.objects.filter(match=match).delete()
     return match
 
 
 def notice(user: User, match: Match, kind: Kind = Kind.INVITATION, ago: float = 0, **fields: object) -> Notice:
-    """Tell somebody something, some seconds ago, without announcing it."""
+    """Notify somebody as of some seconds ago, without announcing it."""
     made: datetime = timezone.now() - timedelta(seconds=ago)
     return Notice.objects.create(user=user, match=match, kind=kind, **{"created_at": made, **fields})

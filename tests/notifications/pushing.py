@@ -1,4 +1,4 @@
-"""Push messages handed to a service worker in Chromium, in place of a push service far away, and what it shows then."""
+"""Push messages handed to a service worker in Chromium, in place of a real push service, and what it then shows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def with_worker(page: Page) -> Worker:
 def push(page: Page, data: str) -> None:
     """Hand a push message to the service worker of a page, as the browser does when one arrives, and wait for its end.
 
-    Until then nobody may ask what is shown: Chromium forgets what it has noted and not yet shown when it is asked.
+    Until then do not ask what is shown: asking makes Chromium forget what it has noted but not yet shown.
     """
     session: CDPSession = page.context.new_cdp_session(page)
     began, found, ended = time.time(), list[str](), list[str]()
@@ -51,7 +51,7 @@ def push(page: Page, data: str) -> None:
 
 
 def becomes_so(page: Page, so: Callable[[], bool]) -> bool:
-    """Let the browser go on until something is so; False when it is not within five seconds."""
+    """Let the browser go on until something is true; False if it is not within five seconds."""
     deadline = time.monotonic() + 5
     while not (true := so()) and time.monotonic() < deadline:
         page.wait_for_timeout(20)

@@ -1,4 +1,4 @@
-"""What the tests of notices share: channels that keep what they are given, people at their screens, and the worker."""
+"""Shared by tests of notices: channels that keep what they are given, people at their screens, and the worker."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Pair = tuple[User, User]
 
 @dataclass
 class Toy:
-    """A way that keeps what it is given, or fails as it is told to."""
+    """A channel that keeps what it is given, or fails when told to."""
 
     name: str
     told: list[tuple[User, Message]]
@@ -47,12 +47,12 @@ class Toy:
 
 @dataclass
 class Post:
-    """All ways of telling people, as toys, and the worker that uses them."""
+    """All channels, as toys, and the worker that uses them."""
 
     toys: dict[str, Toy] = field(default_factory=dict)
 
     def work(self) -> list[Told]:
-        """Let the worker do what is due; return what was told thereby."""
+        """Let the worker do what is due; return what it told."""
         before = {name: len(toy.told) for name, toy in self.toys.items()}
         while duties.run_due([planning.Planning(), delivering.Deliveries(apart=False)]):
             pass
@@ -63,7 +63,7 @@ class Post:
         )
 
     def plan(self) -> None:
-        """Let the worker plan what is due, and die before it sends anything."""
+        """Let the worker plan what is due, then die before it sends anything."""
         duties.run_due([planning.Planning()])
 
     def messages(self, channel: str) -> list[Message]:
@@ -72,7 +72,7 @@ class Post:
 
 @pytest.fixture
 def post(monkeypatch: pytest.MonkeyPatch) -> Post:
-    """Replace every way of telling people."""
+    """Replace every channel."""
     made = Post({channel: Toy(channel, []) for channel in (Channel.PUSH, Channel.MAIL, Channel.WEBHOOK)})
     monkeypatch.setattr(registry, "_ways", made.toys)
     return made
@@ -85,7 +85,7 @@ def look_at(match: Match, *people: User) -> None:
 
 
 def prefer(user: User, **fields: Any) -> None:
-    """Set what somebody wants to be told."""
+    """Set what somebody wants to hear about."""
     Preferences.objects.update_or_create(user=user, defaults=fields)
 
 
@@ -104,7 +104,7 @@ def pair(clock: Traveller) -> Pair:
 
 
 def begun(people: tuple[User, ...], **fields: object) -> Match:
-    """Return a match of which it need not be told that it has begun; the first of these people is to move."""
+    """Return a match whose beginning needs no notice; the first of these people is to move."""
     match = running_match(people, **fields)
     Notice.objects.filter(match=match, kind=Kind.STARTED).delete()
     return match
@@ -116,5 +116,5 @@ def over_days(people: tuple[User, ...]) -> Match:
 
 
 def noted(kind: str) -> list[str]:
-    """Return of whom there is a notice of a kind, in the order in which they came about."""
+    """Return who has a notice of a kind, in the order in which the notices were made."""
     return list(Notice.objects.filter(kind=kind).order_by("pk").values_list("user__username", flat=True))

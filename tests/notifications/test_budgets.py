@@ -1,4 +1,4 @@
-"""Failing or slow receivers delay nobody else: budgets of channels, people and hosts, and hosts that are left alone."""
+"""Failing or slow receivers delay nobody else: budgets of channels, people and hosts, and hosts given a rest."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def turn_of(user: User) -> Notice:
 
 
 def waiting(notice: Notice, count: int = 1, channel: str = Channel.WEBHOOK, **fields: Any) -> list[Delivery]:
-    """Let so many deliveries wait, all about one notice."""
+    """Let this many deliveries wait, all about one notice."""
     first, now = Delivery.objects.count(), timezone.now()
     made = [
         Delivery(user=notice.user, notice=notice, channel=channel, key=str(first + n), due_at=now, **fields)
@@ -165,7 +165,7 @@ def test_a_host_that_works_again_is_forgiven() -> None:
 
 
 def told(notice: Notice, listener: Listener) -> Delivery:
-    """Send one message to a new webhook at the listener; return what became of it."""
+    """Send one message to a new webhook at the listener; return the outcome."""
     address = f"{listener.url}/{Webhook.objects.count()}"
     webhook = Webhook.objects.create(user=notice.user, style="json", address=address)
     (delivery,) = waiting(notice, webhook=webhook, host="127.0.0.1")

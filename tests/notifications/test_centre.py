@@ -33,7 +33,7 @@ pytestmark = pytest.mark.django_db
 
 
 def unseen(user: User) -> int:
-    """Return the number at this person's bell."""
+    """Return the number on this person's bell."""
     page = client_of(user).get("/settings/").content.decode()
     number = re.search(r'class="bell-number">(\d*)<', page)
     assert number is not None
@@ -179,7 +179,7 @@ def test_all_notices_of_a_person_are_marked_as_read(kinds: Kinds) -> None:
 
 
 def test_what_has_come_since_the_page_was_shown_stays_unread(kinds: Kinds, clock: Traveller) -> None:
-    """Otherwise no mail would mention it either, although nobody has seen it."""
+    """Otherwise no mail would mention it either, although it was never seen."""
     Notice.objects.all().delete()
     client = client_of(kinds.seated)
     notice(kinds.seated, kinds.match, Kind.STARTED)
@@ -242,7 +242,7 @@ def test_a_warning_is_not_seen_by_having_looked_before_it_came(kinds: Kinds, clo
 
 
 def test_what_one_is_looking_at_does_not_count_even_before_it_is_noted_as_seen(kinds: Kinds, clock: Traveller) -> None:
-    """So that a player's bell does not go up and down with every turn."""
+    """Otherwise the number on a player's bell would go up and down with every turn."""
     Notice.objects.all().delete()
     looks_at(kinds.seated, kinds.match)
     clock.shift(10)

@@ -33,7 +33,7 @@ Opener = Callable[..., Any]
 
 @pytest.fixture
 def match(live_site: Site, kinds: Kinds) -> Match:
-    """A match between `seated` and `mate`; nobody has been told anything."""
+    """A match between `seated` and `mate` without any notices."""
     match = quiet_match(kinds.seated, kinds.mate)
     Notice.objects.all().delete()
     return match
@@ -41,7 +41,7 @@ def match(live_site: Site, kinds: Kinds) -> Match:
 
 @pytest.fixture
 def opener(live_site: Site) -> Opener:
-    """Open a socket as somebody (None: nobody); by default that of pages which have none of their own."""
+    """Open a socket as somebody (None: a visitor); by default that of pages without one of their own."""
 
     def open_socket(user: User | None, path: str = ME, language: str = "en") -> ClientConnection:
         return dialled(live_site, f"{path}?language={language}", client_of(user) if user else None)
@@ -71,7 +71,7 @@ def all_heard(opened: ClientConnection, name: str, seconds: float = 0.8) -> list
 
 
 def tell(user: User, match: Match, kind: Kind = Kind.TURN, **fields: Any) -> Notice:
-    """Tell somebody something as the outbox does: in a transaction, announced when it is committed."""
+    """Notify somebody as the outbox does: in a transaction, announced once committed."""
     with transaction.atomic():
         made = notice(user, match, kind, **fields)
         notices_changed([user.pk])
@@ -264,7 +264,7 @@ def test_a_warning_is_told_when_its_moment_comes(
 
 
 def test_who_just_went_to_another_page_is_told_at_once(opener: Opener, kinds: Kinds, match: Match) -> None:
-    """Having looked at the match some seconds ago keeps the number down, but not the words."""
+    """A look at the match some seconds ago keeps the number down, but does not suppress the words."""
     presence.hear(kinds.seated.pk, match.pk)
     presence.write(presence.take())
     with opener(kinds.seated) as opened:

@@ -1,4 +1,4 @@
-"""The page of devices, webhooks and the calendar: additions appear, mistakes are explained, to nobody else."""
+"""The page of devices, webhooks and the calendar: additions appear, mistakes are explained, only its owner sees it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A thousand turns in several matches, people coming and going: exactly as much is told as a second reckoning says.
+"""A thousand turns in several matches, people coming and going: exactly as much is told as a second count says.
 
-The reckoning knows nothing of notices, steps and deliveries. It is made from a diary: when whose turn began and ended,
-when who looked at which match, and what the table of kinds and channels says of that.
+The count knows nothing of notices, steps and deliveries. It is made from a diary: whose turn began and ended when,
+who looked at which match when, and what the table of kinds and channels says about that.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ TICK = 10
 
 LOOKING = (0.1, 0.2, 0.04, 0.2, 0.003, 0.02)
 MOVING = (0.2, 0.5, 0.1, 0.04, 0.012, 0.01)
-"""How probably each person looks at a match in which they are to move, or acts, in such a time."""
+"""How likely each person is to look at a match in which they are to move, or to act, in such a time."""
 
 AWAY, PRESENT, MAIL_AFTER, MAIL_EVERY = 20, 60, 600, 3600
 
 
 @dataclass
 class Turn:
-    """A turn of somebody: from when to when it was theirs, in seconds."""
+    """Somebody's turn: when it began and ended, in seconds."""
 
     match: str
     user: str
@@ -46,7 +46,7 @@ class Turn:
     end: int | None = None
 
     def is_open(self, at: int) -> bool:
-        """Say whether it is still theirs when the worker looks, which is after what happens in the same moment."""
+        """Say whether it is still theirs when the worker looks, which is after everything else in the same moment."""
         return self.begin <= at and (self.end is None or at < self.end)
 
 
@@ -65,7 +65,7 @@ class Diary:
         next(turn for turn in reversed(self.turns) if turn.match == match).end = at
 
     def expected(self) -> Counter[tuple[str, str]]:
-        """Return how often each person is told of their turns by each channel."""
+        """Return how often each channel tells each person of their turns."""
         told: Counter[tuple[str, str]] = Counter()
         pushed: list[tuple[Turn, int]] = []
         for turn in self.turns:
@@ -81,7 +81,7 @@ class Diary:
         return +told
 
     def _first_moment(self, turn: Turn, earliest: int) -> int | None:
-        """Return when something about a turn is told: at the first look at which nothing stands against it."""
+        """Return when something about a turn is told: at the first look when nothing holds it back."""
         for at in range(-(-earliest // TICK) * TICK, self.last + 1, TICK):
             if not turn.is_open(at) or self._looked(turn, turn.begin, at):
                 return None
@@ -97,7 +97,7 @@ class Diary:
         return begin <= at < end
 
     def _mails(self, turns: list[tuple[Turn, int]]) -> int:
-        """Return how many mails somebody gets: when a turn is old enough, stood in none, and it is an hour since."""
+        """Return how many mails somebody gets: for turns old enough and in no mail yet, at most one an hour."""
         count, sent = 0, None
         for at in range(0, self.last + 1, TICK):
             if sent is not None and at < sent + MAIL_EVERY:
@@ -113,7 +113,7 @@ class Diary:
 
 
 class Play:
-    """Several matches played at random by people of different habits."""
+    """Several matches played at random by people with different habits."""
 
     def __init__(self, clock: Traveller, post: Post) -> None:
         self.clock, self.post, self.chance = clock, post, random.Random(5)

@@ -1,4 +1,4 @@
-"""Workers that are killed while they send: every mail arrives, and none twice but under the same number."""
+"""Workers killed while they send: every mail arrives, and a repeated one has the same Message-ID."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LEASE_OVER = timedelta(seconds=61)
 
 
 def due() -> None:
-    """Let so many more people wait for a mail about their turn."""
+    """Let this many more people wait for a mail about their turn."""
     before = timezone.now() - timedelta(minutes=10)
     for _ in range(PEOPLE):
         running_match([person(), person()])
@@ -49,7 +49,7 @@ def mailing(folder: Path, box: Mailbox) -> Iterator[Popen[bytes]]:
 
 
 def let_leases_end() -> None:
-    """Let so much time pass for what the killed worker had in hand."""
+    """Let this much time pass for what the killed worker had claimed."""
     Delivery.objects.filter(lease_until__isnull=False).update(lease_until=timezone.now() - LEASE_OVER)
 
 
@@ -67,7 +67,7 @@ def killed_while_sending(folder: Path, box: Mailbox) -> None:
 
 
 def wanted() -> set[str]:
-    """Return the numbers of all mails there are to be, one for each person whose turn it is."""
+    """Return the Message-IDs of all the mails due, one for each person whose turn it is."""
     mails = Delivery.objects.filter(notice__in=Notice.objects.filter(kind=Kind.TURN), channel="mail")
     return {message_id(mail) for mail in mails}
 

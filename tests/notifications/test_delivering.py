@@ -1,4 +1,4 @@
-"""Deliveries: sent once, tried again, given up at last; however many workers there are."""
+"""Deliveries: sent once, retried, finally given up; however many workers there are."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 
 def planned(people: int = 1) -> None:
-    """Let it be the turn of so many people, each to be told of it by push and webhook now."""
+    """Let it be this many people's turn, each to be told now by push and webhook."""
     for _ in range(people):
         running_match([person(), person()])
     Notice.objects.exclude(kind=Kind.TURN).delete()
@@ -221,7 +221,7 @@ def test_a_server_that_does_not_answer_does_not_hold_up_the_worker(post: Post) -
 
 
 def outdated_while_planned(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    """Let one worker plan a turn while it is taken, and another drop at this moment what is outdated."""
+    """Let one worker plan a turn while it is being taken, and another drop what is outdated at the same moment."""
     running_match([person(), person()])
     Notice.objects.exclude(kind=Kind.TURN).delete()
     Notice.objects.update(due_at=timezone.now(), created_at=timezone.now() - seconds(20))

@@ -1,4 +1,4 @@
-"""Notices of how matches end before their game is over, and of vacations for which others have to wait."""
+"""Notices of matches that end before their game is over, and of vacations that make others wait."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def key_of(user: User) -> str:
 
 
 def events(user: User) -> list[Any]:
-    """Return the events which somebody's calendar program finds at their address, without any cookie."""
+    """Return the events that somebody's calendar program finds at their address, without any cookie."""
     response = Client().get(f"/calendar/{key_of(user)}.ics")
     assert response.status_code == 200
     return list(Calendar.from_ical(response.content).walk("VEVENT"))

@@ -1,4 +1,4 @@
-"""Inviting the same person again and again rings their bell only a few times, from whatever entry point."""
+"""Inviting the same person again and again rings their bell only a few times, whatever the entry point."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 def invite(host: User, guest: User) -> Match:
-    """Invite one person to a new table, and close the former ones, beneath all limits on tables."""
+    """Invite one person to a new table, closing the earlier ones, below all limits on tables."""
     Match.objects.filter(host=host, status=Match.Status.OPEN).update(status=Match.Status.CLOSED)
     with writing():
         match = services.prepare_match("shifting-stones", {}, 2, host=host, rated=False)

@@ -1,4 +1,4 @@
-"""No message outside the page reveals anything hidden, and old messages are forgotten."""
+"""No message outside the page reveals anything hidden, and old messages are removed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 
 def told(user: User, match: Match) -> list[str]:
-    """Return all words about a match for one person, of every kind, by every way."""
+    """Return all the words about a match for one person, of every kind, through every channel."""
     words = []
     for kind in (Kind.TURN, Kind.DEADLINE, Kind.STARTED, Kind.OVER, Kind.INVITATION):
         for part in (0, 1, 5, 20):

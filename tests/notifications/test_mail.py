@@ -416,7 +416,7 @@ def test_the_help_of_the_command_says_what_to_do(capsys: pytest.CaptureFixture[s
 
 
 def test_a_mail_server_that_is_away_rests(clock: Traveller, settings: Settings) -> None:
-    """However many mails wait, a server that does not answer is asked now and then, by a few."""
+    """However many mails wait, a server that does not answer is tried only now and then, by a few workers."""
     with mail_server() as box:
         box.take_mails_of(settings)
     for name in ("ann", "cid", "dan", "eve"):
@@ -452,7 +452,7 @@ def test_a_mail_says_in_which_language_it_is(clock: Traveller, box: Mailbox) -> 
 
 
 def test_what_matters_of_the_style_is_in_the_elements(clock: Traveller, box: Mailbox, ann: User) -> None:
-    """Some programs throw away the head of a mail."""
+    """Some mail programs throw away the head."""
     match_of(ann, "bob")
     match_of(ann, "cid")
     clock.shift(minutes(10))

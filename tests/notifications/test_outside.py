@@ -222,9 +222,9 @@ def test_nobody_there_is_no_answer(listener: Listener) -> None:
 
 
 def test_an_answer_that_drips_is_cut_off(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each piece arrives within the time for a piece; all of it never does.
+    """Each piece arrives within the time for a piece; the whole never does.
 
-    The thread that cuts it off is held up afterwards: who waited is awake before that thread has ended.
+    The thread that cuts it off is held up afterwards, so the caller wakes before that thread has ended.
     """
     shutdown = socket.socket.shutdown
 
@@ -248,7 +248,7 @@ def test_an_answer_that_drips_is_cut_off(settings: Settings, monkeypatch: pytest
 
 
 def drip(server: socket.socket, ended: threading.Event) -> None:
-    """Answer one byte of a header after the other."""
+    """Answer with a header, one byte at a time."""
     connection, _ = server.accept()
     with connection:
         connection.sendall(b"HTTP/1.1 200 OK\r\nX: ")

@@ -1,4 +1,4 @@
-"""Push messages as a push service and a browser get them: encrypted, signed, and no more once a session has ended."""
+"""Push messages as a push service and a browser get them: encrypted, signed, and none once a session has ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The service worker and the page of devices in a real Chromium. Only the push service, which is far away, is ours."""
+"""The service worker and the page of devices in a real Chromium. Only the push service is simulated."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ SUBSCRIBES = """(fields) => {
     return subscription();
   };
 }"""
-"""What a push service far away does for the browser."""
+"""What a real push service does for the browser."""
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ CLICKED = """async (url) => {
     await Promise.all(waited);
     return done;
 }"""
-"""A click on a notification. Real tabs; only what needs a finger on the screen is noted instead of done."""
+"""A click on a notification. The tabs are real; only what needs a finger on the screen is recorded instead of done."""
 
 
 def test_a_click_goes_to_the_tab_of_that_match(page_of: Enter, live_site: Site) -> None:

@@ -1,4 +1,4 @@
-"""What holds a notice back: muted matches, quiet hours, preferences; looked at again at the moment of sending."""
+"""What holds a notice back: muted matches, quiet hours, preferences; checked again at the moment of sending."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def ann(clock: Traveller) -> User:
 
 @pytest.fixture
 def match(ann: User) -> Match:
-    """A match of which nothing is to be told but that it is ann's turn."""
+    """A match about which there is only one thing to tell: it is ann's turn."""
     made = running_match([ann, person("bob")])
     Notice.objects.exclude(kind=Kind.TURN).delete()
     return made
@@ -41,7 +41,7 @@ def states() -> set[str]:
 
 
 def taken_between(clock: Traveller, post: Post, match: Match) -> None:
-    """Let ann take her turn after it was planned to tell her of it, and before that is done."""
+    """Let ann take her turn after her notice was planned and before it is sent."""
     clock.shift(20)
     post.plan()
     act(match, "end")

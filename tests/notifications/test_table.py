@@ -142,7 +142,7 @@ def test_who_let_it_begin_is_on_the_page_and_told_only_if_not(clock: Traveller, 
 
 
 def finished(pair: Pair) -> Match:
-    """Return a rated match which ann has won, and of which nothing else is to be told."""
+    """Return a rated match that ann has won, and about which there is nothing else to tell."""
     match = begun(pair, rated=True)
     match.seats.update(acted=True)
     services.resign(match.pk, 1, "resignation")

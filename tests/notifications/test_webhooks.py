@@ -1,4 +1,4 @@
-"""Webhooks as they arrive: the body of each style, the signature, and what becomes of one that fails."""
+"""Webhooks as they arrive: the body of each style, the signature, and what happens to one that fails."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def ann() -> User:
 
 @pytest.fixture
 def make(ann: User, listener: Listener) -> Make:
-    """Make a webhook of ann's which leads to the listener."""
+    """Make a webhook of ann's that leads to the listener."""
     return lambda style: Webhook.objects.create(user=ann, style=style, address=f"{listener.url}/hook")
 
 
@@ -289,7 +289,7 @@ def test_a_person_is_told_at_each_of_their_webhooks_and_at_nobody_elses(make: Ma
 def test_the_proof_notices_a_signature_of_something_else(
     make: Make, listener: Listener, monkeypatch: pytest.MonkeyPatch, clock: Traveller
 ) -> None:
-    """The sabotaged variant: the body alone is signed, so that an old message could be sent again for ever."""
+    """The sabotaged variant: only the body is signed, so an old message could be replayed for ever."""
 
     def body_alone(key: bytes, text: bytes, _digest: str) -> Any:
         return hashlib.sha256(key + text.split(b".", 1)[1]).digest()

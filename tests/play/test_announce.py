@@ -1,4 +1,4 @@
-"""Announcements that cannot be sent make no request fail, and are logged once for each outage."""
+"""Announcements that cannot be sent never make a request fail, and are logged once per outage."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_layer_that_is_away_costs_no_move_and_is_told_once(
 
 @pytest.fixture
 def layer(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Let announcements arrive, or not, as the list says."""
+    """Let announcements arrive or fail as the list says."""
     arrives = [True]
     settings.CHANNEL_LAYERS = {"default": {"BACKEND": "config.channel_layer.SingleProcessLayer"}}
 

@@ -1,4 +1,4 @@
-"""Clocks in a real browser: right within 250 ms of the server, without moving anything and without chattering."""
+"""Clocks in a real browser: within 250 ms of the server's, moving nothing and not chattering at screen readers."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ Enter = Callable[..., Page]
 WRONG_TIME = "const now = Date.now; Date.now = () => now() - 86_400_000;"
 SHOWS = """text => document.querySelector('#clock-0 .clock-text').textContent === text
     && performance.timeOrigin + performance.now()"""
-"""When a text stands on the clock the true time, in milliseconds, whatever the reader's clock says."""
+"""The true time, in milliseconds, at which a text appears on the clock, whatever the reader's own clock says."""
 
 LATE = timedelta(seconds=1.5)
-"""So long ago a page was made."""
+"""How long ago the page was made."""
 
 SHIFTS = """
     window.shifted = 0;
@@ -54,7 +54,7 @@ COVERED = """(warning, others) => {
 
 @pytest.fixture
 def enter(visitor: Callable[..., BrowserContext], live_site: Site) -> Enter:
-    """Open a page as somebody, in a browser whose own clock is a day late."""
+    """Open a page as somebody, in a browser whose own clock is a day slow."""
 
     def open_page(user: User, address: str, **options: Any) -> Page:
         context = visitor(**options)
@@ -69,7 +69,7 @@ def enter(visitor: Callable[..., BrowserContext], live_site: Site) -> Enter:
 
 
 def with_left(match: Match, left: timedelta) -> datetime:
-    """Let seat 0 have so much time left now; return its deadline."""
+    """Give seat 0 this much time from now; return its deadline."""
     seat = Seat.objects.get(match=match, number=0)
     seat.bank, seat.running_since = left, timezone.now()
     clockwork.set_deadline(seat, timezone.now())
@@ -79,7 +79,7 @@ def with_left(match: Match, left: timedelta) -> datetime:
 
 
 def test_a_running_clock_is_right_within_250_ms_of_the_server(enter: Enter) -> None:
-    """The browser itself notes when a second appears; it counts the middle one of three, as a machine may be busy."""
+    """The browser itself records when a second appears; the median of three counts, as a machine may be busy."""
     ann, bob = person(), person()
     match = running_match([ann, bob], clock=LIVE)
     deadline = with_left(match, timedelta(seconds=290))
@@ -96,7 +96,7 @@ def test_a_running_clock_is_right_within_250_ms_of_the_server(enter: Enter) -> N
 def test_a_page_that_took_long_to_make_shows_the_right_time_at_once(
     enter: Enter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It begins with the time at which it was made, and the socket tells the true one as it opens."""
+    """It begins with the time at which it was made; the socket sends the true one as it opens."""
     ann = person()
     match = running_match([ann, person()], clock=LIVE)
     deadline = with_left(match, timedelta(seconds=290))

@@ -1,4 +1,4 @@
-"""Arithmetic of clocks: what is spent and what is left always add up, in every zone and over every change of clocks."""
+"""Arithmetic of clocks: time spent and time left always add up, in every zone and across every change of clocks."""
 
 from __future__ import annotations
 

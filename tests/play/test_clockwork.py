@@ -1,4 +1,4 @@
-"""Clocks of a match: who runs, what a turn costs and earns, what undo leaves, and whose time is up."""
+"""Clocks of a match: whose runs, what a turn costs and earns, what undo leaves, and whose time is up."""
 
 from __future__ import annotations
 

@@ -151,7 +151,7 @@ def test_every_pair_of_requests_has_a_serial_order(first: int, second: int) -> N
 
 
 FLAGS = int(os.environ.get("TESSERA_FLAGS", "150"))
-"""How often somebody acts at their flag; the nightly run asks for 1,000."""
+"""How often somebody acts at the last moment; the nightly run asks for 1,000."""
 
 CLOSE = timedelta(milliseconds=50)
 
@@ -240,7 +240,7 @@ def look_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_two_requests_begin_one_vacation(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the lock on the person, both find that there is none yet."""
+    """Without the lock on the person, both would find that there is none yet."""
     ann, _match = of_days()
     look_slowly(monkeypatch)
     ends = together(*[partial(vacations.start, ann, 20)] * 2)
@@ -258,7 +258,7 @@ def test_two_requests_end_a_vacation_once(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_vacation_waits_for_an_action_that_is_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the lock on the match, a clock that is being stopped gets its deadline back."""
+    """Without the lock on the match, a clock that is being stopped would get its deadline back."""
     ann, match = of_days()
     save, acting = statements.update, threading.Event()
 

@@ -1,4 +1,4 @@
-"""What is due is done once, whatever fails meanwhile; time in which nobody watched counts for nobody."""
+"""What is due is done once, whatever fails meanwhile; time during an outage counts against nobody."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ def test_the_worker_notes_that_it_is_at_work(clock: Traveller) -> None:
 
 
 class Alarm:
-    """A duty that is due once, at a moment which may come nearer."""
+    """A duty that is due once, at a moment that may be brought forward."""
 
     name = "alarm"
 

@@ -23,7 +23,7 @@ NO_MOVE = "Bob did not make a first move; the match was aborted and does not cou
 
 @pytest.fixture(autouse=True)
 def _nothing_rendered_before() -> None:
-    """Matches of one test have the numbers and versions of those of another, which never happens on a site."""
+    """Matches of one test have the ids and versions of those of another, which never happens on a site."""
     fragments._cache.clear()
 
 

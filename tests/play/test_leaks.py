@@ -66,7 +66,7 @@ def place(request: pytest.FixtureRequest) -> Place:
 
 
 def pages(match: Match, user: User | None) -> dict[str, bytes]:
-    """Return everything this person can get about a running match, by address."""
+    """Return everything this person can fetch about a running match, by address."""
     client = client_of(user) if user else Client()
     fragments._cache.clear()
     base = f"/match/{match.slug}/"
@@ -86,7 +86,7 @@ def pages(match: Match, user: User | None) -> dict[str, bytes]:
 
 @cache
 def is_open(slug: str) -> bool:
-    """Say whether a game hides nothing; then only the seed can be exchanged."""
+    """Return whether a game hides nothing; then only the seed can be exchanged."""
     game = games()[slug]
     seats, seed = game.seats[-1], bytes(32)
     return hides_nothing(game, random_match(game, seats, option_combinations(game, seats)[0], seed, Chooser(seed)))
@@ -147,7 +147,7 @@ def test_the_seed_is_in_no_page_while_the_match_runs(place: Place) -> None:
 
 
 def test_a_seed_in_the_page_is_caught(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The sabotaged variant: the seed stands where the commitment should."""
+    """The sabotaged variant: the seed in place of the commitment."""
     Match.objects.filter(pk=place.match.pk).update(commit=bytes(place.match.server_seed).hex())
     place.match.refresh_from_db()
     page = pages(place.match, None)[f"/match/{place.match.slug}/"]
@@ -201,7 +201,7 @@ def _seated_others(place: Place) -> set[int]:
 
 @pytest.mark.parametrize("text", ["score 1", "score 72", "flip 1 a1", "shift 72 a1 a2"])
 def test_a_refusal_does_not_depend_on_hidden_cards(text: str) -> None:
-    """Whether a card is in somebody else's hand or in the pile makes no difference to who names it."""
+    """Naming a card gives the same answer whether it is in somebody else's hand or in the pile."""
     match = running_match([person(), person()], seed=bytes(32))
     seat = match.seats.get(number=0)
     assert seat.user is not None

@@ -1,4 +1,4 @@
-"""Sockets hear the browser and their channel, one message after the other, until either ends it."""
+"""Sockets listen to the browser and their channel, one message after the other, until either side ends it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GROUP = "listening"
 
 
 class Slow(Listener):
-    """Takes its time with hints, answers the browser at once, and fails when it is told to."""
+    """Takes its time with hints, answers the browser at once, and fails when told to."""
 
     async def connect(self) -> None:
         await self.channel_layer.group_add(GROUP, self.channel_name)

@@ -1,4 +1,4 @@
-"""Nothing a player sends, and no mistake of ours, may keep the others in a match for ever."""
+"""Nothing a player sends, and no bug of ours, may keep the others in a match for ever."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def ended(match: Match) -> tuple[str, str]:
 
 @pytest.fixture
 def no_timeouts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every timeout fail in the middle of being stored; resigning is stored by the function `services` has."""
+    """Make every timeout fail while it is being stored; resigning uses the function that `services` imported."""
 
     def fails(*_: object) -> None:
         Match.objects.update(reason="half")

@@ -1,4 +1,4 @@
-"""The log speaks to its reader: "you" is the person who reads, wherever and through whose eyes they look."""
+"""The log speaks to its reader: "you" is the person reading, whichever seat's view they look at."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Presence is a player's visible tab, reported by socket and stored by the heartbeat."""
+"""Presence is a player's visible tab, reported over the socket and stored by the heartbeat."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ Opener = Callable[..., Any]
 
 @pytest.fixture
 def opener(live_site: Site, kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> Opener:
-    """Open a match's socket as somebody (None: nobody)."""
+    """Open a match's socket as somebody (None: a visitor)."""
     monkeypatch.setattr(pulse, "EVERY", BEAT)
 
     @contextmanager
@@ -132,7 +132,7 @@ def opener(live_site: Site, kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> Op
 
 
 def found(wanted: int = 1, seconds: float = 5) -> list[tuple[int, int]]:
-    """Wait for so many presences; return (user, match) of each."""
+    """Wait for this many presences; return (user, match) of each."""
     deadline = time.monotonic() + seconds
     while ((rows := list(Presence.objects.values_list("user", "match"))) and len(rows) < wanted) or not rows:
         if time.monotonic() > deadline:
@@ -220,7 +220,7 @@ def test_saying_it_counts_for_the_limit_of_messages(opener: Opener, kinds: Kinds
 
 
 def test_presence_expires_without_a_disconnect(opener: Opener, kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The end of a socket says nothing, and a dead network never sends it: only reporting again renews presence."""
+    """The end of a socket proves nothing, and a dead network never sends it: only another report renews presence."""
 
     async def never(*_: Any) -> None:
         return

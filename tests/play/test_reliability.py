@@ -21,7 +21,7 @@ def turns(match: Match, number: int) -> int:
 
 
 def away(users: list[User], clock: Traveller, after: int = 2) -> Match:
-    """Play so many turns; then the time of the next one passes."""
+    """Play this many turns, then let the time of the next one run out."""
     match = running_match(users, clock=LIVE)
     for _ in range(after):
         act(match, "end")

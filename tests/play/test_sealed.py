@@ -1,4 +1,4 @@
-"""Turns in which everybody acts in secret: what others are told, what seals prove, what may be taken back."""
+"""Turns in which everybody acts in secret: what others learn, what seals prove, what may be taken back."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ Opener = Callable[..., Any]
 
 @pytest.fixture
 def opener(live_site: Site, kinds: Kinds) -> Opener:
-    """Open a socket of a match as somebody (None: nobody)."""
+    """Open a socket of a match as somebody (None: a visitor)."""
 
     def open_socket(
         user: User | None, match: Match | None = None, client: Client | None = None, page: str = "", **headers: str
@@ -54,7 +54,7 @@ def content(connection: ClientConnection) -> dict[str, Any]:
 
 
 def opened(connection: ClientConnection) -> dict[str, Any]:
-    """Return the board with which a socket begins; the time follows it."""
+    """Return the board that a socket sends first; the time follows it."""
     board, told = receive(connection), receive(connection)
     assert "content" in board
     assert "now" in told
@@ -234,7 +234,7 @@ def test_a_lost_message_is_made_good_by_the_heartbeat(
 
 
 def test_the_first_board_is_followed_by_the_time(opener: Opener, kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Clocks go by it, and the first heartbeat, for which nothing waits here, may be seconds away."""
+    """Clocks depend on it, and the first heartbeat, which nothing here waits for, may be seconds away."""
     monkeypatch.setattr(pulse, "join", lambda _socket: None)
     with opener(kinds.mate) as connection:
         board, told = receive(connection), receive(connection)
@@ -244,7 +244,7 @@ def test_the_first_board_is_followed_by_the_time(opener: Opener, kinds: Kinds, m
 
 
 def test_heartbeats_come_to_sockets_in_parts(opener: Opener, kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All at once would hold up whatever happens just then."""
+    """Doing it all at once would hold up whatever else is happening."""
     beat, told = pulse._beat, list[int]()
 
     async def counted(sockets: Sequence[sockets.Socket]) -> None:
@@ -274,7 +274,7 @@ def test_duplicated_and_late_messages_change_nothing(opener: Opener, kinds: Kind
 def test_a_hint_sent_before_commit_pushes_nothing_new(
     opener: Opener, kinds: Kinds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The sabotaged variant: whoever announces inside the transaction makes everybody load the old board."""
+    """The sabotaged variant: announcing inside the transaction makes everybody load the old board."""
 
     def too_early(group: str, message: dict[str, Any]) -> None:
         announce._send(group, message)

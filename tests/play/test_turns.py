@@ -1,4 +1,4 @@
-"""Which turns begin when: what notices of turns are made from."""
+"""Which turns begin when: the basis for notices of turns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is kept of actions that were taken back: enough to know a request that comes again, never without bound."""
+"""What is kept of actions that were taken back: enough to recognise a repeated request, never without bound."""
 
 from __future__ import annotations
 

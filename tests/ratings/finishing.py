@@ -35,9 +35,9 @@ def finished(users: Sequence[User], places: Sequence[int] = (), **fields: Any) -
 
 
 def resigned(users: Sequence[User], loser: int = 1, **fields: Any) -> Match:
-    """Return a match whose end was reached by its actions alone: one of two people resigned after both had acted once.
+    """Return a match with no actions left but the resignation that ended it, after both of its players had acted once.
 
-    What they did they took back, so resigning is the only action.
+    They took back what they did.
     """
     match = running_match(users, **{"rated": True, **fields})
     match.seats.update(acted=True)

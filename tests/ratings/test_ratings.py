@@ -1,4 +1,4 @@
-"""Ratings: once per person and match, in the transaction that ends it, and computable again by anybody."""
+"""Ratings: once per person and match, in the transaction that ends the match, and reproducible by anybody."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the recordings of all titles share: a match that was played as a record, and a record played again."""
+"""Shared by the recordings of all titles: turning a played match into a record, and replaying a record."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _sealed(entry: ActionEntry, turn: int, commit: str) -> ActionEntry:
 
 
 def replay(game: AnyGame, path: Path) -> list[runner.Play[Any]]:
-    """Play a recording again by the rules of today."""
+    """Replay a recording under today's rules."""
     match = record.read(path.read_text(encoding="utf-8"))
     assert match.server_seed is not None
     seed = final_seed(bytes.fromhex(match.server_seed), [bytes.fromhex(nonce) for nonce in match.nonces])

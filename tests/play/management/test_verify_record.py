@@ -1,4 +1,4 @@
-"""`verify_record` exits with 0 for what happened, and with 1 and the first difference for what did not."""
+"""`verify_record` exits with 0 for a true record, and with 1 and the first difference for any other."""
 
 from __future__ import annotations
 

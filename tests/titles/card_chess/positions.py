@@ -67,7 +67,7 @@ def first_turn() -> State:
 
 
 def viewers(state: State) -> list[Viewer]:
-    """Return everybody who can look: the spectator, then the seats."""
+    """Return every viewer: the spectator, then the seats."""
     return [None, *map(Seat, range(state.seats))]
 
 
@@ -78,7 +78,7 @@ def pile(captor: int | None, cards: str, phase: int = 1) -> Pile:
 
 
 def rest_of(state: State) -> tuple[str, ...]:
-    """Return the cards of the match that lie nowhere, in the order of the data file."""
+    """Return the cards of the match that are nowhere else, in the order of the data file."""
     return without(stock(state.seats, state.removed), all_cards(state))
 
 

@@ -61,7 +61,7 @@ def ended_with(reason: str) -> Callable[[Plays], bool]:
 
 
 def gold_after_a_draw(plays: Plays) -> bool:
-    """Return whether somebody won by gold although a challenge was drawn and used up no gold card."""
+    """Return whether somebody won by gold although a challenge was drawn and used no gold card."""
     return _reason(plays) == "gold" and any(each.winner is None for each in plays[-1].state.challenges)
 
 

@@ -86,7 +86,7 @@ def answer(match: Match, seat: int = 1) -> None:
 
 
 def go_on(page: Page) -> None:
-    """Leave the turn that was revealed, if it is still in the way."""
+    """Close the revealed turn if it is still in the way."""
     button = page.get_by_role("button", name="Go on")
     while button.count() and button.is_visible():
         button.click()

@@ -1,4 +1,4 @@
-"""Which card captures which, and who takes a pile: against the wording of the rules, not the code's own ranks."""
+"""Which card captures which, and who takes a pile: by the wording of the rules, not the code's own ranks."""
 
 from __future__ import annotations
 

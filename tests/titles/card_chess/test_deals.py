@@ -1,4 +1,4 @@
-"""Every deal of whole matches, made again card by card as the rules are worded."""
+"""Every deal of whole matches, repeated card by card as the rules are worded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Afterwards: a match replayed turn by turn with all hands or from one seat's knowledge, and what was counted."""
+"""After the match: replayed turn by turn with all hands or from one seat's knowledge, and what was counted."""
 
 from __future__ import annotations
 

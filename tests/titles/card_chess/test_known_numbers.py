@@ -1,4 +1,4 @@
-"""How random play of two comes out, against the known numbers; the exact numbers are in `test_capture`."""
+"""Random play of two compared with the known numbers; the exact numbers are in `test_capture`."""
 
 from __future__ import annotations
 

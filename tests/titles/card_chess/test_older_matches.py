@@ -1,4 +1,4 @@
-"""Matches that began by the first version of the rules, when two players stopped at three gold cards."""
+"""Matches that began under the first version of the rules, when two players stopped at three gold cards."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ migration = import_module("games.titles.card_chess.migrations.0001_matches_keep_
 
 
 def first_rules(match: Match) -> Match:
-    """Make a match one of the first rules: they had an option for two that is gone, and no length `decided`."""
+    """Turn a match into one under the first rules: they had an option for two that is gone, no length `decided`."""
     match.refresh_from_db()
     match.rules_version = 1
     match.options = {**match.options, "next_strongest": False}

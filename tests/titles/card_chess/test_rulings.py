@@ -1,4 +1,4 @@
-"""The options that decide who takes a pile: every line of the table of rulings about it."""
+"""The options that decide who takes a pile: every line of the table of rulings on this."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_both_only_equals_and_cards_that_cannot_capture_leave_the_pile_as_equal(
 
 
 def captor_by_the_wording(target: str, cards: tuple[str, ...], rulings: Rulings) -> int | None:
-    """Settle a pile by going down the cards from the strongest, as the table of rulings says it."""
+    """Settle a pile by going down the cards from the strongest, as the table of rulings says."""
     capturing = [refusal(card, target, rulings) is None for card in cards]
     for level in sorted({strength(card, rulings) for card in cards}, reverse=True):
         seats = [seat for seat, card in enumerate(cards) if strength(card, rulings) == level]

@@ -22,7 +22,7 @@ CAPTURING = ("bQ9w bB7l bB7d", "bP1l bP1d bP2l")
 
 
 def end_of_first_phase(discarded: int) -> State:
-    """Return the last turn of a first phase in which so many of the nine piles before were discarded."""
+    """Return the last turn of a first phase in which this many of the nine earlier piles were discarded."""
     state = position(HANDS, TABLE, turn=4)
     rest = rest_of(state)
     cards = [" ".join(rest[start : start + 3]) for start in range(0, 27, 3)]

@@ -1,4 +1,4 @@
-"""Exact numbers about the grids: how many show a pattern, and how few actions can make one.
+"""Exact numbers about the grids: how many show a pattern, and how few actions make one.
 
 Nothing is sampled. Counting takes every set of placements that fit together (inclusion and exclusion). The least
 number of actions splits into flips and swaps, which are independent: given which tile goes to which cell of the
@@ -70,7 +70,7 @@ def _grids_with(faces: Mapping[int, str]) -> int:
 
 
 def least_actions(card: int) -> Mapping[int, Fraction]:
-    """Return how likely each least number of shifts and flips is to make the card's pattern lie on a random grid."""
+    """Return how likely each number of shifts and flips is the least to make the card's pattern on a random grid."""
     wanted = [tuple((cell, *KIND_AND_SIDE[face]) for cell, face in placement) for placement in CARDS[card].placements]
     return _distribution(min(_seen_from(wanted, symmetry) for symmetry in SYMMETRIES))
 
@@ -137,7 +137,7 @@ def _costs(ways: Ways, cells: Cells) -> Cells:
 
 @cache
 def _over_all_sides(masks: tuple[tuple[int, int], ...], swaps: Cells, tiles: int) -> Mapping[int, int]:
-    """Return for how many of all the sides the tiles can show each number of actions is the least."""
+    """Return, of all the sides the tiles can show, for how many each number of actions is the least."""
     cheapest = sorted(zip(swaps, masks, strict=True))
     return Counter(_least(cheapest, sides) for sides in range(1 << tiles))
 

@@ -1,4 +1,4 @@
-"""The numbers that are known of the game, worked out again, exactly, from the cards as the rules see them."""
+"""The known numbers of the game, worked out again, exactly, from the cards as the rules see them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ POINTS = (1, 2, 3, 5)
 
 @pytest.fixture(scope="module")
 def least() -> Mapping[int, Mapping[int, Fraction]]:
-    """For each card how likely each least number of actions is."""
+    """For each card, how likely each least number of actions is."""
     return {card: least_actions(card) for card in CARDS}
 
 

@@ -33,7 +33,7 @@ SPECIFICATION = Path(__file__).resolve().parents[4] / "shared" / "rules" / "shif
 
 @st.composite
 def grids(draw: st.DrawFn) -> Grid:
-    """Any of the grids that can be laid out."""
+    """Any grid that can be laid out."""
     kinds = draw(st.permutations(TILE_SET))
     return tuple(draw(st.sampled_from(TILES[kind])) for kind in kinds)
 

@@ -39,7 +39,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def wild_match(seats: int, server: bytes, rng: random.Random, actions: int) -> Plays:
-    """Play so many random actions, scoring, ending and skipping as often as throwing cards away."""
+    """Play this many random actions, scoring, ending and skipping as often as throwing cards away."""
     seed = final_seed(server, [b""] * seats)
     plays: Plays = [runner.begin(GAME, seats, {}, seed)]
     while plays[-1].outcome is None and len(plays) <= actions:

@@ -137,7 +137,7 @@ def test_imagined_states_hold_every_card_once(plays: Plays) -> None:
 
 
 def test_imagined_states_keep_what_is_known_of_hidden_hands(plays: Plays) -> None:
-    """For everybody else too: each hidden card comes from the pile it is known to come from."""
+    """The same for everybody else: each hidden card comes from the pile it is known to come from."""
     for play in plays:
         truth = GAME.view_for(play.state, None)
         for viewer in viewers(play.state):
@@ -176,7 +176,7 @@ def test_solo_cards_not_in_the_match_may_be_imagined() -> None:
 
 
 def test_solo_cards_put_into_a_new_pile_are_known_to_be_in_the_match() -> None:
-    """All but the hand went through the discards, so of the hand the values are known, though not the cards."""
+    """All cards but the hand went through the discards, so the values in the hand are known, though not the cards."""
     state = play_match(1, "view", [patient])[0].state
     state = replace(state, pile=1, piles=tuple(int(card in state.deck) for card in CARDS))
     values = sorted(POINTS[card] for card in state.hands[0])

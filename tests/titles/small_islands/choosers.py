@@ -30,7 +30,7 @@ NONCES = (b"ann", b"", b"cleo", b"dan")
 INLAND = tuple(number for number in LANDSCAPE if FACES[str(number)].shape == "inland")
 
 NAME = "view 1"
-"""A name under which four random players draw discovery tokens."""
+"""A match name for which four random players draw discovery tokens."""
 
 SETTINGS: list[tuple[int, dict[str, str]]] = [
     (1, {"alexis": "morning"}),
@@ -41,7 +41,7 @@ SETTINGS: list[tuple[int, dict[str, str]]] = [
 """Numbers of players with options: between them every mode, every start, and alone."""
 
 _PLACES = 40
-"""A closer looks at so many places for its tiles."""
+"""How many places a closer considers for its tiles."""
 
 
 def server_seed(name: str) -> bytes:
@@ -120,7 +120,7 @@ def closer(state: State, seat: Seat, free: playouts.Chooser) -> Action:
 
 
 def _coasts_open(state: State, seat: Seat, place: Explore) -> tuple[bool, bool, int]:
-    """Return a key by which the place is least that keeps inland tiles in hand and leaves the fewest places for one."""
+    """Return a sort key: lowest for the place that keeps inland tiles in hand and leaves the fewest places for one."""
     taken, table = state.table.row[place.slot - 1], with_tile(state.table, place, seat)
     return place.tile in INLAND, taken not in INLAND, len(table.placement.spots(str(INLAND[0])))
 

@@ -31,7 +31,7 @@ def state_of(match: Match) -> State:
 
 
 def play_until(match: Match, phase: str, seat: int, most: int = 60) -> State:
-    """Let simple players go on until this phase has come and this seat is to move."""
+    """Let simple players go on until it is this phase and this seat's turn."""
     for _ in range(most):
         state = state_of(match)
         if state.table.phase == phase and min(state.table.to_move) == seat:
@@ -45,7 +45,7 @@ def texts() -> list[str]:
 
 
 def sent(page: Page, length: int) -> None:
-    """Wait until the page shows the position after so many actions."""
+    """Wait until the page shows the position after this many actions."""
     expect(page.locator("#match")).to_have_attribute("data-length", str(length))
 
 
@@ -94,7 +94,7 @@ def _explore(page: Page, words: list[str], press: Press) -> None:
 
 
 def _place(page: Page, cell: str, turn: str, press: Press) -> None:
-    """Turn the tile until it lies so, on a cell where it fits."""
+    """Turn the tile until it lies this way, on a cell where it fits."""
     press(page.locator(f'[id="cell-{cell}"]'))
     for _ in range(4):
         if page.locator(f"#turn-{turn}").is_checked():
@@ -120,7 +120,7 @@ def settle(page: Page, words: list[str], press: Press) -> None:
 
 
 def play_by_keys(page: Page, match: Match) -> None:
-    """Act once in seat 0 with nothing but keys: land when that is possible, settle one House."""
+    """Act once in seat 0 with the keyboard alone: land when that is possible, settle one House."""
     phase, before = state_of(match).table.phase, match.length
     if phase == "choose":
         _tab_to(page, "[name=now-objectives]", "Space")
@@ -136,7 +136,7 @@ def play_by_keys(page: Page, match: Match) -> None:
 
 
 def _tab_to(page: Page, selector: str, key: str) -> None:
-    """Go there from control to control, and press a key."""
+    """Tab from control to control until there, and press a key."""
     for _ in range(80):
         page.keyboard.press("Tab")
         if page.evaluate("selector => document.activeElement.matches(selector)", selector):

@@ -42,7 +42,7 @@ def site(text: str) -> Site:
 
 
 def tiles(*texts: str) -> Board:
-    """Return tiles in play, each written "face x,y turn" with perhaps the seat that placed it behind."""
+    """Return tiles in play, each written "face x,y turn", perhaps followed by the seat that placed it."""
     return tuple(_tile(*text.split(" ")) for text in texts)
 
 
@@ -88,7 +88,7 @@ def position(seats: int = 2, *, seed: bytes = SEED, **changes: Any) -> State:
 
 
 def act(state: State, *texts: str, number: int = 1) -> Step[State]:
-    """Let whoever is to move first act, and return the last step; the first action has this number."""
+    """Let the first seat to move act each time, and return the last step; the first action has this number."""
     step: Step[State] = Step(state, (), reveals=False)
     for n, text in enumerate(texts, start=number):
         step = GAME.apply(step.state, mover(step.state), GAME.parse(text), FairChance(SEED, n))
@@ -109,12 +109,12 @@ def refused(state: State, text: str, seat: int | None = None) -> str:
 
 
 def legal(state: State) -> set[str]:
-    """Return the notation of everything whoever is to move first may do."""
+    """Return the notation of everything the first seat to move may do."""
     return {GAME.notate(action) for action in GAME.legal_actions(state, mover(state))}
 
 
 def choices(state: State, kind: type[Action]) -> list[Action]:
-    """Return the actions of one kind that whoever is to move first may do."""
+    """Return the actions of one kind that the first seat to move may take."""
     return [action for action in GAME.legal_actions(state, mover(state)) if isinstance(action, kind)]
 
 
@@ -161,12 +161,12 @@ def all_tiles(state: State) -> list[int]:
 
 
 def viewers(state: State) -> list[Viewer]:
-    """Return everybody who can look: the spectator, then the seats."""
+    """Return every viewer: the spectator, then the seats."""
     return [None, *map(Seat, range(state.table.seats))]
 
 
 def ports_on(state: State, where: str) -> list[str]:
-    """Return the sides on which Ports stand on a tile, printed ones first."""
+    """Return the sides of a tile that have Ports, printed ones first."""
     placed = next(tile for tile in state.table.board if tile.cell == cell(where))
     laid = [mark.spot for mark in state.table.tokens if mark.shows == PORT and mark.site.cell == placed.cell]
     return [*(SIDES[side] for side in placed.lying.ports), *laid]

@@ -64,7 +64,7 @@ def ended_with(reason: str) -> Callable[[Plays], bool]:
 
 
 def tie(broken_by: int) -> Callable[[Plays], bool]:
-    """Return whether two players with equal points are parted by the first, second or third tie-break."""
+    """Return whether two players with equal points are separated by the first, second or third tie-break."""
 
     def shows(plays: Plays) -> bool:
         outcome = plays[-1].outcome
@@ -136,7 +136,7 @@ def _edges(cell: Cell, reach: int) -> str:
 
 
 def left_behind(plays: Plays) -> bool:
-    """Return whether one who left is placed last although somebody who stayed scored less."""
+    """Return whether somebody who left is placed last although somebody who stayed scored less."""
     outcome = plays[-1].outcome
     if outcome is None or outcome.places[1] != 3:
         return False

@@ -136,7 +136,7 @@ def test_what_can_be_touched_is_large_enough_without_a_script(
 
 
 def exploring(match: Match, least: int) -> int:
-    """Let simple players explore until so many tiles lie on the table; return whose turn it is."""
+    """Let simple players explore until this many tiles are on the table; return whose turn it is."""
     while True:
         state = state_of(match)
         seat = min(state.table.to_move)

@@ -1,4 +1,4 @@
-"""The tiles, tokens and cards: every number that is known of them."""
+"""The tiles, tokens and cards: every known number."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def corners(bits: int) -> str:
 
 
 def test_the_data_file_is_the_one_of_the_specification() -> None:
-    """Only where the specification lies beside the project."""
+    """Runs only where the specification is beside the project."""
     for folder in Path(__file__).parents:
         wanted = folder / "shared" / "rules" / "small_islands_components.json"
         if wanted.exists():

@@ -70,7 +70,7 @@ def test_end_2_no_face_up_tile_and_no_ship_that_can_be_placed_brings_a_last_rewa
 
 @pytest.mark.parametrize(("ship", "stranded"), [((), False), (("ship 1,-1 0 1",), True)])
 def test_end_2_only_the_ships_of_the_player_whose_turn_it_is_count(ship: tuple[str, ...], stranded: bool) -> None:
-    """With four players seat 1 has no ship but its own."""
+    """With four players seat 1 has only its own ship."""
     board = (*AUTOMATIC_START, *tiles(*ship))
     state = position(4, row=(17, None, None), deck=(), navigation=0, board=board)
     after = act(state, "explore 1 17 2,1 3").state

@@ -114,7 +114,7 @@ def test_islands_stand_in_the_order_of_their_first_tiles() -> None:
 
 
 def random_board(rng: random.Random) -> Iterator[tuple[Board, tuple[Token, ...]]]:
-    """Yield a growing board with tokens, until nothing fits or all 56 tiles and some ships lie."""
+    """Yield a growing board with tokens, until nothing fits or all 56 tiles and some ships are placed."""
     board: Board = AUTOMATIC_START
     tokens: tuple[Token, ...] = ()
     faces = [*map(str, LANDSCAPE), *["grey"] * 4]

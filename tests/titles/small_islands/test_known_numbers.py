@@ -1,4 +1,4 @@
-"""The numbers that are known of whole matches. For orientation: how greedy the players were is not written down."""
+"""The known numbers of whole matches. For orientation only: how greedy the players were is not recorded."""
 
 from __future__ import annotations
 

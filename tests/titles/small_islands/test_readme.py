@@ -1,4 +1,4 @@
-"""The tables of the README are those of the code, and no refusal goes untested."""
+"""The tables in the README match the code, and every refusal is tested."""
 
 from __future__ import annotations
 

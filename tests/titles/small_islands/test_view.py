@@ -91,13 +91,13 @@ def test_what_is_hidden_is_not_known(match: Match, hidden: Callable[[State, View
 
 @pytest.mark.parametrize("hidden", HIDDEN)
 def test_each_hidden_thing_occurs_in_a_match(hidden: Callable[[State, Viewer], object]) -> None:
-    """Else the test above would prove nothing."""
+    """Otherwise the test above would prove nothing."""
     played = [play for seats, options in SETTINGS for play in random_plays(seats, NAME, **options)]
     assert any(hidden(play.state, None) is not None for play in played)
 
 
 def test_a_view_that_shows_hands_is_caught(match: Match) -> None:
-    """The sabotaged variant: all tiles in hand lie on the table."""
+    """The sabotaged variant: all tiles in hand are on the table."""
 
     class Leaky(SmallIslands):
         def view_for(self, state: State, viewer: Viewer) -> View:
