@@ -43,7 +43,7 @@ _websocket = AuthMiddlewareStack(URLRouter(urlpatterns))
 
 
 async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
-    """Serve one connection; the first one (or the start-up message) shows announcements on which loop sockets run."""
+    """Serve one connection; the first one (or the start-up message) tells announcements which loop sockets run on."""
     announce.speak_on(asyncio.get_running_loop())
     if "headers" in scope:
         scope = carried(scope)

@@ -1,4 +1,4 @@
-"""Let everything that was planned happen, in the order of time, as if it were then."""
+"""Let everything that was planned happen, in the order of time, each as if at its own time."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _go_on(queue: list[Step], now: datetime) -> None:
 
 
 def tidy_notices(users: Sequence[User], now: datetime) -> None:
-    """Leave people few notices, the newest of them unseen: none of turns that are over, and nothing more to be sent."""
+    """Leave people few notices, the newest unseen: none about turns that are over, and none still to be sent."""
     awaited = Seat.objects.filter(match=OuterRef("match"), user=OuterRef("user"), turn=OuterRef("turn"), to_move=True)
     with writing():
         Notice.objects.filter(~Exists(awaited), kind__in=(Kind.TURN, Kind.DEADLINE), user__in=users).delete()

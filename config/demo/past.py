@@ -1,4 +1,4 @@
-"""Let the site believe that it is another time: what its services do then is history afterwards."""
+"""Make the site believe that it is another time: what its services do then becomes history."""
 
 from __future__ import annotations
 

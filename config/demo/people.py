@@ -52,7 +52,7 @@ _BED, _UP = time(23), time(7)
 
 
 def register(password: str, now: datetime) -> list[User]:
-    """Register everybody with the same password, and with addresses at which no mail ever arrives."""
+    """Register everybody with the same password, and with addresses that never receive mail."""
     hashed = make_password(password)  # once for all of them: it takes its time
     users = [_register(person, hashed, now - timedelta(days=person.days, hours=person.care % 9)) for person in PEOPLE]
     EmailAddress.objects.bulk_create(
@@ -77,10 +77,10 @@ def _register(person: Person, hashed: str, joined: datetime) -> User:
 
 
 def care_of(user: User) -> int:
-    """Return how many of a hundred actions of somebody of the demo are considered."""
+    """Return how many of a hundred actions a person of the demo thinks about."""
     return next(person.care for person in PEOPLE if person.name == user.username)
 
 
 def regulars(users: Sequence[User]) -> list[User]:
-    """Return everybody as many times as they play often."""
+    """Return everybody, the more often the more they play."""
     return [user for user, person in zip(users, PEOPLE, strict=True) for _time in range(person.often)]

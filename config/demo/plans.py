@@ -24,7 +24,7 @@ _DAYS_ENDS = (*[End.PLAYED] * 4, End.RESIGNED)
 _RARE = {4: End.ABORTED, 7: End.NO_SHOW}
 """How the live matches with these numbers end."""
 _WAITED_FOR = 4
-"""So many people have a match of each game that waits for them."""
+"""How many people have a match of each game that waits for them."""
 
 
 class Planner:
@@ -74,7 +74,7 @@ class Planner:
             yield self._plan(begin, self._game_for(2), Speed.DAYS, next(ends), rated=day % 8 != 0)
 
     def _waiting(self) -> Iterator[Plan]:
-        """Yield matches in which the first people are awaited."""
+        """Yield matches that wait for the first people."""
         for user in self._users[:_WAITED_FOR]:
             for game in games().values():
                 if max(game.seats) > 1:
@@ -82,7 +82,7 @@ class Planner:
                     yield self._plan(begin, game, Speed.DAYS, user=user, seats=2)
 
     def _tables(self) -> Iterator[Plan]:
-        """Yield tables at which there are still seats: two of each game for everybody, one for invited people."""
+        """Yield tables with free seats: two of each game for everybody, one for invited people."""
         hosts = cycle(self._users[::-1])
         for game in games().values():
             most = max(game.seats)
@@ -139,7 +139,7 @@ class Planner:
         return next(game for game in self._games if max(game.seats) >= seats)
 
     def _seats(self, game: AnyGame) -> int:
-        """Return for how many a match is, mostly two."""
+        """Return the number of players of a match, mostly two."""
         wanted = self._chooser.pick(_SEATS)
         return wanted if wanted in game.seats else max(2, min(game.seats))
 

@@ -1,4 +1,4 @@
-"""How a match of the demo comes about: people sit down, think, act, and sometimes give up or are late.
+"""The story of a match of the demo: people sit down, think, act, and sometimes give up or are late.
 
 A story is a generator. It yields when it wants to go on, and does the next thing when it is resumed at that time.
 """
@@ -32,7 +32,7 @@ Story: TypeAlias = Iterator[datetime]
 
 
 class End(StrEnum):
-    """What becomes of a match."""
+    """How a match ends."""
 
     PLAYED = "played"  # to its end
     RESIGNED = "resigned"  # by whoever is behind
@@ -49,7 +49,7 @@ class Plan:
         at: when the table is opened.
         people: the host, then who joins; with fewer than the wish has seats it stays an open table.
         wish: what the host wants to play.
-        end: what becomes of it.
+        end: how it ends.
         actions: after so many actions somebody resigns, is late, or wants to abort the match.
         waits_for: everybody waits for this person since yesterday.
         now: the present.
@@ -69,9 +69,9 @@ _LIVE = (2, 3, 4, 5, 6, 7, 9, 12, 15, 20, 30, 45)
 _DAYS = (5, 12, 25, 40, 60, 90, 150, 240, 360, 480, 660, 900)
 """Minutes until somebody comes back to a match over days."""
 _SHARE = 0.5
-"""At most so much of the time that is left is used."""
+"""The largest share of the remaining time that is used."""
 _WAITED = timedelta(hours=26)
-"""Who is waited for has done nothing since then; it is longer than anybody takes for an action."""
+"""The seat that others wait for has done nothing since then; it is longer than anybody takes for an action."""
 _WAKING = range(7, 23)
 
 
@@ -98,7 +98,7 @@ def _nonce() -> bytes:
 
 
 def _joining(plan: Plan, chooser: Chooser) -> timedelta:
-    """Return how long the next one takes to come, so that tables of today are filled today."""
+    """Return how long the next person takes to arrive, so that today's tables are filled today."""
     longest = 60 if plan.wish.speed == Speed.DAYS and plan.now - plan.at > timedelta(days=1) else 3
     return timedelta(minutes=chooser.pick(range(1, longest + 1)), seconds=chooser.pick(range(60)))
 
@@ -120,7 +120,7 @@ def _play(plan: Plan, match: Match, chooser: Chooser) -> Story:
 
 
 def _has_come(plan: Plan, viewed: ViewedMatch) -> bool:
-    """Say whether it is time for the end that was planned; nobody is late before all have acted."""
+    """Return whether it is time for the planned end; nobody is late before all have acted."""
     if plan.end == End.NO_SHOW:
         return any(seat.acted for seat in viewed.seats)
     return viewed.match.length >= plan.actions and all(seat.acted for seat in viewed.seats)
@@ -142,7 +142,7 @@ def _thinking(viewed: ViewedMatch, seat: Seat, chooser: Chooser) -> timedelta:
 
 
 def _in_time(viewed: ViewedMatch, wait: timedelta) -> timedelta:
-    """Return how long one may wait without letting anybody's time run out."""
+    """Return how long a player can wait before anybody's time runs out."""
     now = timezone.now()
     return min([wait, *((seat.deadline - now) * _SHARE for seat in viewed.seats if seat.deadline)])
 
@@ -154,7 +154,7 @@ def _night(seat: Seat, moment: datetime) -> timedelta:
 
 
 def _choice(match: Match, seat: Seat, chooser: Chooser) -> str:
-    """Return what a person does: mostly what the policy says, sometimes anything."""
+    """Return what a person does: mostly what the policy says, sometimes anything at random."""
     alone = match.seat_count == 1  # nobody hurries
     considered = alone or seat.user is None or chooser.pick(range(100)) < care_of(seat.user)
     policy = policy_of(match.game) if considered else any_action(match.rules)

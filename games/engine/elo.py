@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from itertools import combinations
 
 START = 1_500_000
-"""The rating of who has not played yet, in thousandths."""
+"""The rating of a player without rated matches, in thousandths."""
 
 PROVISIONAL_GAMES = 10
-"""Below so many rated matches a rating is uncertain: it moves fastest and is shown with a question mark."""
+"""Below this many rated matches a rating is uncertain: it moves fastest and is shown with a question mark."""
 
 _SETTLED_GAMES = 30
 _K_PROVISIONAL, _K_SETTLING, _K_SETTLED = 40, 32, 24
@@ -44,7 +44,7 @@ def expectation(rating: int, other: int) -> float:
 
 
 def weight(games: int) -> int:
-    """Return K for a player with so many rated matches in the pool.
+    """Return K for a player with this many rated matches in the pool.
 
     >>> weight(9), weight(10), weight(29), weight(30)
     (40, 32, 32, 24)

@@ -78,7 +78,7 @@ class Option:
         return self.choices[0][0]
 
     def offers(self, value: OptionValue, seats: int) -> bool:
-        """Return whether a choice makes a difference with so many seats."""
+        """Return whether a choice makes a difference with this many seats."""
         return self.exists_for(seats) and seats not in dict(self.idle).get(value, ())
 
     def exists_for(self, seats: int) -> bool:

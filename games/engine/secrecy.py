@@ -164,7 +164,7 @@ def _varies(game: AnyGame, match: Match, play: Play[Any], viewer: Viewer) -> boo
 
 
 def redo(game: AnyGame, match: Match, before: Play[Any], after: Play[Any], world: Any = None) -> Play[Any]:
-    """Return the action of `after` carried out again, in the true position before it or in an imagined one."""
+    """Return the action of `after` taken again, in the true position before it or in an imagined one."""
     state = before.state if world is None else world
     return runner.play(game, replace(before.position, state=state), _actor(after), after.text, match.seed)
 

@@ -1,4 +1,4 @@
-"""What the worker clears away: tables that were not filled in time, and counts that no limit needs any more."""
+"""What the worker clears away: tables not filled in time, and counts no limit needs any more."""
 
 from __future__ import annotations
 

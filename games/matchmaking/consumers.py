@@ -47,7 +47,7 @@ class LobbyConsumer(Socket):
         await super().disconnect(code)
 
     async def lobby_changed(self, event: dict[str, Any]) -> None:  # a hint without content
-        """Push soon; the same push answers further hints that come meanwhile."""
+        """Push soon; the same push answers further hints that arrive meanwhile."""
         self.heard = time.monotonic()
         if self.due is None or self.due.done():
             self.due = asyncio.create_task(self._push_soon())

@@ -233,7 +233,7 @@ def _field(option: Option, title: Title) -> forms.Field:
 
 
 def _offered(option: Option, title: Title) -> dict[str, str]:
-    """Return the numbers of players for the choices that make a difference only with some."""
+    """Return the numbers of players for those choices that matter only with some numbers."""
     counts = [count for count in title.game.seats if option.exists_for(count)]
     return {
         _word(value): " ".join(str(count) for count in counts if option.offers(value, count))

@@ -33,7 +33,7 @@ _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """At most so many within so much time."""
+    """A most number of uses within a period."""
 
     most: int
     within: timedelta
@@ -152,7 +152,7 @@ def _scopes(what: Use.What, user: Any) -> Iterator[tuple[Limit, QuerySet[Use]]]:
 
 
 def _full_until(uses: QuerySet[Use], limit: Limit, times: int) -> datetime | None:
-    """Return when so many more will be possible, None if they are now."""
+    """Return when this many more will be possible, None if they are now."""
     since = timezone.now() - limit.within
     latest = list(uses.filter(at__gt=since).order_by("-at").values_list("at", flat=True)[: limit.most])
     too_many = len(latest) + times - limit.most

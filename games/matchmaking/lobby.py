@@ -108,7 +108,7 @@ def _public() -> MatchQuerySet:
 
 
 def own_tables(user: Any) -> str:
-    """Return the list of open tables at which this user sits or to which they are invited; empty if there are none."""
+    """Return the list of open tables where this user sits or is invited; empty if there are none."""
     seated, invited = seated_and_invited(user)
     if not seated and not invited:
         return ""
@@ -116,7 +116,7 @@ def own_tables(user: Any) -> str:
 
 
 def seated_and_invited(user: Any) -> tuple[list[Match], list[Match]]:
-    """Return the open tables at which a user sits, and those to which they are invited, the oldest first."""
+    """Return the open tables where a user sits, and those they are invited to, the oldest first."""
     waiting = Q(match__status=Match.Status.OPEN)
     seated = set(Seat.objects.filter(waiting, user=user, ended_at=None).order_by().values_list("match", flat=True))
     invited = set(Invitation.objects.filter(waiting, user=user).values_list("match", flat=True))

@@ -28,7 +28,7 @@ class Invitation(models.Model):
 
 
 class Removal(models.Model):
-    """Keeps a user away from a table from which the host removed them; an invitation lifts it."""
+    """Keeps a user away from a table after the host removed them; an invitation lifts it."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="removals")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="removals")

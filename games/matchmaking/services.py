@@ -315,7 +315,7 @@ def close_table(match_id: int, user: Any) -> None:
 
 
 def close(match: Match) -> None:
-    """Close a locked table; after a rematch that did not come about there can be another."""
+    """Close a locked table; if it was for a rematch, another can be opened."""
     match.status = Match.Status.CLOSED
     match.previous = None
     changed(match)

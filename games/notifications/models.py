@@ -78,7 +78,7 @@ class Notice(models.Model):
 
 
 class Device(models.Model):
-    """A browser that takes push messages (RFC 8030). It is removed with the session in which it was registered."""
+    """A browser that takes push messages (RFC 8030). It is removed with the session that registered it."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="devices")
     session = models.CharField(max_length=40, db_index=True, help_text="key of the session; logging out ends both")
@@ -97,7 +97,7 @@ class Device(models.Model):
 
 
 class Webhook(models.Model):
-    """A person's own address to which their notices are sent."""
+    """A person's own address that receives their notices."""
 
     class Style(models.TextChoices):
         DISCORD = "discord", "Discord"

@@ -21,10 +21,10 @@ from games.play.models import Setback
 log = logging.getLogger(__name__)
 
 EVERY = 1.0
-"""Seconds between two looks at the database at most, as another process may have set an earlier deadline."""
+"""Most seconds between two looks at the database, as another process may have set an earlier deadline."""
 
 _LEAST = 0.02
-"""Seconds between two looks at least, as what another process has locked stays due."""
+"""Least seconds between two looks, as what another process has locked stays due."""
 
 MOST_FAILURES = 8
 _FIRST_PAUSE = timedelta(seconds=10)

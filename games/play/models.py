@@ -45,7 +45,7 @@ class AbortReason(StrEnum):
 
 class MatchQuerySet(models.QuerySet["Match"]):
     def waiting_for(self, user: Any) -> MatchQuerySet:
-        """Return the running matches in which this person is to move, by deadline and then by time of waiting."""
+        """Return the running matches in which this person is to move, by deadline and then by waiting time."""
         seats = Seat.objects.filter(user=user, to_move=True)
         until = models.Subquery(seats.filter(match=models.OuterRef("pk")).values("deadline")[:1])
         waiting = self.filter(status=Match.Status.RUNNING, pk__in=seats.values("match"))
@@ -99,7 +99,7 @@ class Match(models.Model):
     server_seed = models.BinaryField(max_length=32)
     commit = models.CharField(max_length=64)
     version = models.PositiveIntegerField(default=0, help_text="raised by whatever changes what somebody sees")
-    length = models.PositiveIntegerField(default=0, help_text="number of actions that stand")
+    length = models.PositiveIntegerField(default=0, help_text="number of actions not taken back")
     turn = models.PositiveIntegerField(null=True, help_text="the action that ended the previous turn, as in Position")
     turn_version = models.PositiveIntegerField(default=0, help_text="version with which the turn began")
     opened = models.PositiveIntegerField(default=0, help_text="actions up to this one are secret no more")
@@ -184,7 +184,7 @@ class Seat(models.Model):
     acted = models.BooleanField(default=False, help_text="the player has acted, even if it was taken back")
     offers_abort = models.BooleanField(default=False)
     bank = models.DurationField(null=True, help_text="time left when the clock last stood; null without a clock")
-    running_since = models.DateTimeField(null=True, help_text="null while the clock stands")
+    running_since = models.DateTimeField(null=True, help_text="null while the clock is stopped")
     deadline = models.DateTimeField(null=True, help_text="when the running clock will have spent the bank")
     rest = models.CharField(max_length=120, default="", blank=True, help_text="of day clocks: a clocks.Rest")
     away_until = models.DateTimeField(null=True, help_text="end of the vacation that moved the deadline")
@@ -253,7 +253,7 @@ class Action(models.Model):
 
 
 class Vacation(models.Model):
-    """Days on which somebody's day clocks are stopped; `end` moves if they come back early."""
+    """Days when somebody's day clocks are stopped; `end` moves if they come back early."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="vacations")
     begin = models.DateTimeField()

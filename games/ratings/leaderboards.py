@@ -22,7 +22,7 @@ SHORT = 10
 
 
 ACTIVE_DAYS = 90
-"""Whoever has not finished a rated match of a pool for so many days is not listed there until they do."""
+"""Players who have not finished a rated match in a pool for this many days are not listed there until they do."""
 
 
 def _listed() -> Q:

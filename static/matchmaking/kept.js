@@ -2,7 +2,7 @@
 // match, and the random number it added. Verify compares the match with it.
 const STORE = "tessera-kept";
 const MOST = 300; // matches; the oldest are forgotten first
-let inMemory = "{}"; // where the browser stores nothing
+let inMemory = "{}"; // for browsers that store nothing
 
 function load() {
   try { return JSON.parse(localStorage.getItem(STORE) ?? inMemory); } catch { return JSON.parse(inMemory); }

@@ -4,14 +4,14 @@ import { forgetNonce, keepCommit, keepNonce, kept } from "./kept.js";
 
 const BYTES = 16;
 const REMATCH = "tessera-rematch"; // the match whose rematch was asked for in this tab; match.js notes it
-const BEGUN = "tessera-begun"; // the table for one this tab has begun: never twice, should it be refused
+const BEGUN = "tessera-begun"; // the table for one that this tab has tried to begin: not again if it was refused
 
 function random() {
   const bytes = crypto.getRandomValues(new Uint8Array(BYTES));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-// The number for the match of which this fingerprint was shown; the same one when it is asked for again.
+// The number for the match with this fingerprint; the same one when it is asked for again.
 function numberFor({ slug, commit }) {
   keepCommit(slug, commit);
   const nonce = kept(slug).nonce ?? random();
@@ -27,7 +27,7 @@ document.addEventListener("submit", ({ target, submitter }) => {
   if (submitter?.dataset.commit) fill(target, submitter.dataset);
 }, { capture: true });
 
-// A whole page follows, as from a press without a script.
+// A whole page follows, as it does without a script.
 function press(button) {
   fill(button.form, button.dataset);
   button.form.action = button.formAction;
@@ -40,7 +40,7 @@ function once(name, value) {
   return true;
 }
 
-// A table for one begins as soon as its fingerprint has been shown. The rematch one has asked for is sat down at.
+// A table for one begins as soon as its fingerprint has been shown. The player sits down at a rematch they asked for.
 function goOn() {
   const begin = document.querySelector("button[data-at-once]");
   const former = document.querySelector("#nonce[data-follows]")?.dataset.follows;
@@ -78,8 +78,8 @@ document.addEventListener("click", async ({ target }) => {
   button.textContent = button.dataset.done;
 });
 
-// What lies around the board comes later than the board.
+// What is around the board arrives after the board.
 new MutationObserver(show).observe(document.body, { childList: true, subtree: true });
 show();
 goOn();
-send().then(show, () => {}); // offline: no number, and the match is fair without it
+send().then(show, () => {}); // offline: no number is sent, and the match is fair without it

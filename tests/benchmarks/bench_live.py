@@ -20,7 +20,7 @@ PACED_AIM = 200
 
 
 def wait_for_worker(seconds: float) -> None:
-    """Wait until the worker has had nothing to do for so long: its work is not part of a move."""
+    """Wait until the worker has been idle for this long: its work is not part of a move."""
     from django.utils import timezone
 
     from games.notifications.models import Notice

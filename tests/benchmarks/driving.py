@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 PACED_SECONDS = 15
 SATURATED_SECONDS = 8
 WARM_UP = 3
-"""Seconds in which matches move and nothing is counted: what these matches and people show first is then made."""
+"""Seconds of play before anything is counted, so that caches are warm."""
 
 Meter: TypeAlias = Callable[[], Mapping[str, float]]
 """Returns the seconds of processor time that each process of a site has used so far, by its name."""
@@ -25,7 +25,7 @@ Meter: TypeAlias = Callable[[], Mapping[str, float]]
 
 @dataclass(frozen=True)
 class Plan:
-    """So many matches, paced or saturated."""
+    """A number of matches, paced or saturated."""
 
     count: int
     is_paced: bool

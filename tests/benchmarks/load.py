@@ -35,7 +35,7 @@ class Begun:
 
 
 def make_duels(count: int) -> list[Begun]:
-    """Begin so many matches between new people."""
+    """Begin this many matches between new people."""
     from accounts.models import User
     from games.play.matches import services
     from games.play.matches.locking import lock

@@ -27,7 +27,7 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 @pytest.fixture
 def listener(settings: Settings) -> Iterator[Listener]:
-    """A server on loopback, to which may be sent in this test."""
+    """A server on loopback, which this test may send to."""
     settings.SEND_TO_LOOPBACK = True
     with listening() as found:
         yield found
@@ -35,10 +35,10 @@ def listener(settings: Settings) -> Iterator[Listener]:
 
 @pytest.fixture
 def names(monkeypatch: pytest.MonkeyPatch) -> Names:
-    """Let a name lead to these addresses, one after the other at each look (the last one for ever).
+    """Let a host name lead to these addresses, the next one at each lookup (the last one for ever).
 
     Returns:
-        A function of the name and its answers, each a list of addresses; it returns a list that grows by each look.
+        A function of the name and its answers, each a list of addresses; it returns a list that grows with each lookup.
     """
     real = socket.getaddrinfo
 

@@ -40,7 +40,7 @@ class Command(BaseCommand):
         for kind, target in targets.items():
             target.mkdir(parents=True)
             _write(kind, folder, target)
-        self.stdout.write(f"Made {' and '.join(map(str, targets.values()))}. docs/add-a-game.md goes on from there.")
+        self.stdout.write(f"Made {' and '.join(map(str, targets.values()))}. Continue with docs/add-a-game.md.")
 
 
 def _write(kind: str, folder: str, target: Path) -> None:

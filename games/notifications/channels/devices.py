@@ -1,4 +1,4 @@
-"""The browsers that take push messages: each belongs to a session and is removed with it, however that ends."""
+"""The browsers that take push messages: each belongs to a session and is removed with it, however the session ends."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from accounts.sessions import SessionStore
 from games.notifications.models import Device
 
 MOST = 5
-"""Devices of one person at most: one more replaces the oldest."""
+"""Most devices of one person: one more replaces the oldest."""
 
 _OWN = "device"
 """Where a session remembers its device: password changes give it another key."""

@@ -1,4 +1,4 @@
-"""Hosts that failed are left alone for a while, longer each time, so that other messages do not wait for them."""
+"""Hosts that failed are given a rest, longer each time, so that other messages do not wait for them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from games.notifications.models import Host
 from games.play.matches.transactions import writing
 
 MAIL_SERVER = "mail server"
-"""The name under which our own mail server is kept; no host can have a space in its name."""
+"""The name that stands for our own mail server; no host name can contain a space."""
 
 PATIENT_FOR = 2
 """Failures in a row that are forgiven: one endpoint that fails must not silence a host which many share."""

@@ -30,7 +30,7 @@ from games.notifications.notices.noting import RESULT_TOLD, RESULT_UNTOLD
 from games.play.models import Seat, Speed
 
 UNREACHABLE = "invalid"
-"""The top-level domain of addresses to which no mail is ever sent (RFC 6761): those of the demo's people."""
+"""The top-level domain of addresses that never get mail (RFC 6761): those of the demo's people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ def compose(delivery: Delivery, message: Message, results: Sequence[Notice] = ()
 
 
 def _headers(delivery: Delivery, message: Message) -> dict[str, str]:
-    """Return what programs read: which mail this is, which one of it again, and to which thread it belongs."""
+    """Return what programs read: which mail this is, what it repeats, and which thread it belongs to."""
     host = _host()
     thread = f"<{message.topic}@match.{host}>"
     return {

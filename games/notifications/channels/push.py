@@ -19,7 +19,7 @@ from games.notifications.models import Channel, Delivery, Device
 from games.notifications.notices.messages import Message
 
 TOPIC_LENGTH = 32
-"""Signs of a topic at most (RFC 8030, section 5.4)."""
+"""Longest topic, in characters (RFC 8030, section 5.4)."""
 
 _DAY, _MOST = 24 * 60 * 60, 28 * 24 * 60 * 60
 _GONE = {404, 410}
@@ -28,7 +28,7 @@ _LATER = {408, 425, 429}
 
 
 class Push:
-    """The channel to the devices on which a person is still logged in."""
+    """The channel to the devices where a person is still logged in."""
 
     name = Channel.PUSH.value
 

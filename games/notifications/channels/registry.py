@@ -35,7 +35,7 @@ class Way(Protocol):
     name: str
 
     def targets(self, user: Any) -> Sequence[Target]:
-        """Return where this person could be told by this channel now: verified addresses, devices, webhooks."""
+        """Return where this channel could reach this person now: verified addresses, devices, webhooks."""
 
     def send(self, delivery: Delivery, message: Message) -> None:
         """Send a message, outside any transaction.
@@ -50,7 +50,7 @@ _ways: dict[str, Way] = {}
 
 
 def register(way: Way) -> None:
-    """Add a channel to those by which people are told."""
+    """Add a channel."""
     _ways[way.name] = way
 
 

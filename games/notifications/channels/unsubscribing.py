@@ -26,7 +26,7 @@ def token_for(user: User, kind: str) -> str:
 
 
 def read_token(token: str) -> tuple[User, Kind] | None:
-    """Return which kind of mail a token is about, and whose; None when it is not one of ours."""
+    """Return which kind of mail a token is about, and whose; None if the token is not ours."""
     try:
         key, _dash, kind = _signer.unsign(token).partition("-")
         return User.objects.get(pk=int(key)), Kind(kind)
@@ -44,7 +44,7 @@ def unsubscribe(user: User, *kinds: Kind) -> None:
 
 
 def address_of(token: str) -> str:
-    """Return the address of the page on which to unsubscribe."""
+    """Return the address of the page for unsubscribing."""
     return absolute(reverse("unsubscribe", args=[token]))
 
 

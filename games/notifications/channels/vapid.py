@@ -1,4 +1,4 @@
-"""The key by which push services know this site (RFC 8292).
+"""The key that identifies this site to push services (RFC 8292).
 
 It is given, or derived from SECRET_KEY, so that every process has the same one and nothing more has to be stored.
 Changing SECRET_KEY ends all sessions, and with them all devices: no device is left that would expect the old key.
@@ -26,14 +26,14 @@ _HALF_A_DAY = 12 * 60 * 60
 
 
 def public_key() -> str:
-    """Return the key which browsers ask for when they subscribe, base64url."""
+    """Return the key that browsers ask for when they subscribe, base64url."""
     key = _key(settings.VAPID_PRIVATE_KEY, settings.SECRET_KEY).public_key
     point = key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
     return urlsafe_b64encode(point).rstrip(b"=").decode()
 
 
 def signature(endpoint: str) -> dict[str, str]:
-    """Return the header by which this site identifies itself to the push service of an endpoint."""
+    """Return the header that identifies this site to the push service of an endpoint."""
     service = urlsplit(endpoint)
     claims = {
         "sub": f"mailto:{parseaddr(settings.DEFAULT_FROM_EMAIL)[1]}",

@@ -1,4 +1,4 @@
-"""Messages to addresses of people's own. One that fails for a day is disabled until its owner tests it."""
+"""Messages to people's own addresses. A webhook that fails for a day is disabled until its owner tests it."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from games.notifications.models import Channel, Delivery, Webhook
 from games.notifications.notices.messages import Message
 
 MOST = 10
-"""Webhooks of one person."""
+"""How many webhooks a person can have."""
 
 MOST_FAILURES = 10
-"""In a row, and over at least `LONGEST_FAILING`: several matches fail ten times within a minute of a restart there."""
+"""In a row, and over at least `LONGEST_FAILING`: a receiver that restarts can miss ten messages within a minute."""
 
 LONGEST_FAILING = timedelta(days=1)
 
@@ -30,7 +30,7 @@ _BUSY = 429
 
 
 class Webhooks:
-    """The way to the webhooks of a person."""
+    """The channel to a person's webhooks."""
 
     name = Channel.WEBHOOK.value
 
@@ -84,7 +84,7 @@ def _judge(webhook: Webhook, answer: outside.Answer) -> None:
 
 
 def _leave_alone(webhook: Webhook, wait: timedelta | None) -> None:
-    """Send nothing there for as long as it asked for, a day at most."""
+    """Send nothing there for as long as it asked, a day at most."""
     if wait is not None:
         Webhook.objects.filter(pk=webhook.pk).update(not_before=timezone.now() + min(wait, LONGEST_FAILING))
 
@@ -95,7 +95,7 @@ def _worked(webhook: Webhook) -> None:
 
 
 def _failed(webhook: Webhook) -> None:
-    """Count a failure; the one that is too many disables."""
+    """Count a failure; disable the webhook after too many."""
     now = timezone.now()
     this = Webhook.objects.filter(pk=webhook.pk)
     this.update(failures=F("failures") + 1, failing_since=Coalesce("failing_since", now))

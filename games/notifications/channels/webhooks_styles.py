@@ -1,4 +1,4 @@
-"""What a webhook is sent in each style. What people wrote is escaped, so that it is only text to the receiver."""
+"""What webhooks receive, in each style. What people wrote is escaped, so that it is only text to the receiver."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class Sent:
 
 
 def written(webhook: Webhook, message: Message, key: str) -> Sent:
-    """Return a message as this webhook is to get it.
+    """Return a message in the style of this webhook.
 
     Args:
-        key: tells this message from others; the same when it is sent again.
+        key: identifies this message; the same when it is sent again.
     """
     styles: dict[str, Callable[[Webhook, Message, str], Sent]] = {
         Webhook.Style.DISCORD: _discord,

@@ -1,4 +1,4 @@
-"""Muting a match: no channel says anything about it any more."""
+"""Muting a match: no channel mentions it any more."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def is_muted(user: User, match: Match) -> bool:
 
 
 def address_for(user: User, slug: str) -> str:
-    """Return the address of a page on which its holder mutes this match for this person, and can do nothing else."""
+    """Return the address of a page that lets its holder mute this match for this person, and do nothing else."""
     return absolute(reverse("mute_by_token", args=[_signer.sign(f"{user.pk}-{slug}")]))
 
 
 def read_token(token: str) -> tuple[User, Match] | None:
-    """Return which match a token mutes, and for whom; None when it is not one of ours."""
+    """Return which match a token mutes, and for whom; None if the token is not ours."""
     try:
         key, _dash, slug = _signer.unsign(token).partition("-")
         return User.objects.get(pk=int(key)), Match.objects.get(slug=slug)

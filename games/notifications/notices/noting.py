@@ -20,7 +20,7 @@ SETTLING = timedelta(seconds=10)
 """The longest it takes the page of the person who starts a match to show it."""
 
 PARTS = (20, 5)
-"""Percentages of the time for a turn: in matches over days people are warned when so much is left."""
+"""Percentages of the time for a turn: in matches over days people are warned when this much is left."""
 
 MOST_INVITATIONS = 3
 """Notices of invitations by one person to another within `INVITATIONS_WITHIN`: the last of them tells of the rest."""
@@ -28,10 +28,10 @@ MOST_INVITATIONS = 3
 INVITATIONS_WITHIN = timedelta(hours=1)
 
 TOLD = {Kind.TURN: 2, Kind.DEADLINE: 1}
-"""After so many steps everything about a turn has been told."""
+"""After this many steps everything about a turn has been told."""
 
 RESULT_UNTOLD, RESULT_TOLD = 1, 2
-"""Steps of results: what was to be sent at once was; a mail about something else has named it too."""
+"""Steps of results: whatever goes out at once was sent; a mail about something else has named it too."""
 
 LAST_MISSING = 1
 
@@ -108,7 +108,7 @@ def _tell_of_end(match: Match, seats: Sequence[Seat]) -> None:
 
 
 def on_vacation_began(match: Match, seats: Sequence[Seat], away: Seat, **_: Any) -> None:
-    """Note vacations for which others have to wait (`games.play.signals.vacation_began`)."""
+    """Note vacations that make others wait (`games.play.signals.vacation_began`)."""
     now = timezone.now()
     waiting = [seat for seat in _people(seats) if seat.number != away.number and not seat.has_left]
     for seat in waiting:
@@ -117,7 +117,7 @@ def on_vacation_began(match: Match, seats: Sequence[Seat], away: Seat, **_: Any)
 
 
 def on_invited(match: Match, people: Iterable[Any], by: Any = None, **_: Any) -> None:
-    """Note invitations (`games.matchmaking.signals.invited`), from whatever entry point."""
+    """Note invitations (`games.matchmaking.signals.invited`), whatever the entry point."""
     now = timezone.now()
     asked = [person.pk for person in people]
     for user_id in asked:
@@ -130,7 +130,7 @@ def on_invited(match: Match, people: Iterable[Any], by: Any = None, **_: Any) ->
 def _is_folded(match: Match, user_id: int, by: Any, now: datetime) -> bool:
     """After too many invitations by one person, point the last one to this table; return whether there were.
 
-    It stays as told: somebody who opens table after table does not ring the bell each time.
+    It still counts as told: somebody who opens table after table does not ring the bell each time.
     """
     if by is None:
         return False
@@ -145,7 +145,7 @@ def _is_folded(match: Match, user_id: int, by: Any, now: datetime) -> bool:
 
 
 def _write_warnings(match: Match, seat: Seat) -> None:
-    """Note when somebody is to be warned; until then the notice lies in the future, and no page shows it."""
+    """Note when somebody is to be warned; until then the notice is in the future, and no page shows it."""
     for part, moment in _warnings(match, seat):
         _write(_notice(Kind.DEADLINE, match, seat, moment, moment, part=part))
 
@@ -153,7 +153,7 @@ def _write_warnings(match: Match, seat: Seat) -> None:
 def _warnings(match: Match, seat: Seat) -> list[tuple[int, datetime]]:
     """Return when each of these percentages of the time for this turn will be left; live clocks warn only on the page.
 
-    Time in which the clock stands still, at night for instance, does not count.
+    Time while the clock is stopped, at night for instance, does not count.
     """
     if match.speed != Speed.DAYS:
         return []

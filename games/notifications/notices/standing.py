@@ -42,7 +42,7 @@ def judge(notice: Notice, preferences: Preferences, now: datetime) -> Verdict:
 
 
 def is_muted(notice: Notice) -> bool:
-    """Say whether the reader does not want to be told about this match."""
+    """Return whether the reader does not want to hear about this match."""
     return Mute.objects.filter(match=notice.match_id, user=notice.user_id).exists()
 
 
@@ -78,7 +78,7 @@ def quiet_until(preferences: Preferences, user: User, now: datetime) -> datetime
 
 
 def _within(moment: time, begin: time, end: time) -> bool:
-    """Say whether a moment of the day lies in a span that may go over midnight.
+    """Return whether a time of day is in a span that may cross midnight.
 
     >>> _within(time(23), time(22), time(7)), _within(time(7), time(22), time(7)), _within(time(12), time(9), time(17))
     (True, False, True)
@@ -87,7 +87,7 @@ def _within(moment: time, begin: time, end: time) -> bool:
 
 
 def next_time(at: time, user: User, after: datetime) -> datetime:
-    """Return the next moment, after another one, at which the wall clock of this person shows a time."""
+    """Return the next moment, after another one, when this person's wall clock shows a given time."""
     local = after.astimezone(zone(user.time_zone))
     today = datetime.combine(local.date(), at, tzinfo=local.tzinfo)
     moment = today.astimezone(timezone.get_default_timezone())

@@ -1,6 +1,6 @@
 """Which delivery is sent next. Each channel has its own workers; each person and each host gets a share of them.
 
-However many addresses somebody gives us that never answer, mails and push messages do not wait for them, nor do the
+However many dead addresses somebody gives us, mails and push messages do not wait for them, nor do the
 webhooks of others: one person holds only a few workers, and hosts that failed lately only half of them.
 """
 
@@ -20,7 +20,7 @@ from games.notifications.models import Channel, Delivery, Host, Webhook
 from games.play.matches.transactions import writing
 
 LEASE = timedelta(seconds=60)
-"""How long a claimed delivery is ours; whoever dies meanwhile has it claimed again."""
+"""How long a claimed delivery is ours; if the worker dies, another claims it after that."""
 
 _Key = TypeVar("_Key")
 
@@ -47,7 +47,7 @@ BUDGETS = {
 
 
 def channels_due(now: datetime) -> Sequence[str]:
-    """Return the channels on which something is due that nobody has claimed."""
+    """Return the channels that have something due and unclaimed."""
     return list(due(now).order_by("channel").values_list("channel", flat=True).distinct())
 
 

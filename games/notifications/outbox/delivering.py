@@ -66,7 +66,7 @@ class Lane:
             self._changed.notify_all()
 
     def wait(self, seconds: float) -> None:
-        """Wait so long, at most, for all workers to be free."""
+        """Wait at most this long for all workers to be free."""
         with self._changed:
             self._changed.wait_for(lambda: self._free == self._workers, max(0.0, seconds))
 
@@ -102,7 +102,7 @@ class Deliveries:
         return count
 
     def next_due(self) -> datetime | None:
-        """Return when the next delivery is due, except for what the last look left: a finished worker wakes us."""
+        """Return when the next delivery is due, except what the last look left: a finished worker wakes us."""
         open_lanes = [channel for channel, lane in self._lanes.items() if not lane.is_full]
         return next_moment(open_lanes, after=self._looked)
 

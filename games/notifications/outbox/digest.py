@@ -17,7 +17,7 @@ from games.play import duties
 from games.play.matches.transactions import writing
 
 MOST = 200
-"""Digests handled in one go."""
+"""How many digests are handled in one go."""
 
 
 def schedule(preferences: Preferences) -> None:

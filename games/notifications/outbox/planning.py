@@ -36,7 +36,7 @@ INVITED_EVERY = timedelta(hours=1)
 """The shortest time between two mails in which one person invites the same other person."""
 
 MOST = 200
-"""People planned for in one go."""
+"""How many people are planned for in one go."""
 
 MOST_DROPPED = 5_000
 """Outdated notices removed in one transaction."""
@@ -173,7 +173,7 @@ def _take_step(notice: Notice, steps: tuple[Step, ...], preferences: Preferences
 
 
 def _next_mail(notice: Notice, now: datetime) -> datetime | None:
-    """Return when a mail about turns may go to this person, None when one lists this match: it need not have gone yet.
+    """Return when this person may get a mail about turns, None if one, sent or not, already lists this match.
 
     A mail lists all matches that wait when it goes.
     """
@@ -195,13 +195,13 @@ def _next_invitation_mail(notice: Notice, now: datetime) -> datetime:
 
 
 def listing_mails(user: User) -> QuerySet[Delivery]:
-    """Return the mails to a person, sent or not, that list all matches that wait: about turns, and digests."""
+    """Return the mails to a person, sent or not, that list all waiting matches: about turns, and digests."""
     about_turns = Q(notice__kind=Kind.TURN) | Q(notice__isnull=True)
     return Delivery.objects.filter(about_turns, user=user, channel=Channel.MAIL)
 
 
 def _of_warning(notice: Notice, now: datetime) -> tuple[Channel, ...]:
-    """Return the ways of a warning, which the page gives too; a second one that is due already is not given."""
+    """Return the channels of a warning, which the page shows too; if the second one is due already, drop that one."""
     notices_changed([notice.user_id])
     if notice.part == LAST_WARNING:
         return Channel.PUSH, Channel.WEBHOOK
@@ -211,7 +211,7 @@ def _of_warning(notice: Notice, now: datetime) -> tuple[Channel, ...]:
 
 
 def _deliver(notice: Notice, channel: Channel, now: datetime) -> None:
-    """Make a delivery to each place where a channel can reach the person, once."""
+    """Make one delivery to each place where a channel can reach the person."""
     way = registry.ways().get(channel)
     targets = way.targets(notice.user) if way else ()
     made = [

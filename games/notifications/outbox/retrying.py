@@ -1,4 +1,4 @@
-"""What becomes of a delivery that failed: tried again while that can help, then dead until a person revives it."""
+"""What happens to a delivery that failed: retried while that can help, then dead until a person revives it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from games.notifications.models import Channel, Delivery
 log = logging.getLogger(__name__)
 
 GIVE_UP_AFTER = {Channel.MAIL: timedelta(days=2), Channel.PUSH: timedelta(hours=1), Channel.WEBHOOK: timedelta(hours=1)}
-"""How long after its first failure a delivery is still tried; before each attempt it must still be true."""
+"""How long after its first failure a delivery is still retried; before each attempt it must still be true."""
 
 LONGEST_PAUSE = timedelta(minutes=15)
 _FIRST_PAUSE = timedelta(seconds=10)
 _LONGEST_WISH = timedelta(days=1)
-"""The most of a `Retry-After` that is honoured."""
+"""The longest `Retry-After` that is honoured."""
 
 
 def fail(delivery: Delivery, error: Exception) -> None:
@@ -35,7 +35,7 @@ def fail(delivery: Delivery, error: Exception) -> None:
 
 
 def _pause(attempts: int, error: Exception) -> timedelta:
-    """Return how long to wait after so many attempts before this one, or as long as the receiver asked for."""
+    """Return how long to wait after this many earlier attempts, or as long as the receiver asked for."""
     wish = (error.retry_after if isinstance(error, Unanswered) else None) or timedelta()
     ours: timedelta = min(LONGEST_PAUSE, _FIRST_PAUSE * 2 ** min(attempts, 10))
     return max(ours, min(wish, _LONGEST_WISH))

@@ -1,1 +1,1 @@
-"""The notices as a page, and the pages on which people choose how they are told."""
+"""The notices as a page, and the pages where people choose how they are told."""

@@ -45,12 +45,12 @@ WHERE notice.seen_at IS NULL AND notice.created_at <= %s AND notice.user_id IN (
     (SELECT 1 FROM notifications_mute mute WHERE mute.user_id = notice.user_id AND mute.match_id = notice.match_id)
 ORDER BY notice.created_at, notice.id
 """
-"""What `_shown` says, for those who are not seen yet: asked after every turn, and therefore a plain statement."""
+"""As `_shown`, for notices not yet seen: asked after every turn, and therefore plain SQL."""
 
 
 @lru_cache(maxsize=1024)
 def _wishes(off: str | None) -> frozenset[str]:
-    """Return what somebody does not want to be told, from the column as it is stored."""
+    """Return what somebody does not want to hear about, from the column as it is stored."""
     return frozenset(json.loads(off)) if off else frozenset()
 
 

@@ -35,7 +35,7 @@ def _bytes(text: str) -> bytes:
 
 
 class SubscriptionForm(forms.Form):
-    """A PushSubscription of a browser (W3C Push API): where to send, and the keys with which to encrypt."""
+    """A PushSubscription of a browser (W3C Push API): where to send, and the keys to encrypt with."""
 
     endpoint = forms.CharField(max_length=1000, validators=[_demand_outside])
     p256dh = forms.CharField(max_length=120)

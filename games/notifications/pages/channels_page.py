@@ -26,7 +26,7 @@ PAGE = "settings_devices"
 
 
 def person(request: HttpRequest) -> User:
-    """Return who is logged in, for views that require a login."""
+    """Return the user who is logged in, for views that require a login."""
     assert isinstance(request.user, User)  # noqa: S101  # every caller requires a login
     return request.user
 

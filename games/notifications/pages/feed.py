@@ -29,7 +29,7 @@ _AGAIN = timedelta(hours=1)
 
 @require_safe
 def calendar(request: HttpRequest, key: str) -> HttpResponse:
-    """Return the calendar to which a key belongs, in its reader's language. No login: calendars have none.
+    """Return the calendar that a key belongs to, in its reader's language. No login: calendar programs have none.
 
     Calendar programs often ask for English, whoever their user is, so the request's own language is ignored.
     """
@@ -45,7 +45,7 @@ def calendar(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def calendar_of(user: User) -> Calendar:
-    """Return one event for each day clock of a person that runs, at its deadline."""
+    """Return one event for each of a person's running day clocks, at its deadline."""
     found = Calendar()
     found.add("prodid", "-//Tessera//Deadlines//EN")
     found.add("version", "2.0")
@@ -58,7 +58,7 @@ def calendar_of(user: User) -> Calendar:
 
 
 def _running(user: User) -> list[Seat]:
-    """Return the seats of a person whose day clocks run, with their matches and everybody there."""
+    """Return a person's seats with running day clocks, with their matches and everybody there."""
     seats = Seat.objects.filter(user=user, to_move=True, left=None, deadline__isnull=False)
     seats = seats.filter(match__status=Match.Status.RUNNING, match__speed=Speed.DAYS)
     return list(seats.order_by("deadline", "pk").select_related("match").prefetch_related("match__seats__user"))

@@ -22,7 +22,7 @@ OFFERED: dict[str, tuple[Kind, Channel]] = {
     **{f"{kind}.{channel}": (kind, channel) for kind in _OF_MATCHES for channel in Channel},
     f"{Kind.DIGEST}.{Channel.MAIL}": (Kind.DIGEST, Channel.MAIL),
 }
-"""What can be chosen, by the name under which it is sent and stored."""
+"""What can be chosen, by the name it is sent and stored under."""
 
 _NOTES = {
     Kind.TURN: _(

@@ -1,4 +1,4 @@
-"""What pages of other apps show of notices, outside the fragments that are cached for everybody who sees the same."""
+"""What pages of other apps show of notices, outside the fragments cached for everybody who sees the same."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def leaving_in_words(seats: Sequence[Seat]) -> str:
 
 
 def unrated_in_words(match: Match, seats: Sequence[Seat]) -> str:
-    """Return why a finished match that was to be rated is not; empty when it is, or was never to be."""
+    """Return why a match meant to be rated was not; empty if it was, or was never meant to be."""
     idle = [seat.name for seat in seats if not seat.acted]
     if not (match.is_over and match.rated and len(seats) > 1 and idle):
         return ""

@@ -14,7 +14,7 @@ from games.play.clocks.wording import as_on_a_clock, span_in_words
 from games.play.models import Match, Seat, Speed
 
 LOW = 10
-"""One part in so many of what everybody begins with: with less the clock warns."""
+"""The clock warns when less than one part in this many of the starting time is left."""
 
 _HOUR = timedelta(hours=1)
 

@@ -64,7 +64,7 @@ def match_fragment(viewed: ViewedMatch, user: Any = None, notice: str = "") -> s
 
 
 def board_at(viewed: ViewedMatch, number: int, viewer: Viewer, with_all_hands: bool = False) -> Shown:
-    """Return the position after so many actions from a viewer's point of view; the caller checks who may see it.
+    """Return the position after this many actions from a viewer's point of view; the caller checks who may see it.
 
     Raises:
         ValueError: the match has no such position.

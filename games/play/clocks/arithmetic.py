@@ -123,7 +123,7 @@ def _running(since: datetime, stops: Iterable[Span]) -> Iterator[tuple[datetime,
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """When somebody's day clocks stand still, on the wall clock of their zone.
+    """When somebody's day clocks are stopped, on the wall clock of their zone.
 
     Args:
         zone: name of the time zone.
@@ -136,7 +136,7 @@ class Rest:
     weekend: bool = False
 
     def stops(self, since: datetime) -> Iterator[Span]:
-        """Yield, without end, when clocks that have been running since `since` stand still."""
+        """Yield, without end, when clocks that have been running since `since` are stopped."""
         first = since.astimezone(ZoneInfo(self.zone)).date() - 2 * _DAY
         return merge(self._nights(first), self._weekends(first))
 

@@ -31,10 +31,10 @@ EVERY = 4.0
 """Seconds between two heartbeats of a socket."""
 
 PARTS = 20
-"""Sockets are told in so many parts, one after the other: all at once would hold up the moves made meanwhile."""
+"""Sockets are told in this many parts, one after the other: all at once would hold up the moves made meanwhile."""
 
 GATHERING = 0.2
-"""Seconds for which questions about what waits are gathered: a title may change so much later than a board."""
+"""Seconds for which questions about what waits are gathered: a page's title may lag this far behind its board."""
 
 
 class Socket(Protocol):
@@ -72,7 +72,7 @@ def leave(socket: Socket) -> None:
 
 
 def ask(socket: Socket) -> None:
-    """Tell a socket soon what waits for its person: the same queries serve all that ask meanwhile."""
+    """Tell a socket soon what waits for its person: the same queries serve all sockets that ask meanwhile."""
     global _answering  # noqa: PLW0603  # one answer is under way at most
     _asking.add(socket)
     if _answering is None or _answering.done() or _answering.get_loop() is not asyncio.get_running_loop():

@@ -43,7 +43,7 @@ HELLO_EVERY = 1.0
 """Seconds between two hellos of a socket that are answered at once; the heartbeat answers those in between."""
 
 MOST_TOASTS = 3
-"""New notes shown in words at once: of the others only the number is told."""
+"""How many new notes are shown in words at once; of the others only the number is told."""
 
 MAX_TEXT = 1_000
 """Characters of the longest message accepted: a hello is far shorter."""
@@ -106,7 +106,7 @@ def _language(query: bytes) -> str:
 
 
 class Socket(Listener):
-    """Base of the consumers: who may open one, what it hears, how it beats.
+    """Base of the consumers: who may open one, what it listens to, and its heartbeat.
 
     A subclass says which groups it listens to once `enter` has let it in, what to push when `refresh` is called, and
     which version it shows.
@@ -230,7 +230,7 @@ class Socket(Listener):
                 await self.send_json({"toast": words})
 
     def _new(self, notes: Sequence[news.Note]) -> list[int]:
-        """Return the newest notes that have come since the page was opened, but those about the match it shows."""
+        """Return the newest notes since the page was opened, except those about the match it shows."""
         first, shown = self.known is None, self.shown_version()
         known = self.known or set()
         self.known = known | {note.key for note in notes}
@@ -264,7 +264,7 @@ class Socket(Listener):
         return None
 
     async def beat(self, version: int | None) -> None:
-        """Send a heartbeat: the time, the version that is current, and the board when that is not shown."""
+        """Send a heartbeat: the time, the current version, and the board if the page does not show that version."""
         await self.tell_time(version)
         shown = self.shown_version()
         behind = shown is not None and version is not None and shown[1] < version
@@ -273,5 +273,5 @@ class Socket(Listener):
             await self.refresh()
 
     async def tell_time(self, version: int | None) -> None:
-        """Send the time, by which the page's clocks go, and the version that is current."""
+        """Send the time, which the page's clocks go by, and the current version."""
         await self.send_json({"version": version, "now": milliseconds(timezone.now())})

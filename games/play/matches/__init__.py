@@ -1,1 +1,1 @@
-"""A match in the database: who may meet it, and every write, the clocks of its seats included."""
+"""A match in the database: who has access to it, and every write, the clocks of its seats included."""

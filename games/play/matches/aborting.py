@@ -41,7 +41,7 @@ def lone_abort(match: Match, seats: Sequence[Seat], asker: int, now: datetime) -
 
 
 def _keeps_waiting(match: Match, seat: Seat, now: datetime) -> bool:
-    """Say whether a seat without a clock has let the others wait too long for its first action."""
+    """Return whether a seat without a clock has kept the others waiting too long for its first action."""
     if seat.acted or seat.has_left or not seat.to_move or seat.bank is not None or match.moved_at is None:
         return False
     return match.moved_at + FIRST_ACTION_WITHIN[Speed(match.speed)] <= now

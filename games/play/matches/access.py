@@ -39,7 +39,7 @@ def _kept(viewed: ViewedMatch) -> ViewedMatch:
 
 
 def known_match(user: Any, slug: str, version: int = 0) -> ViewedMatch | None:
-    """Return a match for a person without asking the database, None if it has to be asked.
+    """Return a match for a person without asking the database, None if that is not possible.
 
     For callers that check the version themselves: writers under the lock, pushes by their hint.
     """
@@ -68,7 +68,7 @@ def _stands(match: Match) -> bool:
 
 
 def viewed_by(user: Any, match: Match) -> ViewedMatch | None:
-    """Return the match as this person may meet it, None when they may not."""
+    """Return the match as this person may see it, None if they may not."""
     seats = tuple(Seat.objects.filter(match=match).select_related("user").order_by("number"))
     viewer = seat_of(user, seats)
     if viewer is None and not may_watch(user, match):

@@ -36,16 +36,16 @@ def user_group(user_id: int) -> str:
 
 
 def speak_on(loop: asyncio.AbstractEventLoop) -> None:
-    """Set the event loop on which this process's sockets run."""
+    """Set the event loop that this process's sockets run on."""
     global _loop  # noqa: PLW0603  # a process has one server and one loop
     _loop = loop
 
 
 @contextmanager
 def asked_by(page: str) -> Iterator[None]:
-    """Name the open page whose request is carried out: its answer is the board, so its socket need not push it.
+    """Name the open page whose request is being handled: its answer is the board, so its socket need not push it.
 
-    What is announced meanwhile goes out at the end, in one go: what the answer and the pushes share is then made once.
+    What is announced meanwhile goes out together at the end, so that what the answer and the pushes share is made once.
     """
     hints: list[Hint] = []
     named, held = _page.set(page), _held.set(hints)

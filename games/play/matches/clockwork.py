@@ -78,7 +78,7 @@ def _start(match: Match, seat: Seat, now: datetime) -> None:
 
 
 def set_deadline(seat: Seat, now: datetime) -> None:
-    """Compute when a running clock will have spent its bank: again after a vacation began or ended."""
+    """Compute when a running clock will have spent its bank; repeated when a vacation begins or ends."""
     since, bank = seat.running_since, seat.bank
     if since is not None and bank is not None:
         vacations = _vacations(seat, since)
@@ -87,7 +87,7 @@ def set_deadline(seat: Seat, now: datetime) -> None:
 
 
 def moment_with_left(seat: Seat, share: float) -> datetime | None:
-    """Return when only this share of the time will be left that a running clock began with; None if it is stopped."""
+    """Return when a running clock will have only this share of its time left; None if it is stopped."""
     since, bank = seat.running_since, seat.bank
     if since is None or bank is None:
         return None
@@ -111,12 +111,12 @@ def _vacations(seat: Seat, since: datetime) -> Sequence[arithmetic.Span]:
 
 
 def _stops(seat: Seat, since: datetime, vacations: Sequence[arithmetic.Span]) -> Iterator[arithmetic.Span]:
-    """Return when this seat's clock stands still: never in live matches."""
+    """Return when this seat's clock is stopped: never in live matches."""
     return merge(decode(seat.rest, arithmetic.Rest).stops(since), vacations) if seat.rest else iter(())
 
 
 def rest_of(user: Any) -> arithmetic.Rest:
-    """Return when a person's day clocks stand still; for deleted users they always run.
+    """Return when a person's day clocks are stopped; those of deleted users always run.
 
     A clock keeps the rule it began to run with, so that nobody gains time by changing their nights in mid-turn.
     """
@@ -134,7 +134,7 @@ def _minute(moment: Any) -> int:
 def take_back(seat: Seat, undone: Sequence[Action], now: datetime) -> None:
     """Put a clock back to before an action that is taken back, as if it had run on since: no time is gained.
 
-    A running clock stays as it is: it has run on since then, but for outages, which cost nobody anything.
+    A running clock stays as it is: it has run on since then, except during outages, which cost nobody anything.
 
     Args:
         undone: actions of this seat, the latest first.

@@ -24,10 +24,10 @@ THINKING = timedelta(seconds=1)
 """How long after the latest action a bot acts: long enough for people to follow."""
 
 MOST_ACTIONS = 50
-"""Actions in one go: a longer turn is taken in several."""
+"""Actions in one go: a longer turn takes several."""
 
 MOST = 200
-"""Matches seen to in one go."""
+"""How many matches are handled in one go."""
 
 
 class BotTurns:
@@ -45,15 +45,15 @@ class BotTurns:
 
 
 def _awaited(now: datetime) -> QuerySet[Seat]:
-    """Return the seats for which a bot is to move, the longest awaited first, except in matches that are set back."""
+    """Return the seats where a bot is to move, the longest awaited first, except in matches that are set back."""
     seats = Seat.objects.filter(to_move=True, left__isnull=False, match__status=Match.Status.RUNNING)
     return seats.exclude(match__in=duties.waiting(BotTurns.name, now)).order_by("match__moved_at", "match")
 
 
 def take_turn(match_id: int) -> bool:
-    """Take one turn for a seat that has left a match; answer whether there was one to take.
+    """Take one turn for a seat that has left a match; return whether there was one to take.
 
-    A match that somebody else has locked is left alone: its turn is due again at once.
+    A match locked by somebody else is left alone: its turn is due again at once.
     """
     with writing():
         if not statements.try_lock(match_id):

@@ -65,7 +65,7 @@ TAIL = 5
 
 
 KEPT = 24
-"""Newest actions a match is loaded and remembered with: enough to tell what all others did since one's own turn."""
+"""How many of its newest actions a match is kept with: enough to tell what all others did since one's own turn."""
 
 
 def tail(match: Match) -> tuple[Action, ...]:
@@ -103,7 +103,7 @@ def current(match: Match) -> Reached:
 
 
 def at(match: Match, seats: Sequence[Seat], number: int) -> Reached:
-    """Return the position after so many actions.
+    """Return the position after this many actions.
 
     Raises:
         ValueError: the match has no such position.
@@ -133,7 +133,7 @@ def plays(match: Match, seats: Sequence[Seat], last: int | None = None) -> Itera
 def undoable(match: Match, seat: int, actions: Iterable[Action]) -> Iterator[Action]:
     """Yield the latest actions this seat may take back, the latest first.
 
-    Those of others in a sealed turn that still goes on do not stand in the way: nobody can have seen anything.
+    Others' actions in a sealed turn that is still going on do not prevent this: nobody can have seen anything.
 
     Args:
         actions: those that count, the latest first.

@@ -18,9 +18,9 @@ MOST = 2_000
 """Matches remembered; the least recently used is forgotten first."""
 
 SECONDS = 60.0
-"""For so long at most a match is followed before it is loaded afresh: until then a changed name may be shown as it was.
+"""How long a match is followed, at most, before it is loaded afresh; until then a changed name may be shown as it was.
 
-Each after a time of its own, from half of this on: those that began together would all be loaded at once.
+Each match has its own time, from half of this on, so that those that began together are not loaded together.
 """
 
 _known: OrderedDict[str, tuple[float, ViewedMatch]] = OrderedDict()

@@ -20,14 +20,14 @@ _POSITION = ("state", "length", "moved_at", "version", "status", "started_at", "
 
 
 def act(locked: Locked, seat: SeatNumber, text: str, client_id: str | None, by_bot: bool = False) -> None:
-    """Carry out an action and store what comes of it; raises what `runner.play` raises."""
+    """Take an action and store the result; raises what `runner.play` raises."""
     seed = positions.seed_of(locked.match, locked.seats)
     play = runner.play(locked.match.rules, locked.position, seat, text, seed)
     record(locked, play, client_id, by_bot)
 
 
 def record(locked: Locked, play: positions.AnyPlay, client_id: str | None, by_bot: bool = False) -> None:
-    """Store an action that was played, and end the match when it did."""
+    """Store an action that was played, and end the match if it ended the game."""
     match = locked.match
     salt = secrets.token_bytes(SALT_BYTES) if play.sealed else b""
     seat = locked.seats[play.seat or 0]

@@ -11,17 +11,17 @@ from django.db.models import Count, Exists, OuterRef, Q, Sum
 from games.play.models import Match, MatchQuerySet, Seat
 
 LATEST = 50
-"""Matches that count: who was away once is forgiven after so many others."""
+"""Matches that count: being away once is forgiven after this many others."""
 
 FEW = 20
-"""With fewer turns than that nothing is said yet, and nobody is turned away."""
+"""With fewer turns than this there is no percentage yet, and nobody is turned away."""
 
 _MISSED = Q(timed_out=True) | Q(no_show=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """What somebody did with their turns.
+    """How somebody took their turns.
 
     Args:
         turns: ended in time.
@@ -46,12 +46,12 @@ class Reliability:
         return self.matches - self.missed
 
     def suffices(self, wanted: int) -> bool:
-        """Say whether this is enough for a table that asks for this share of turns taken in time, in per cent."""
+        """Return whether this is enough for a table that requires this percentage of turns in time."""
         return self.in_time is None or self.in_time >= wanted
 
 
 def reliability_of(user: Any, among: MatchQuerySet | None = None) -> Reliability:
-    """Return what somebody did with their turns in the latest matches with others.
+    """Return how somebody took their turns in the latest matches with others.
 
     Aborted matches say nothing about those who were ready to play: they count only for those who missed them.
 
@@ -69,7 +69,7 @@ def reliability_of(user: Any, among: MatchQuerySet | None = None) -> Reliability
 
 
 def no_shows(user: Any, since: datetime) -> list[datetime]:
-    """Return when the matches ended that somebody gave up before their own first action, the latest first.
+    """Return when somebody's matches ended that they gave up before their own first action, the latest first.
 
     Args:
         user: who aborted or resigned before acting, or did not come.

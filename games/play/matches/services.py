@@ -1,4 +1,4 @@
-"""The one way in for every write of a match.
+"""The one way to change a match.
 
 Each service locks the match, checks that what the person saw is still current, asks the runner, and saves state,
 action, result and everything that listens (ratings) in one transaction; what changed is announced on commit.
@@ -33,7 +33,7 @@ CLIENT_ID_LENGTHS = range(8, 41)
 
 
 class Stale(Exception):
-    """The page that sent this no longer shows the current position; nothing was done."""
+    """The page that sent this no longer showed the current position; nothing was done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def begin(match: Match, seats: list[Seat]) -> None:
 def submit(  # noqa: PLR0917  # what a request says, in the order it is checked
     match_id: int, seat: int, text: str, version: int, client_id: str, seen: ViewedMatch | None = None
 ) -> Receipt:
-    """Carry out an action.
+    """Take an action.
 
     Args:
         match_id: the match.
@@ -125,7 +125,7 @@ def _in_time(
     *,
     leaving: bool = False,
 ) -> Receipt:
-    """Lock a match and write to it, unless somebody's time is up: then that comes first, and is all that is done.
+    """Lock a match and write to it, unless somebody's time is up: then only the timeout is handled.
 
     Args:
         leaving: the seat wants to leave, which it may even if the timeout of the match fails.
@@ -148,7 +148,7 @@ def _in_time(
 
 
 def _despite_timeout(match_id: int, seat: int, write: Callable[[Locked], Receipt], leaving: bool) -> Receipt:
-    """Write to a match in which a timeout cannot be carried out: nobody may be locked into it.
+    """Write to a match whose timeout fails: nobody may be locked into it.
 
     Raises:
         RuleViolation: "out-of-time": the seat that asks is late itself, and does not want to leave.
@@ -235,7 +235,7 @@ def resign(match_id: int, seat: int, client_id: str) -> Receipt:
 
 
 def _resign(locked: Locked, seat: SeatNumber, client_id: str) -> None:
-    """Take a seat out of a match; if the game cannot say what comes of that, abort the match rather than keep them."""
+    """Take a seat out of a match; if the rules fail at that, abort the match rather than keep the player."""
     try:
         play = runner.leave(locked.match.rules, locked.position, seat, runner.RESIGN)
     except RuleViolation:
@@ -250,8 +250,8 @@ def _resign(locked: Locked, seat: SeatNumber, client_id: str) -> None:
 def offer_abort(match_id: int, seat: int, offered: bool = True) -> Receipt:
     """Offer to end the match without a result, or take the offer back; when all who play agree it ends.
 
-    A single wish is enough as long as nobody has acted, which then counts against the one who wished, or when somebody
-    has been awaited for too long (see `aborting`).
+    A single offer is enough while nobody has acted, and then counts against whoever made it, or when somebody
+    has kept the others waiting too long (see `aborting`).
 
     Raises:
         RuleViolation: "match-over", "out-of-time".

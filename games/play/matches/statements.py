@@ -1,6 +1,6 @@
 """Plain SQL for what every move writes, and for what is read about everybody after each.
 
-The ORM adapts the values; this only avoids building the same statement anew each time, which costs five times as much
+The ORM adapts the values; this only avoids building the same statement again each time, which costs five times as much
 as running it.
 """
 

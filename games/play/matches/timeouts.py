@@ -21,11 +21,11 @@ from games.play.models import AbortReason, Seat
 log = logging.getLogger(__name__)
 
 MOST = 200
-"""Seats handled in one go."""
+"""How many seats are handled in one go."""
 
 
 class TimeoutFailedError(Exception):
-    """What is due in a match cannot be carried out; its cause is a mistake of ours."""
+    """The timeouts of a match failed because of a bug of ours."""
 
 
 def time_out(locked: Locked) -> list[int]:
@@ -75,9 +75,9 @@ def _late(locked: Locked) -> list[Seat]:
 
 
 def expire(match_id: int) -> bool:
-    """Carry out the timeouts of a match; return whether there were any.
+    """Handle the timeouts of a match; return whether there were any.
 
-    A match that is locked is left alone: whoever writes to it carries out its timeouts first.
+    A locked match is left alone: whoever writes to it handles its timeouts first.
     """
     with writing():
         return statements.try_lock(match_id) and bool(time_out(lock(match_id)))

@@ -11,7 +11,7 @@ from games.play.matches import positions
 from games.play.models import Action, Match
 
 UNDONE_KEPT = 50
-"""Actions of a match that are kept after they were taken back, to know requests that are sent again; seals stay."""
+"""How many actions taken back are kept per match, to recognise repeated requests; seals stay."""
 
 MOST_SEALS_TAKEN_BACK = 20
 """Secret actions that one seat may take back in one turn."""

@@ -1,4 +1,4 @@
-"""Vacations: days on which somebody's day clocks stand still. Each calendar year has a budget of them.
+"""Vacations: days when somebody's day clocks are stopped. Each calendar year has a budget of them.
 
 A vacation is charged in whole days, begun ones included, to the year in which it starts.
 """
@@ -46,7 +46,7 @@ def _days(vacation: Vacation) -> int:
 
 
 def start(user: User, days: int) -> None:
-    """Start a vacation now: all day clocks of this person stand still until it ends.
+    """Start a vacation now: all day clocks of this person are stopped until it ends.
 
     Raises:
         RuleViolation: "on-vacation" already, or "vacation-budget": more days than are left, or not even one.

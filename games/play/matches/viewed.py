@@ -1,4 +1,4 @@
-"""A match as one person meets it."""
+"""A match as one person sees it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from games.play.models import Action, Match, Seat
 
 @dataclass(frozen=True, slots=True)
 class ViewedMatch:
-    """A match with its seats, as one person meets it.
+    """A match with its seats, as one person sees it.
 
     `viewer` is the person's seat once the match has begun, None for a spectator (and before the start, when seats are
     not final and nothing is hidden yet). `tail` holds the newest actions, the latest first, where they are known.

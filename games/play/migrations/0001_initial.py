@@ -73,7 +73,7 @@ class Migration(migrations.Migration):
                     "version",
                     models.PositiveIntegerField(default=0, help_text="raised by whatever changes what somebody sees"),
                 ),
-                ("length", models.PositiveIntegerField(default=0, help_text="number of actions that stand")),
+                ("length", models.PositiveIntegerField(default=0, help_text="number of actions not taken back")),
                 ("state", models.TextField(blank=True, default="")),
                 ("reason", models.CharField(blank=True, default="", max_length=200)),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now)),

@@ -74,7 +74,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="seat",
             name="running_since",
-            field=models.DateTimeField(help_text="null while the clock stands", null=True),
+            field=models.DateTimeField(help_text="null while the clock is stopped", null=True),
         ),
         migrations.AddIndex(
             model_name="seat",

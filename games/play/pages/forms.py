@@ -20,7 +20,7 @@ LONGEST_SLEEP = timedelta(hours=10)
 
 
 class RestForm(_UserForm):
-    """When a person's day clocks stand still, every night and every week."""
+    """When a person's day clocks are stopped, every night and every week."""
 
     sleep_from = forms.TimeField(
         label=_("Asleep from"), required=False, widget=forms.TimeInput({"type": "time"}, format="%H:%M")

@@ -19,7 +19,7 @@ from games.play.pages.forms import RestForm, VacationForm
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def rest(request: HttpRequest) -> HttpResponse:
-    """Show when the reader's day clocks stand still; a POST sets nights and weekends, from the next turn on."""
+    """Show when the reader's day clocks are stopped; a POST sets nights and weekends, from the next turn on."""
     user = _person(request)
     form = RestForm(request.POST if request.method == "POST" else None, instance=user)
     if form.is_bound and form.is_valid():

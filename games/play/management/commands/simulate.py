@@ -74,7 +74,7 @@ def _options(game: AnyGame, seats: int, texts: Iterable[str]) -> dict[str, Optio
 
 
 def _value(game: AnyGame, name: str, text: str) -> OptionValue:
-    """Return the value of an option written like this; truth values are written true and false."""
+    """Return the value of an option written like this; booleans are written true and false."""
     values = [value for option in game.options if option.name == name for value, _ in option.choices]
     return next((value for value in values if str(value).lower() == text.lower()), text)
 
@@ -130,7 +130,7 @@ def _actions(match: Match, server_seed: bytes) -> Iterable[ActionEntry]:
 
 
 def _salt(server_seed: bytes, number: int) -> bytes:
-    """Return the salt of an action: in a match without secrets it may repeat itself, so that files do."""
+    """Return the salt of an action: without secrets it may be predictable, so that equal arguments give equal files."""
     return sha256(b"tessera-simulate-salt\0%d\0" % number + server_seed).digest()[:SALT_BYTES]
 
 

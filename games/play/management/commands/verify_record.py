@@ -1,4 +1,4 @@
-"""`manage.py verify_record`: replay records and say where they differ from what happens."""
+"""`manage.py verify_record`: replay records and say where they differ from the replay."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Command(BaseCommand):
 
 
 def _checked(path: Path) -> tuple[str, ...]:
-    """Return what was checked of a file whose match happened as recorded.
+    """Return what was checked in a file whose match happened as recorded.
 
     Raises:
         RecordError: it did not, or the file cannot be read or checked.

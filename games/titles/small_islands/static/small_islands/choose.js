@@ -134,7 +134,7 @@ function show() {
   const lacks = missing();
   lacks ? byId("verb-send")?.setAttribute("aria-disabled", "true") : byId("verb-send")?.removeAttribute("aria-disabled");
   say(lacks ? words[lacks] : advice());
-  observer.takeRecords(); // what is written here is no push
+  observer.takeRecords(); // what is written here is not a push
 }
 
 // What tokens.js has to know of the tile that is being placed.
@@ -191,7 +191,7 @@ document.addEventListener("click", (event) => {
   else if (touched.name === "tile" && touched === wasChosen && byId("tile-taken")) { byId("tile-taken").checked = true; show(); }
 });
 
-// Before no House is placed where one could be, that is asked once; a second tap of the same hand is no answer.
+// Before no House is placed where one could be, that is asked once; a double tap is not an answer.
 let asked = 0;
 const HASTE = 500;
 

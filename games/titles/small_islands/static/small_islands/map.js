@@ -247,7 +247,7 @@ document.addEventListener("htmx:after:swap", () => {
 });
 document.addEventListener("islands:targets", enlarge);
 
-// The board may come later, when a match begins at the table: whatever stands in the page is looked up each time.
+// The board may come later, when a match begins at the table: whatever is in the page is looked up each time.
 const root = document.querySelector("#page, #replay")?.parentElement;
 if (root) {
   document.documentElement.dataset.map = "live";
