@@ -6,7 +6,7 @@ import threading
 from datetime import datetime, timedelta
 
 import pytest
-from django.db import connection
+from django.db import InterfaceError, OperationalError, connection
 from django.utils import timezone
 from time_machine import Traveller
 
@@ -103,6 +103,26 @@ def test_a_setback_is_forgotten_when_it_works_at_last(clock: Traveller) -> None:
     Match.objects.filter(pk=match.pk).update(state=state)
     clock.shift(10)
     assert duties.run_due([timeouts.Timeouts()]) == 1
+    assert not Setback.objects.exists()
+
+
+def test_setbacks_of_other_duties_and_other_pieces_of_work_play_no_part(clock: Traveller) -> None:
+    broken, sound = a_match(), a_match()
+    break_rules(broken)
+    Setback.objects.create(duty="another", key=sound.pk)
+    clock.shift(2 * START)
+    assert duties.run_due([timeouts.Timeouts()]) == 1
+    assert status(sound) == "timeout"
+    assert set(Setback.objects.values_list("duty", "key")) == {("another", sound.pk), ("timeouts", broken.pk)}
+
+
+@pytest.mark.parametrize("error", [OperationalError, InterfaceError])
+def test_an_outage_of_the_database_sets_no_work_back(error: type[Exception]) -> None:
+    def fail() -> bool:
+        raise error
+
+    with pytest.raises(error):
+        duties.attempt("timeouts", 1, fail)
     assert not Setback.objects.exists()
 
 
