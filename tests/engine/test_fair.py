@@ -55,6 +55,14 @@ def test_below_rejects_what_would_favour_low_numbers() -> None:
     assert len(kept) < 200
 
 
+def test_below_rejects_the_very_first_number_it_must() -> None:
+    numbers = Stream(SEED, "x")
+    n = next(x for x in (numbers.u32() for _ in range(200)) if x >= 2**31)  # so n itself is thrown away, and all above
+    raw, drawn = Stream(SEED, "x"), Stream(SEED, "x")
+    kept = [x for x in (raw.u32() for _ in range(200)) if x < n]
+    assert [drawn.below(n) for _ in range(len(kept))] == kept
+
+
 @pytest.mark.parametrize("n", [0, -1, 2**32 + 1])
 def test_below_refuses_what_it_cannot_draw(n: int) -> None:
     with pytest.raises(ValueError, match="Cannot draw"):
@@ -105,12 +113,28 @@ def test_chance_knows_whether_it_was_used() -> None:
     assert (chance.used, chance.labels) == (True, ("3:die",))
 
 
+def test_draws_can_be_repeated_from_what_is_kept_of_them() -> None:
+    chance = FairChance(SEED, 3)
+    dice = chance.many_below("die", 6, 2)
+    cards = chance.shuffle("deck", "abcdefgh")
+    die, deck = chance.draws
+    assert (die.label, die.kind, die.n, die.result, die.values) == ("3:die", "below", 6, dice, dice)
+    assert (deck.label, deck.kind, deck.n, deck.values) == ("3:deck", "shuffle", 8, cards)
+    assert deck.result == Stream(SEED, "3:deck").shuffle(range(8))
+    assert tuple("abcdefgh"[index] for index in deck.result) == cards
+
+
 @pytest.mark.parametrize("seed", [b"", bytes(31), bytes(33)])
 def test_a_server_seed_has_32_bytes(seed: bytes) -> None:
     with pytest.raises(ValueError, match="32 bytes"):
         commitment(seed)
     with pytest.raises(ValueError, match="32 bytes"):
         final_seed(seed, [])
+
+
+def test_the_longest_nonce_counts_to_its_last_byte() -> None:
+    longest = bytes(65_535)
+    assert final_seed(SERVER_SEED, [longest]) != final_seed(SERVER_SEED, [longest[:-1] + b"x"])
 
 
 def test_nonces_cannot_run_into_each_other() -> None:
