@@ -106,9 +106,10 @@ def test_marks_and_trailers_of_chunks_have_an_end(site: Running, tail: bytes) ->
 def test_four_hundred_half_sent_bodies_are_closed(site: Running) -> None:
     half = b"POST /account/login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\nlogin="
     with ExitStack() as stack:
-        connections = [stack.enter_context(dial(site)) for _ in range(400)]
-        for connection in connections:
-            connection.sendall(half)
+        connections = []
+        for _ in range(400):
+            connections.append(stack.enter_context(dial(site)))
+            connections[-1].sendall(half)
         assert site.ask("GET", "/healthz")[0] == 200
         assert {answer(connection) for connection in connections} == {b"408"}
 
