@@ -26,7 +26,11 @@ settings.WHITENOISE_AUTOREFRESH = True
 settings.SINGLE_PROCESS = True
 settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "testserver"]
 
-hypothesis.settings.register_profile("nightly", max_examples=1000)  # pytest --hypothesis-profile nightly
+UNHURRIED = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+"""On a busy machine every example may take long."""
+hypothesis.settings.register_profile("unhurried", UNHURRIED)
+hypothesis.settings.register_profile("nightly", UNHURRIED, max_examples=1000)  # pytest --hypothesis-profile nightly
+hypothesis.settings.load_profile("unhurried")
 
 pytest_plugins = ["tests.people", "tests.serving", "tests.clocked", "tests.notifications.telling"]
 
