@@ -33,7 +33,7 @@ _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A most number of uses within a period."""
+    """How many uses are allowed within a period."""
 
     most: int
     within: timedelta

@@ -22,7 +22,7 @@ def on_match_over(match: Match, seats: Sequence[Seat], **_: Any) -> None:
 
 
 def is_rated(match: Match, seats: Sequence[Seat]) -> bool:
-    """Say whether a match counts: finished, rated, two or more seats, and on each a person who has acted."""
+    """Return whether a match counts: finished, rated, two or more seats, and on each a person who has acted."""
     played = all(seat.user_id is not None and seat.acted for seat in seats)
     return match.is_over and match.rated and len(seats) > 1 and played
 

@@ -53,7 +53,7 @@ class Pool:
         return self._ratings(Q(games__gt=0, games__lt=PROVISIONAL_GAMES))
 
     def leaves_out(self, user: Any) -> bool:
-        """Say whether a person has a rating here which is not listed."""
+        """Return whether a person has a rating here that is not listed."""
         mine = Rating.objects.filter(user=user.pk, game=self.game, speed=self.speed, games__gt=0)
         return mine.exclude(_listed()).exists()
 

@@ -66,7 +66,7 @@ class PileSettled(Event):
 
 @dataclass(frozen=True, slots=True)
 class DiscardsRecycled(Event):
-    """The second phase began: so many discards were shuffled into a new draw pile."""
+    """The second phase began: this many discards were shuffled into a new draw pile."""
 
     kind: ClassVar[str] = "recycled"
     count: int

@@ -95,7 +95,7 @@ def _draw(view: View) -> Action:
 
 @lru_cache(maxsize=4096)
 def reachable(grid: Grid, steps: int) -> tuple[tuple[int, Move], ...]:
-    """Return the bits of every grid so many changes away, each with the first change towards it."""
+    """Return the bits of every grid this many changes away, each with the first change towards it."""
     return tuple((grid_bits(after), first) for after, first in _after(grid, steps))
 
 

@@ -115,7 +115,7 @@ def _strike(state: State, events: list[Event]) -> Went:
 
 
 def _draw(state: State, count: int, chance: Chance) -> Went:
-    """Give the mover so many cards, or as many as there are, reshuffling the discards when the pile runs out."""
+    """Give the mover this many cards, or as many as there are, reshuffling the discards when the pile runs out."""
     if count <= 0:
         return state, []
     seat, events = state.mover, list[Event]()

@@ -233,7 +233,7 @@ def card_picture(kind: str, number: int) -> SafeString:
 
 
 def lying_picture(face: str, turn: int, name: str) -> SafeString:
-    """Return a tile as a picture with a name, turned so many quarters clockwise."""
+    """Return a tile as a picture with a name, turned this many quarters clockwise."""
     return format_html(
         '<svg class="tile" viewBox="0 0 100 100" role="img" aria-label="{}">'
         '<use href="#face-{}" class="r{}" transform="rotate({} 50 50)"/></svg>',

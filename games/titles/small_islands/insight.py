@@ -20,13 +20,13 @@ from games.titles.small_islands.view import View
 _TOKEN_WORTH = 5.5
 """What a discovery token is worth on average when two are drawn."""
 _WORTH_LANDING = 9
-"""Land when the objective would bring so many points."""
+"""Land when the objective would bring this many points."""
 _PLACES = 40
-"""Look at so many places for a tile, and for a token."""
+"""How many places to consider for a tile, and for a token."""
 _SPARE = 4
-"""Land at the latest when so many tiles are left beside those for the rounds to come."""
+"""Land at the latest when this many tiles are left, besides those for the rounds to come."""
 _WORTH_TOKEN = 4
-"""Use a token when it brings so many points more."""
+"""Use a token when it brings this many more points."""
 
 
 def policy(state: State, seat: Seat, chance: Chance) -> Action:

@@ -1,4 +1,4 @@
-"""Where the symbols of a tile are drawn: in units of which a side of a tile has 100, from its north-west corner."""
+"""Where the symbols of a tile are drawn, from its north-west corner; a side is 100 units long."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ class Placement:
 
 
 def is_on_table(cell: Cell, reach: int) -> bool:
-    """Return whether a cell is on a table that reaches so many cells beyond the block of four in the middle.
+    """Return whether a cell is on a table that reaches this many cells beyond the block of four in the middle.
 
     >>> is_on_table(Cell(-4, 5), 4), is_on_table(Cell(-5, 0), 4)
     (True, False)

@@ -226,4 +226,4 @@ _LINES: Mapping[type[Event], Callable[[Any, Names, Viewer], str]] = {
     events.ExpeditionDrawn: _expedition,
     events.Finished: _finished,
 }
-"""What needs a sentence; a tile that comes face up and one's own tiles and cards are seen where they lie."""
+"""Events that need a sentence; tiles turned face up and one's own tiles and cards are seen where they are."""

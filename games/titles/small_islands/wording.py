@@ -79,7 +79,7 @@ CORNER_NAMES = tuple(_CORNERS.values())
 
 
 def corner_name(region: int, turn: int) -> str:
-    """Return which corner of a channel one of its two regions is, on a tile with so many quarter turns."""
+    """Return which corner of a channel one of its two regions is, on a tile with this many quarter turns."""
     return str(_CORNERS[CORNERS[turned(2 * (region - 1), turn)]])
 
 

@@ -66,7 +66,7 @@ def sign(name: str) -> SafeString:
 
 @register.simple_tag
 def tile_picture(face: str, turn: int = 0) -> SafeString:
-    """Return a tile as a picture with its name, turned so many quarters clockwise."""
+    """Return a tile as a picture with its name, turned this many quarters clockwise."""
     return drawing.lying_picture(face, turn, wording.face_text(face, get_language()))
 
 
