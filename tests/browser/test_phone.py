@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from games.play.models import Match
-from tests.browser.matches import begun, play_until_turn_of
+from tests.browser.matches import begun, finished, play_until_turn_of
 from tests.people import act, person
 from tests.serving import Site
 
@@ -65,3 +65,17 @@ def test_a_hand_of_six_is_one_row(enter: Callable[..., Page], live_site: Site, s
     )
     assert page.locator("#hand .pattern").count() == 6
     assert len(set(tops)) == 1
+
+
+def test_long_words_on_the_buttons_of_a_finished_match_do_not_overlap(
+    enter: Callable[..., Page], live_site: Site
+) -> None:
+    people = [person("ann", language="de"), person("bob")]
+    page = enter(people[0], finished(people).get_absolute_url(), viewport={"width": 360, "height": 740}, locale="de")
+    buttons = [
+        page.locator(f"{part}:visible").bounding_box() for part in (".match-actions > a", "#open-log", "#rematch")
+    ]
+    for one, other in combinations([box for box in buttons if box], 2):
+        beside = one["x"] + one["width"] <= other["x"] or other["x"] + other["width"] <= one["x"]
+        assert beside or one["y"] + one["height"] <= other["y"] or other["y"] + other["height"] <= one["y"], buttons
+    assert all(buttons)
