@@ -162,6 +162,7 @@ def test_a_recorded_outcome_needs_an_end() -> None:
         ("options", {"options": {"long": True}}),
         ("outcome.places", {"outcome": {"places": [3, 3, 3], "scores": [0, 0, 0], "reason": "rounds"}}),
         ("ratings", {"ratings": [{"seat": seat, "before": 0, "after": 1} for seat in range(3)]}),
+        ("ratings", {"ratings": [{"seat": seat, "before": 1, "after": 0} for seat in range(3)]}),
         ("ratings", {"rated": False}),
     ],
 )
@@ -365,9 +366,10 @@ def test_a_stripped_seal_is_found(gone: tuple[str, ...]) -> None:
     assert (difference.number, difference.what, difference.recorded) == (5, "seal", "none")
 
 
-def test_seals_that_were_taken_back_stay_in_the_record() -> None:
-    record = msgspec.structs.replace(sealed_match(), withdrawn_seals=(WithdrawnSeal(0, 1, "ab" * 32),))
-    assert json.loads(write(record))["withdrawn_seals"] == [{"turn": 0, "seat": 1, "seal": "ab" * 32}]
+@pytest.mark.parametrize("seat", [0, 1])
+def test_seals_that_were_taken_back_stay_in_the_record(seat: int) -> None:
+    record = msgspec.structs.replace(sealed_match(), withdrawn_seals=(WithdrawnSeal(0, seat, "ab" * 32),))
+    assert json.loads(write(record))["withdrawn_seals"] == [{"turn": 0, "seat": seat, "seal": "ab" * 32}]
     assert read(write(record)) == record
     assert verify(record, Sealed()) is None
 
@@ -402,6 +404,15 @@ def test_time_that_runs_backwards_is_found(at: str) -> None:
     difference = verify(altered(record_of(ROLLS), actions=actions), GAME)
     assert difference is not None
     assert (difference.number, difference.what) == (4, "at")
+
+
+def test_time_runs_backwards_from_any_action_not_from_the_first_alone() -> None:
+    actions = json.loads(write(record_of(ROLLS)))["actions"]
+    for action, second in zip(actions, (0, 9, *[8] * len(actions)), strict=False):
+        action["at"] = f"2026-11-20T10:00:0{second}Z"
+    difference = verify(altered(record_of(ROLLS), actions=actions), GAME)
+    assert difference is not None
+    assert (difference.number, difference.what) == (3, "at")
 
 
 def test_fractions_of_a_second_are_time_too() -> None:
