@@ -15,7 +15,8 @@ from django.test import Client
 from accounts.models import User
 from games.engine.fair import commitment
 from games.engine.playouts import option_combinations
-from games.play.matches import placeholder, positions, services
+from games.play.course import positions
+from games.play.matches import placeholder, services
 from games.play.matches.access import viewed_by
 from games.play.matches.locking import lock
 from games.play.matches.transactions import writing

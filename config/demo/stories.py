@@ -23,7 +23,8 @@ from games.engine.protocol import Seat as SeatNumber
 from games.matchmaking import hosting, limits
 from games.matchmaking import services as matchmaking
 from games.matchmaking.services import Wish
-from games.play.matches import positions, services, timeouts
+from games.play.course import positions
+from games.play.matches import services, timeouts
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Match, Seat, Speed
 from games.titles.insights import policy_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from games.engine.fair import Draw
-from games.play.matches.positions import plays
+from games.play.matches.actions import plays
 from games.play.matches.viewed import ViewedMatch
 
 

@@ -14,7 +14,7 @@ from games.engine.runner import LEAVING
 from games.history.results import in_words
 from games.play.boards.fragments import Shown, board_at
 from games.play.boards.log import LogLine, log_lines
-from games.play.matches.positions import standing_actions
+from games.play.matches.actions import standing_actions
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Seat
 from games.titles import Fact

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.play.matches.positions import may_be_read
+from games.play.course.positions import may_be_read
 from games.play.matches.sealed import SealedAction, sealed_actions
 from games.play.matches.viewed import ViewedMatch
 

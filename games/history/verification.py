@@ -8,7 +8,8 @@ from games.engine import fair
 from games.engine.codec import encode, encode_events
 from games.engine.protocol import RuleViolation
 from games.engine.seals import seal
-from games.play.matches.positions import AnyPlay, plays, seed_of, standing_actions
+from games.play.course.positions import AnyPlay, seed_of
+from games.play.matches.actions import plays, standing_actions
 from games.play.matches.sealed import sealed_actions
 from games.play.models import Action, Match, Seat
 

@@ -23,8 +23,8 @@ from games.history.replay import Replay, replay_of
 from games.history.results import in_words
 from games.history.seals import seals_of
 from games.history.verification import is_checkable
+from games.play.course.positions import nonces_of, seed_of
 from games.play.matches.access import access_match
-from games.play.matches.positions import nonces_of, seed_of
 from games.play.matches.records import record_of
 from games.play.matches.reliability import reliability_of
 from games.play.matches.viewed import ViewedMatch

@@ -24,7 +24,8 @@ from games.matchmaking.limits import count_invitations, count_seat
 from games.matchmaking.models import Invitation
 from games.matchmaking.signals import invited
 from games.play.clocks.arithmetic import ClockError, read_control
-from games.play.matches import announce, positions
+from games.play.course import positions
+from games.play.matches import announce
 from games.play.matches.locking import lock
 from games.play.matches.services import begin, prepare_match
 from games.play.matches.transactions import writing

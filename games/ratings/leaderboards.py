@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from games.engine.elo import PROVISIONAL_GAMES
-from games.play.matches.positions import decode_state
+from games.play.course.positions import decode_state
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Match, Seat, Speed
 from games.ratings.models import Rating, SoloBest

@@ -50,8 +50,8 @@ def weighed(game: str, people: Sequence[User]) -> Iterator[tuple[float, float, b
     """Play a match at random; yield kB under gzip, kB without, and whether its reader may act, of each push."""
     from games.engine.playouts import Chooser
     from games.play.boards.fragments import match_fragment
+    from games.play.course.positions import legal_texts
     from games.play.matches.access import viewed_by
-    from games.play.matches.positions import legal_texts
     from tests.people import act, running_match
 
     free = Chooser(bytes(32))

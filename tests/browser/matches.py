@@ -7,7 +7,7 @@ from itertools import count
 
 from accounts.models import User
 from games.engine.protocol import Seat
-from games.play.matches import positions
+from games.play.course import positions
 from games.play.models import Match
 from games.titles.shifting_stones import GAME
 from tests.browser.planning import Seen, choose

@@ -12,7 +12,8 @@ from playwright.sync_api import BrowserContext, Page, Route, WebSocketRoute, exp
 
 from accounts.models import User
 from games.matchmaking.rematch import rematch
-from games.play.matches import positions, services
+from games.play.course import positions
+from games.play.matches import services
 from games.play.models import Action, Match, Seat
 from tests.browser.matches import begun, play_until_turn_of
 from tests.browser.player import HEARD, connected, listen, log_in

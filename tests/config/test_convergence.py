@@ -18,8 +18,9 @@ from websockets.sync.client import ClientConnection
 from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.play.boards import fragments
+from games.play.course import positions
 from games.play.live import pulse
-from games.play.matches import announce, positions, services
+from games.play.matches import announce, services
 from games.play.models import Match
 from tests.people import Kinds, act, client_of
 from tests.serving import Site, dialled

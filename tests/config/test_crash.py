@@ -19,7 +19,8 @@ from django.db import connection, connections, transaction
 from django.test import Client
 
 from games.history import verification
-from games.play.matches import positions, services
+from games.play.course import positions
+from games.play.matches import services
 from games.play.models import Action, Match
 from games.ratings import recompute
 from games.ratings.models import Rating, RatingChange
@@ -42,9 +43,9 @@ SABOTAGE = """
 import time
 from contextlib import nullcontext
 import config.wsgi
-from games.play.matches import recording, services
-save = recording.save_position
-recording.save_position = lambda *arguments, **named: (time.sleep(0.03), save(*arguments, **named))
+from games.play.matches import services, statements
+insert = statements.insert
+statements.insert = lambda row: (time.sleep(0.03), insert(row))
 services.writing = nullcontext
 from config.serve import main
 main()

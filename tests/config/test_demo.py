@@ -24,7 +24,7 @@ from games.matchmaking import limits
 from games.matchmaking.services import Wish, open_table
 from games.notifications.channels.mail import UNREACHABLE
 from games.notifications.models import Notice
-from games.play.matches.positions import standing_actions
+from games.play.matches.actions import standing_actions
 from games.play.models import Match, Seat
 from games.ratings import recompute
 from games.ratings.models import Rating, RatingChange, SoloBest

@@ -19,7 +19,7 @@ from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
 from config.database_servers import Service, free_port, postgres, redis
-from games.play.matches import outages
+from games.play.matches import snapshots
 from games.play.models import Match, Seat, Watch
 from tests.config.stacked import HEALED, Front, Page, Player, lost, seconds_of, stacked, wait_until
 from tests.config.test_crash import damages
@@ -170,7 +170,7 @@ def test_workers_go_on_after_an_outage_of_postgresql_and_forgive_a_long_one(site
     site.database.end()
     time.sleep(AWAY)
     site.database.begin()
-    if timedelta(seconds=AWAY) > outages.OUTAGE:
+    if timedelta(seconds=AWAY) > snapshots.OUTAGE:
         assert wait_until(Seat.objects.filter(match=match, number=0, deadline__gt=timezone.now()).exists)
         assert Match.objects.get(pk=match.pk).is_running
     else:

@@ -15,8 +15,8 @@ from websockets.sync.client import ClientConnection, connect
 
 from config.database_servers import Service, free_port, redis
 from config.redis_layer import RedisLayer
+from games.play.course import positions
 from games.play.live import pulse
-from games.play.matches import positions
 from games.play.models import Match
 from tests.people import act, person, running_match
 from tests.serving import Served, Site

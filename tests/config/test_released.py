@@ -14,8 +14,8 @@ from django.test import RequestFactory
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from config.protocol import LimitedProtocol
+from games.play.course import positions
 from games.play.live.consumers import MatchConsumer
-from games.play.matches import positions
 from tests.people import Kinds, client_of
 from tests.serving import Site, dialled
 from tests.waiting import wait_until

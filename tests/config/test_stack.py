@@ -31,8 +31,8 @@ from accounts.models import User
 from config import stack
 from config.database_servers import Service, child, free_port, postgres
 from config.health import is_healthy
+from games.play.course import positions
 from games.play.live.closing import Close
-from games.play.matches import positions
 from games.play.models import Match
 from tests.config.environment import ROOT, bare
 from tests.config.stacked import Front, Page, dial_both, seconds_of, shared_database, stacked, wait_until

@@ -11,8 +11,8 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from games.engine import fair
 from games.engine.seals import seal
+from games.play.course.positions import legal_texts
 from games.play.matches import services
-from games.play.matches.positions import legal_texts
 from games.play.models import Match
 from tests.people import act, eager, person, running_match
 

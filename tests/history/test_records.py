@@ -17,9 +17,9 @@ from games.engine.codec import encode
 from games.engine.fair import FairChance, commitment
 from games.engine.protocol import Seat as SeatNumber
 from games.history.draws import draws_of
+from games.play.course.positions import decode_state, legal_texts
 from games.play.matches import services
 from games.play.matches.access import viewed_by
-from games.play.matches.positions import decode_state, legal_texts
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Action, Match
 from games.ratings.models import RatingChange

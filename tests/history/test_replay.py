@@ -10,8 +10,8 @@ from django.test import Client
 from games.engine.codec import encode
 from games.engine.fair import FairChance
 from games.engine.protocol import Seat
+from games.play.course.positions import decode_state, legal_texts
 from games.play.matches import services
-from games.play.matches.positions import decode_state, legal_texts
 from games.play.models import Match
 from tests.people import Kinds, act, client_of, eager, person, play_out, running_match
 from tests.ratings.finishing import finished, resigned

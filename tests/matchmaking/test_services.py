@@ -14,7 +14,7 @@ from games.matchmaking import services
 from games.matchmaking.limits import OPEN_TABLES
 from games.matchmaking.models import Invitation
 from games.matchmaking.services import Wish
-from games.play.matches.positions import seed_of
+from games.play.course.positions import seed_of
 from games.play.models import Match, Seat
 from tests.people import person
 

@@ -21,8 +21,8 @@ from games.notifications.models import Kind, Mute, Notice, Preferences
 from games.notifications.notices.messages import message_of
 from games.notifications.pages.centre import Centre, notices_of
 from games.notifications.pages.centre_views import PER_PAGE
+from games.play.course import positions
 from games.play.live import news, presence
-from games.play.matches import positions
 from games.play.models import Match
 from games.titles import games
 from tests.clocked import MONDAY

@@ -17,7 +17,7 @@ from time_machine import Traveller
 
 from accounts.models import User
 from games.notifications.models import Kind, Mute, Notice
-from games.play.matches import positions
+from games.play.course import positions
 from games.play.models import Match
 from tests.clocked import MONDAY
 from tests.notifications.telling import Post, look_at, prefer

@@ -17,7 +17,7 @@ from games.notifications.channels import mail
 from games.notifications.models import Channel, Delivery, Kind, Notice
 from games.notifications.notices import messages
 from games.notifications.outbox.pruning import KEPT, Pruning
-from games.play.matches import positions
+from games.play.course import positions
 from games.play.models import Action, Match, Seat
 from games.titles import games
 from tests.people import act, eager, person, running_match

@@ -8,7 +8,8 @@ import pytest
 from time_machine import Traveller
 
 from games.notifications.models import Notice
-from games.play.matches import placeholder, positions, services
+from games.play.course import positions
+from games.play.matches import placeholder, services
 from tests.clocked import MONDAY
 from tests.notifications.telling import Pair, Post, begun, look_at, minutes, noted
 from tests.people import act, person, running_match

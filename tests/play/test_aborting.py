@@ -9,8 +9,8 @@ from django.utils import timezone
 from time_machine import Traveller
 
 from accounts.models import User
+from games.play.course.aborting import lone_abort
 from games.play.matches import placeholder, services, timeouts
-from games.play.matches.aborting import lone_abort
 from games.play.matches.reliability import Reliability, no_shows, reliability_of
 from games.play.models import AbortReason, Match, Seat
 from tests.clocked import LIVE

@@ -15,8 +15,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from accounts.models import User
 from games.play.boards.faces import milliseconds
+from games.play.course import clockwork
 from games.play.live import pulse
-from games.play.matches import clockwork
 from games.play.models import Match, Seat
 from games.play.pages import views
 from tests.browser.axe import accessible
@@ -72,7 +72,7 @@ def with_left(match: Match, left: timedelta) -> datetime:
     """Give seat 0 this much time from now; return its deadline."""
     seat = Seat.objects.get(match=match, number=0)
     seat.bank, seat.running_since = left, timezone.now()
-    clockwork.set_deadline(seat, timezone.now())
+    clockwork.set_deadline(seat, timezone.now(), {})
     seat.save()
     assert seat.deadline is not None
     return seat.deadline

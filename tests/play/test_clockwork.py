@@ -10,7 +10,9 @@ from time_machine import Traveller
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.play.matches import placeholder, positions, services, timeouts
+from games.play.course import positions
+from games.play.course.requests import Stale
+from games.play.matches import placeholder, services, timeouts
 from games.play.models import Action, Match, Seat
 from tests.clocked import DAYS, LIVE, MONDAY
 from tests.people import act, person, running_match
@@ -275,7 +277,7 @@ def test_who_comes_when_the_time_of_another_is_up_sees_that_first(clock: Travell
     match = duel()
     both_have_acted(match)
     clock.shift(2 * START)
-    with pytest.raises(services.Stale):
+    with pytest.raises(Stale):
         services.resign(match.pk, 1, "resign-early")
     match.refresh_from_db()
     assert [it.place for it in match.seats.all()] == [2, 1]

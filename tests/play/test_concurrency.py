@@ -19,7 +19,9 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.play.matches import positions, services, statements, timeouts, vacations
+from games.play.course import positions
+from games.play.course.requests import Stale
+from games.play.matches import actions, services, snapshots, statements, timeouts, vacations
 from games.play.matches.locking import Locked, lock
 from games.play.models import Action, Match, Seat, Vacation
 from tests.people import act, person, running_match
@@ -37,7 +39,7 @@ def together(*jobs: Callable[[], object]) -> list[str]:
         barrier.wait()
         try:
             result = job()
-        except services.Stale:
+        except Stale:
             return "stale"
         except RuleViolation as violation:
             return violation.code
@@ -61,9 +63,9 @@ def a_flip(match: Match) -> str:
 def is_whole(match: Match) -> bool:
     """Say whether the stored state is what the stored actions lead to, numbered without gaps."""
     match.refresh_from_db()
-    numbers = [action.number for action in positions.standing_actions(match)]
+    numbers = [action.number for action in actions.standing_actions(match)]
     seats = list(match.seats.all())
-    replayed = positions.replay(match, seats, match.length).position.state
+    replayed = actions.replay(match, seats, match.length).position.state
     return numbers == list(range(1, match.length + 1)) and replayed == positions.decode_state(match)
 
 
@@ -101,9 +103,9 @@ def test_two_seats_that_confirm_in_the_same_instant_are_both_stored_and_revealed
             confirm = partial(_confirm, barrier, match.pk, version)
             list(pool.map(confirm, (0, 1), texts))
             match.refresh_from_db()
-            actions = list(Action.objects.filter(match=match, number__gt=turn))
-            assert {(action.seat, action.text) for action in actions} == set(enumerate(texts))
-            assert [action.reveals for action in actions] == [False, True]
+            shown = list(Action.objects.filter(match=match, number__gt=turn))
+            assert {(action.seat, action.text) for action in shown} == set(enumerate(texts))
+            assert [action.reveals for action in shown] == [False, True]
             assert (match.turn, match.opened, match.version) == (turn + 2, turn + 2, version + 2)
             rounds += 1
         barrier = threading.Barrier(2)
@@ -193,7 +195,6 @@ def test_an_action_at_the_flag_counts_or_the_timeout_does_and_never_both() -> No
 
 def test_without_the_lock_two_tabs_break_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
     """The sabotaged variant: reading without locking lets both tabs through, and the constraint has to stop one."""
-    original = lock
     both_have_read = threading.Barrier(2)
 
     def unlocked(match_id: int, seen: object = None) -> Locked:
@@ -204,11 +205,11 @@ def test_without_the_lock_two_tabs_break_the_match(monkeypatch: pytest.MonkeyPat
 
     match = a_match()
     text, version = a_flip(match), match.version
-    monkeypatch.setattr(services, "lock", unlocked)
+    monkeypatch.setattr(snapshots, "lock", unlocked)
     tabs = ["tab-one-1", "tab-two-2"]
     with pytest.raises(IntegrityError), ThreadPoolExecutor(2) as pool:
         list(pool.map(lambda tab: _close_after(lambda: services.submit(match.pk, 0, text, version, tab)), tabs))
-    monkeypatch.setattr(services, "lock", original)
+    monkeypatch.setattr(snapshots, "lock", lock)
     assert is_whole(match)
 
 
@@ -264,7 +265,7 @@ def test_a_vacation_waits_for_an_action_that_is_under_way(monkeypatch: pytest.Mo
 
     def slowly(row: Model, *names: str) -> None:
         save(row, *names)
-        if "acted" in names:
+        if "to_move" in names:
             acting.set()
             time.sleep(0.3)
 

@@ -12,7 +12,8 @@ from time_machine import Traveller
 
 from games.engine.protocol import RuleViolation
 from games.play import duties
-from games.play.matches import outages, positions, services, timeouts
+from games.play.course import positions
+from games.play.matches import outages, services, snapshots, timeouts
 from games.play.models import Action, Match, Seat, Setback, Watch
 from tests.clocked import DAYS, LIVE, MONDAY
 from tests.people import act, person, running_match
@@ -187,9 +188,9 @@ def test_a_restart_of_a_few_seconds_is_no_outage(clock: Traveller) -> None:
     match = a_match()
     everything()
     before = left(match)
-    clock.shift(outages.OUTAGE)
+    clock.shift(snapshots.OUTAGE)
     everything()
-    assert left(match) == before - outages.OUTAGE
+    assert left(match) == before - snapshots.OUTAGE
 
 
 def test_undo_after_an_outage_costs_nothing_of_it(clock: Traveller) -> None:

@@ -24,7 +24,8 @@ from games.engine.protocol import Viewer
 from games.engine.secrecy import hides_nothing
 from games.play.boards import fragments
 from games.play.boards.log import log_lines
-from games.play.matches import positions, records
+from games.play.course import positions
+from games.play.matches import actions, records
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Action, Match
 from games.titles import Scene, games
@@ -179,7 +180,7 @@ def _secret_lines(place: Place, viewer: Viewer) -> set[str]:
     line = place.match.title.board.line
     events = [
         event
-        for action in positions.standing_actions(place.match)
+        for action in actions.standing_actions(place.match)
         for event in positions.events_of(place.match, action.events)
     ]
     hidden = {line(event, table.names, viewer) for event in events if not event.is_seen_by(viewer)}

@@ -11,8 +11,13 @@ from time_machine import Traveller
 
 from games.engine.protocol import RuleViolation
 from games.play import duties
-from games.play.matches import recording, services, timeouts
+from games.play.course import timeouts as course_timeouts
+from games.play.course.draft import Draft
+from games.play.course.requests import Stale
+from games.play.matches import services, timeouts
 from games.play.models import AbortReason, Action, Match, Setback
+from games.ratings import apply
+from games.ratings.models import RatingChange
 from tests.clocked import LIVE
 from tests.people import act, client_of, person, running_match
 
@@ -34,13 +39,13 @@ def ended(match: Match) -> tuple[str, str]:
 
 @pytest.fixture
 def no_timeouts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make every timeout fail while it is being stored; resigning uses the function that `services` imported."""
+    """Let every timeout fail half-way."""
 
-    def fails(*_: object) -> None:
-        Match.objects.update(reason="half")
+    def fails(draft: Draft, *_: object) -> None:
+        draft.match.reason = "half"
         raise RuntimeError("a mistake of ours")
 
-    monkeypatch.setattr(recording, "leave", fails)
+    monkeypatch.setattr(course_timeouts, "leave", fails)
 
 
 # --- names of requests ------------------------------------------------------------------------------------------------
@@ -116,16 +121,35 @@ def test_a_timeout_that_fails_gives_nobody_time(clock: Traveller) -> None:
     assert ended(match) == (Match.Status.RUNNING, "")
 
 
+def test_one_can_resign_although_the_timeout_of_the_other_cannot_be_stored(
+    clock: Traveller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = duel(rated=True)
+    clock.shift(600)
+    rate, failures = apply.rate, iter([1])
+
+    def fails_once(*about: Any) -> tuple[RatingChange, ...]:
+        if next(failures, 0):
+            Match.objects.update(reason="half")
+            raise RuntimeError("a mistake of ours")
+        return rate(*about)
+
+    monkeypatch.setattr(apply, "rate", fails_once)
+    services.resign(match.pk, 1, "resign-12345")
+    assert ended(match) == (Match.Status.OVER, "resign")
+    assert RatingChange.objects.filter(match=match).count() == 2
+
+
 def test_a_timeout_that_failed_works_later(clock: Traveller, monkeypatch: pytest.MonkeyPatch) -> None:
     match = duel()
     clock.shift(600)
     with monkeypatch.context() as broken:
-        broken.setattr(recording, "leave", lambda *_: 1 / 0)
+        broken.setattr(course_timeouts, "leave", lambda *_: 1 / 0)
         for _ in range(duties.MOST_FAILURES):
             duties.run_due([timeouts.Timeouts()])
             clock.shift(3600)
     assert Setback.objects.get().not_before is None
-    with pytest.raises(services.Stale):
+    with pytest.raises(Stale):
         services.offer_abort(match.pk, 1)
     assert ended(match) == (Match.Status.OVER, "timeout")
 

@@ -11,7 +11,8 @@ from time_machine import Traveller
 
 from games.engine.protocol import RuleViolation
 from games.play import duties
-from games.play.matches import announce, placeholder, positions, services
+from games.play.course import positions
+from games.play.matches import actions, announce, placeholder, services
 from games.play.models import Action, Match, Seat, Setback
 from tests.clocked import MONDAY
 from tests.people import act, person, play_out, running_match
@@ -128,7 +129,7 @@ def test_a_match_of_bots_and_one_person_ends_by_the_rules() -> None:
     resign(match, 2, 0)
     play_out(match)
     assert [seat.place for seat in match.seats.all()] == [2, 1, 3]
-    replayed = positions.replay(match, list(match.seats.all()), match.length)
+    replayed = actions.replay(match, list(match.seats.all()), match.length)
     assert replayed.position.state == positions.decode_state(match)
 
 

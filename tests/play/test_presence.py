@@ -17,9 +17,10 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection
 
 from accounts.models import User
+from games.play.course import positions
 from games.play.live import presence, pulse, sockets
 from games.play.live.closing import Close
-from games.play.matches import positions, services
+from games.play.matches import services
 from games.play.models import Match, Presence
 from games.play.signals import people_seen
 from tests.clocked import MONDAY

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from games.play.boards.fragments import match_fragment
-from games.play.matches import positions, recent
+from games.play.matches import actions, recent
 from games.play.matches.access import access_match, current_match, known_match
 from games.play.models import Action, Match
 from tests.people import Kinds, act, open_table, person
@@ -65,15 +65,15 @@ def test_a_load_that_was_slower_than_a_move_does_not_bring_the_old_position_back
 
 def test_a_match_that_changed_while_it_was_read_is_not_kept(kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its parts may be of two versions."""
-    tail = positions.tail
+    tail = actions.tail
 
     def meanwhile(match: Match) -> tuple[Action, ...]:
-        monkeypatch.setattr(positions, "tail", tail)
+        monkeypatch.setattr(actions, "tail", tail)
         act(kinds.match, "end")
         recent._known.clear()
         return tail(match)
 
-    monkeypatch.setattr(positions, "tail", meanwhile)
+    monkeypatch.setattr(actions, "tail", meanwhile)
     access_match(kinds.seated, kinds.match.slug)
     assert known_match(kinds.seated, kinds.match.slug) is None
 

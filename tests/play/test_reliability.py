@@ -7,7 +7,8 @@ from django.test import Client
 from time_machine import Traveller
 
 from accounts.models import User
-from games.play.matches import positions, reliability, services, timeouts
+from games.play.course import positions
+from games.play.matches import reliability, services, timeouts
 from games.play.matches.reliability import Reliability, reliability_of
 from games.play.models import Match, Seat
 from tests.clocked import LIVE

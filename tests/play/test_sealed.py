@@ -15,7 +15,9 @@ from games.history.seals import seals_of
 from games.history.verification import first_difference
 from games.play.boards.fragments import match_fragment
 from games.play.boards.log import log_lines
-from games.play.matches import placeholder, positions, services
+from games.play.course import positions
+from games.play.course.requests import Stale
+from games.play.matches import actions, placeholder, services
 from games.play.matches.access import viewed_by
 from games.play.matches.records import record_of
 from games.play.matches.viewed import ViewedMatch
@@ -47,7 +49,7 @@ def confirm(match: Match, seat: int, choice: int = 0) -> str:
 
 
 def standing(match: Match) -> list[tuple[int, int]]:
-    return list(positions.standing_actions(match).values_list("number", "seat"))
+    return list(actions.standing_actions(match).values_list("number", "seat"))
 
 
 # --- what others are told -------------------------------------------------------------------------------------------
@@ -237,7 +239,7 @@ def test_a_play_for_a_turn_that_is_over_is_stale() -> None:
     match, _ = challenge()
     seen = match.version
     confirm(match, 0), confirm(match, 1)
-    with pytest.raises(services.Stale):
+    with pytest.raises(Stale):
         services.submit(match.pk, 0, positions.legal_texts(match, 0)[0], seen, "too-late-for-it")
 
 

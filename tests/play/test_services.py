@@ -10,7 +10,9 @@ from django.utils import timezone
 
 from games.engine.fair import commitment
 from games.engine.protocol import RuleViolation
-from games.play.matches import placeholder, positions, services
+from games.play.course import positions
+from games.play.course.requests import Stale
+from games.play.matches import actions, placeholder, services
 from games.play.models import Action, Match
 from tests.people import Kinds, act, open_table, person, play_out, running_match
 
@@ -34,7 +36,7 @@ def test_an_action_is_stored_and_the_state_advances(kinds: Kinds) -> None:
 
 def test_the_cached_state_equals_a_replay_of_the_actions(kinds: Kinds) -> None:
     play_out(kinds.match, most=5_000)
-    replayed = positions.replay(kinds.match, list(kinds.match.seats.all()), kinds.match.length)
+    replayed = actions.replay(kinds.match, list(kinds.match.seats.all()), kinds.match.length)
     assert replayed.position.state == positions.decode_state(kinds.match)
 
 
@@ -49,7 +51,7 @@ def test_the_same_client_id_acts_once(kinds: Kinds) -> None:
 
 def test_a_stale_page_is_refused(kinds: Kinds) -> None:
     act(kinds.match, _first(kinds.match, 0, "flip"))
-    with pytest.raises(services.Stale):
+    with pytest.raises(Stale):
         services.submit(kinds.match.pk, 0, _first(kinds.match, 0, "flip"), kinds.match.version - 1, "another-id")
     assert kinds.match.length == 1
 
@@ -81,7 +83,7 @@ def test_an_action_after_undo_takes_the_freed_number(kinds: Kinds) -> None:
     act(kinds.match, _first(kinds.match, 0, "flip"))
     services.undo(kinds.match.pk, 0, kinds.match.version)
     act(kinds.match, _first(kinds.match, 0, "shift"))
-    assert [action.number for action in positions.standing_actions(kinds.match)] == [1]
+    assert [action.number for action in actions.standing_actions(kinds.match)] == [1]
 
 
 def test_restart_turn_takes_back_everything_of_the_turn(kinds: Kinds) -> None:
@@ -109,7 +111,7 @@ def test_nobody_undoes_what_another_did(kinds: Kinds) -> None:
 
 def test_undo_from_a_stale_page_is_refused(kinds: Kinds) -> None:
     act(kinds.match, _first(kinds.match, 0, "flip"))
-    with pytest.raises(services.Stale):
+    with pytest.raises(Stale):
         services.undo(kinds.match.pk, 0, kinds.match.version - 1)
 
 

@@ -17,9 +17,10 @@ from websockets.sync.client import ClientConnection, connect
 from accounts.models import User
 from games.play.boards.faces import milliseconds
 from games.play.boards.fragments import match_fragment
+from games.play.course import positions
 from games.play.live import pulse, sockets
 from games.play.live.closing import Close
-from games.play.matches import announce, positions
+from games.play.matches import announce
 from games.play.models import Match
 from tests.people import Kinds, act, client_of, person, running_match
 from tests.serving import Site, dialled

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from games.play.matches import positions, services
+from games.play.course import positions
+from games.play.matches import services
 from games.play.models import Match, Seat
 from games.play.signals import turns_began
 from tests.people import act, person, running_match

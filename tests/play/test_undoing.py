@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from games.engine.protocol import RuleViolation
-from games.play.matches import positions, services, undoing
+from games.play.course import positions, undoing
+from games.play.matches import services, storing
 from games.play.models import Action, Match
 from tests.people import act, person, running_match
 
@@ -23,7 +24,7 @@ def flip_and_undo(match: Match, client_id: str = "") -> None:
 
 
 def test_acting_and_undoing_again_and_again_fills_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(undoing, "UNDONE_KEPT", 3)
+    monkeypatch.setattr(storing, "UNDONE_KEPT", 3)
     match = running_match([person(), person()], seed=bytes(32))
     for _ in range(6):
         flip_and_undo(match)
@@ -45,7 +46,7 @@ def secret(match: Match, seat: int) -> None:
 def test_seals_that_were_taken_back_stay_and_so_there_is_a_limit_in_each_turn(
     monkeypatch: pytest.MonkeyPatch, sealed_game: str
 ) -> None:
-    monkeypatch.setattr(undoing, "UNDONE_KEPT", 0)
+    monkeypatch.setattr(storing, "UNDONE_KEPT", 0)
     monkeypatch.setattr(undoing, "MOST_SEALS_TAKEN_BACK", 2)
     match = running_match([person(), person()], game=sealed_game)
     for _ in range(2):

@@ -9,7 +9,8 @@ from time_machine import Traveller
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.play.matches import positions, services, vacations
+from games.play.course import positions
+from games.play.matches import services, vacations
 from games.play.models import Match, Seat
 from tests.clocked import DAYS, LIVE, MONDAY
 from tests.people import act, client_of, person, running_match

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from accounts.models import User
-from games.play.matches import positions
+from games.play.course import positions
 from games.play.models import Match
 from tests.people import Kinds, act, client_of
 

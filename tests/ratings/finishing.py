@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from django.utils import timezone
+
 from accounts.models import User
 from games.engine.protocol import Outcome
+from games.play.course import results
+from games.play.course.draft import Draft
 from games.play.matches import services
-from games.play.matches.finish import finish_match
-from games.play.matches.locking import lock
+from games.play.matches.snapshots import snapshot
+from games.play.matches.storing import store
 from games.play.matches.transactions import writing
 from games.play.models import Match
 from tests.people import running_match
@@ -18,12 +22,13 @@ from tests.people import running_match
 def end(match: Match, places: Sequence[int]) -> Match:
     """End a running match with these places, one for each seat."""
     with writing():
-        locked = lock(match.pk)
-        for seat in locked.seats:
+        now = timezone.now()
+        draft = Draft(snapshot(match.pk, now), now)
+        for seat in draft.seats:
             seat.acted = True
-            seat.save(update_fields=["acted"])
         scores = tuple(10 * (len(places) - place) for place in places)
-        finish_match(locked.match, locked.seats, Outcome(tuple(places), scores, "goal"))
+        results.finish(draft, Outcome(tuple(places), scores, "goal"))
+        store(draft.change())
     match.refresh_from_db()
     return match
 

@@ -10,7 +10,9 @@ from django.utils import timezone
 
 from games.notifications.models import Kind, Notice
 from games.notifications.notices.announcing import notices_changed
-from games.play.matches import clockwork, statements
+from games.play.course import clockwork
+from games.play.matches import statements
+from games.play.matches.snapshots import vacations_of
 from games.play.models import AbortReason, Action, Match, Seat, Speed
 
 AWAY_AFTER = timedelta(seconds=20)
@@ -157,7 +159,8 @@ def _warnings(match: Match, seat: Seat) -> list[tuple[int, datetime]]:
     """
     if match.speed != Speed.DAYS:
         return []
-    moments = ((part, clockwork.moment_with_left(seat, part / 100)) for part in PARTS)
+    away = vacations_of(match, [seat], timezone.now())
+    moments = ((part, clockwork.moment_with_left(seat, part / 100, away)) for part in PARTS)
     return [(part, moment) for part, moment in moments if moment is not None]
 
 

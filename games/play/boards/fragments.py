@@ -20,7 +20,8 @@ from games.engine.protocol import Event, Seat, Viewer
 from games.play.boards import endings
 from games.play.boards.faces import face_of
 from games.play.boards.log import ActionKey, key_of, lines_of
-from games.play.matches import positions
+from games.play.course import positions
+from games.play.matches import actions
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Action, Match, Speed
 from games.play.models import Seat as Seated
@@ -69,7 +70,7 @@ def board_at(viewed: ViewedMatch, number: int, viewer: Viewer, with_all_hands: b
     Raises:
         ValueError: the match has no such position.
     """
-    reached = positions.at(viewed.match, viewed.seats, number)
+    reached = actions.at(viewed.match, viewed.seats, number)
     scene = scene_of(viewed, reached, viewer, active=False)
     if with_all_hands:
         view_for = viewed.match.rules.view_for
@@ -94,7 +95,7 @@ def scene_of(viewed: ViewedMatch, reached: positions.Reached, viewer: Viewer, ac
 
 def _render(viewed: ViewedMatch, notice: str, language: str | None) -> str:
     match = viewed.match
-    tail = positions.tail(match) if viewed.tail is None else viewed.tail
+    tail = actions.tail(match) if viewed.tail is None else viewed.tail
     events: tuple[Event, ...] = positions.events_of(match, tail[0].events) if tail else ()
     reached = positions.Reached(match.length, positions.decode_state(match), events)
     mine = viewed.mine

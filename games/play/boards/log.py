@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 
 from games.engine.protocol import Viewer
 from games.engine.runner import LEAVING, TIMEOUT
-from games.play.matches import positions
+from games.play.course import positions
+from games.play.matches import actions
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Action
 from games.titles import titles
@@ -37,10 +38,10 @@ def log_lines(
         before: only actions with smaller numbers; None for the newest.
         limit: how many actions at most (an action may have several lines).
     """
-    actions = positions.standing_actions(viewed.match).order_by("-number")
+    standing = actions.standing_actions(viewed.match).order_by("-number")
     if before is not None:
-        actions = actions.filter(number__lt=before)
-    return [line for action in actions[:limit] for line in _lines(viewed, action, viewer)]
+        standing = standing.filter(number__lt=before)
+    return [line for action in standing[:limit] for line in _lines(viewed, action, viewer)]
 
 
 class ActionKey(NamedTuple):

@@ -9,7 +9,7 @@ from django.http import Http404
 
 from games.engine.protocol import Seat as SeatNumber
 from games.engine.protocol import Viewer
-from games.play.matches import positions, recent
+from games.play.matches import actions, recent
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Match, Seat
 
@@ -32,7 +32,7 @@ def _kept(viewed: ViewedMatch) -> ViewedMatch:
 
     It is kept when nothing was committed while it was read: then match, seats and actions are of one version.
     """
-    whole = replace(viewed, tail=positions.tail(viewed.match))
+    whole = replace(viewed, tail=actions.tail(viewed.match))
     if _stands(viewed.match):
         recent.remember_loaded(whole)
     return whole

@@ -1,49 +1,23 @@
 """Outages: time during which no worker watched the clocks is charged to nobody.
 
-Workers note when they were last at work. If none was for longer than `OUTAGE`, every clock goes on from now with what
-it had then, and with at least `GRACE`, because people need time to find their way back.
+Workers note when they were last at work. If none was for longer than `snapshots.OUTAGE`, every clock goes on from now
+with what it had then (`course.timeouts.forgive`).
 """
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from django.utils import timezone
+
 from games.play import duties
-from games.play.clocks import arithmetic
-from games.play.matches import clockwork, statements
-from games.play.matches.locking import Locked, lock
-from games.play.matches.recording import changed
+from games.play.course import advance
+from games.play.matches.snapshots import WORKER, snapshot, unwatched_since
+from games.play.matches.storing import store
 from games.play.matches.transactions import writing
-from games.play.models import Match, Seat, Speed, Watch
-from games.play.signals import deadlines_moved
+from games.play.models import Seat, Watch
 
 BEAT = timedelta(seconds=10)
-OUTAGE = timedelta(seconds=30)
-GRACE = {Speed.LIVE: timedelta(minutes=1), Speed.DAYS: timedelta(hours=1)}
-_NAME = "worker"
-
-
-def unwatched_since(now: datetime) -> datetime | None:
-    """Return since when no worker has been seen; None if one was seen just now, or never."""
-    seen = Watch.objects.filter(name=_NAME).values_list("seen_at", flat=True).first()
-    return seen if seen is not None and now - seen > OUTAGE else None
-
-
-def forgive(locked: Locked, since: datetime) -> None:
-    """Let the clocks of a locked match go on from now with what they had at a moment in the past.
-
-    Idempotent. It does not help players whose time was up before that moment.
-    """
-    running = [seat for seat in locked.seats if seat.deadline is not None and not clockwork.overdue(seat, since)]
-    for seat in running:
-        left = clockwork.left_of(seat, max(since, seat.running_since or since)) or arithmetic.NOTHING
-        seat.bank = max(left, GRACE[Speed(locked.match.speed)])
-        seat.running_since = locked.now
-        clockwork.set_deadline(seat, locked.now)
-        statements.update(seat, *clockwork.FIELDS)
-    if running:
-        deadlines_moved.send(Match, match=locked.match, seats=running)
-        changed(locked.match)
 
 
 class Watching:
@@ -55,13 +29,13 @@ class Watching:
         since = unwatched_since(now)
         if since is not None:
             _forgive_all(since)
-        seen, made = Watch.objects.get_or_create(name=_NAME, defaults={"seen_at": now})
+        seen, made = Watch.objects.get_or_create(name=WORKER, defaults={"seen_at": now})
         if made or now - seen.seen_at < BEAT:
             return 0
-        return Watch.objects.filter(name=_NAME, seen_at__lt=now).update(seen_at=now)
+        return Watch.objects.filter(name=WORKER, seen_at__lt=now).update(seen_at=now)
 
     def next_due(self) -> datetime | None:
-        seen = Watch.objects.filter(name=_NAME).first()
+        seen = Watch.objects.filter(name=WORKER).first()
         return seen.seen_at + BEAT if seen else None
 
 
@@ -69,7 +43,8 @@ def _forgive_all(since: datetime) -> None:
     running = Seat.objects.filter(deadline__isnull=False).order_by("match").values_list("match", flat=True)
     for match_id in set(running):
         with writing():
-            forgive(lock(match_id), since)
+            now = timezone.now()
+            store(advance.forgive(snapshot(match_id, now), since, now))
 
 
 duties.register(Watching())

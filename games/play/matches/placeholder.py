@@ -7,6 +7,7 @@ it does, and it stops when the match ends, at the latest when its last person le
 from __future__ import annotations
 
 import secrets
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -14,9 +15,13 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from games.engine.protocol import Seat as SeatNumber
+from games.engine.seals import SALT_BYTES
 from games.play import duties
-from games.play.matches import positions, recording, statements
-from games.play.matches.locking import Locked, lock
+from games.play.course import advance, positions
+from games.play.course.draft import Snapshot
+from games.play.matches import statements
+from games.play.matches.snapshots import snapshot
+from games.play.matches.storing import store
 from games.play.matches.transactions import writing
 from games.play.models import Match, Seat
 
@@ -58,21 +63,25 @@ def take_turn(match_id: int) -> bool:
     with writing():
         if not statements.try_lock(match_id):
             return False
-        locked = lock(match_id)
-        seat = next((seat for seat in locked.seats if seat.to_move and seat.has_left), None)
-        if seat is None or not locked.match.is_running:
+        now = timezone.now()
+        before = snapshot(match_id, now)
+        seat = next((seat for seat in before.seats if seat.to_move and seat.has_left), None)
+        if seat is None or not before.match.is_running:
             return False
-        _act(locked, seat)
+        _act(before, seat, now)
         return True
 
 
-def _act(locked: Locked, seat: Seat) -> None:
-    turn, number = seat.turn, SeatNumber(seat.number)
+def _act(before: Snapshot, seat: Seat, now: datetime) -> None:
+    number, turn = SeatNumber(seat.number), seat.turn
     for _ in range(MOST_ACTIONS):
-        text = secrets.choice(positions.legal_texts(locked.match, number))
-        recording.act(locked, number, text, client_id=None, by_bot=True)
-        if not (locked.match.is_running and seat.to_move and seat.turn == turn):
+        text = secrets.choice(positions.legal_texts(before.match, number))
+        change = advance.act_as_bot(before, number, text, secrets.token_bytes(SALT_BYTES), now)
+        store(change)
+        acted = change.seats[number]
+        if not (change.match.is_running and acted.to_move and acted.turn == turn):
             return
+        before = replace(before, match=change.match, seats=change.seats, tail=change.tail)
 
 
 duties.register(BotTurns())

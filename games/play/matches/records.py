@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 
 from games.engine.protocol import Outcome
 from games.engine.record import FORMAT, ActionEntry, OutcomeEntry, RatingEntry, Record, SeatEntry, WithdrawnSeal
-from games.play.matches.positions import may_be_read, nonces_of, standing_actions
+from games.play.course.positions import may_be_read, nonces_of
+from games.play.matches.actions import standing_actions
 from games.play.matches.sealed import sealed_actions
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Action, Match

@@ -85,6 +85,12 @@ def update(row: Model, *names: str) -> None:
         cursor.execute(sql, [*_values(row, written, database), row.pk])
 
 
+def differing(old: Model, new: Model) -> list[str]:
+    """Return the names of the fields in which two versions of a row differ."""
+    before, after = vars(old), vars(new)
+    return [name for name in _attributes(type(new)) if before[name] != after[name]]
+
+
 def about(people: Collection[int], sql: str, *moments: datetime) -> list[tuple[Any, ...]]:
     """Return the rows of a query about some people; none if there are no people.
 
@@ -110,6 +116,11 @@ def _database() -> BaseDatabaseWrapper:
 
 def _values(row: Model, columns: tuple[Column, ...], database: BaseDatabaseWrapper) -> list[Any]:
     return [adapt(getattr(row, name), database) if adapt else getattr(row, name) for name, adapt in columns]
+
+
+@cache
+def _attributes(model: type[Model]) -> tuple[str, ...]:
+    return tuple(field.attname for field in model._meta.local_concrete_fields)  # noqa: SLF001  # Django's public way to the fields
 
 
 @cache

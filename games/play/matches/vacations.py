@@ -14,12 +14,14 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.zones import zone
 from games.engine.protocol import RuleViolation
-from games.play.matches import clockwork, statements
-from games.play.matches.locking import Locked, lock
-from games.play.matches.recording import changed
+from games.play.course import advance
+from games.play.course.draft import Change
+from games.play.matches.locking import lock
+from games.play.matches.snapshots import of_locked
+from games.play.matches.storing import store
 from games.play.matches.transactions import writing
-from games.play.models import Match, Seat, Speed, Vacation
-from games.play.signals import deadlines_moved, vacation_began
+from games.play.models import Match, Speed, Vacation
+from games.play.signals import vacation_began
 
 BUDGET = 30
 """Days in a calendar year."""
@@ -59,8 +61,9 @@ def start(user: User, days: int) -> None:
             raise RuleViolation("vacation-budget", _("You do not have that many vacation days left this year."))
         now = timezone.now()
         moved = _with_day_clocks(user, lambda: Vacation.objects.create(user=user, begin=now, end=now + days * _DAY))
-        for locked, seat in moved:
-            vacation_began.send(Match, match=locked.match, seats=locked.seats, away=seat)
+        for change in moved:
+            away = next(seat for seat in change.seats if seat.user_id == user.pk)
+            vacation_began.send(Match, match=change.match, seats=change.seats, away=away)
 
 
 def end(user: User) -> None:
@@ -82,24 +85,17 @@ def _lock(user: User) -> None:
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
 
 
-def _with_day_clocks(user: User, change: Callable[[], object]) -> list[tuple[Locked, Seat]]:
+def _with_day_clocks(user: User, change: Callable[[], object]) -> list[Change]:
     """Lock every match over days this person plays, make a change, and compute their deadlines again.
 
-    Returns the matches in which a deadline moved, each with this person's seat.
+    Returns the changes of the matches in which a deadline moved.
     """
     running = Match.objects.of(user).filter(status=Match.Status.RUNNING, speed=Speed.DAYS).order_by("pk")
     matches = [lock(match_id) for match_id in running.values_list("pk", flat=True)]
     change()
-    seats = [(locked, seat) for locked in matches for seat in locked.seats if seat.user_id == user.pk]
-    return [(locked, seat) for locked, seat in seats if _reckon(locked, seat)]
-
-
-def _reckon(locked: Locked, seat: Seat) -> bool:
-    """Compute a deadline again, unless the time is already up; return whether there is one."""
-    if seat.deadline is None or clockwork.overdue(seat, locked.now):
-        return False
-    clockwork.set_deadline(seat, locked.now)
-    statements.update(seat, "deadline", "away_until")
-    deadlines_moved.send(Match, match=locked.match, seats=[seat])
-    changed(locked.match)
-    return True
+    now = timezone.now()
+    reckoned = [advance.reckon(of_locked(locked, now), user.pk, now) for locked in matches]
+    moved = [change for change in reckoned if change.happened]
+    for changed in moved:
+        store(changed)
+    return moved

@@ -18,8 +18,9 @@ from games.engine.protocol import RuleViolation, Viewer
 from games.play.boards.faces import milliseconds
 from games.play.boards.fragments import match_fragment
 from games.play.boards.log import log_lines
+from games.play.course.aborting import lone_abort
+from games.play.course.requests import Stale
 from games.play.matches import announce, services
-from games.play.matches.aborting import lone_abort
 from games.play.matches.access import access_match, known_match
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Seat
@@ -120,7 +121,7 @@ def _write(request: HtmxRequest, slug: str, service: Callable[[ViewedMatch, Seat
     try:
         with announce.asked_by(request.POST.get("page", "") if request.htmx else ""):
             return _current(request, viewed.viewer, service(viewed, _seat(viewed)))
-    except services.Stale:
+    except Stale:
         return _refused(request, slug, 409, _("Something else happened in the meantime. This is the current position."))
     except RuleViolation as violation:
         return _refused(request, slug, 422, _(violation.text))

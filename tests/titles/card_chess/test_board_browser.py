@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from accounts.models import User
-from games.play.matches import positions
-from games.play.matches.positions import legal_texts
+from games.play.course import positions
+from games.play.course.positions import legal_texts
 from games.play.models import Action, Match
 from tests.browser.axe import violations
 from tests.browser.player import HEARD, connected, listen, log_in

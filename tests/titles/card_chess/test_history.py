@@ -9,7 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 
 from games.history.profiles import counts_of
-from games.play.matches.positions import decode_state
+from games.play.course.positions import decode_state
 from games.play.models import Match, Seat
 from tests.people import client_of, person, play_out, running_match
 

@@ -11,7 +11,8 @@ from django.core.management import call_command
 from django.test import Client
 
 from games.history.verification import is_checkable
-from games.play.matches import positions, services
+from games.play.course import positions
+from games.play.matches import services
 from games.play.models import Match
 from tests.people import act, person, play_out, running_match
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from playwright.sync_api import Locator, Page, expect
 
 from accounts.models import User
-from games.play.matches import positions
+from games.play.course import positions
 from games.play.models import Action, Match
 from games.titles.small_islands.state import State
 from tests.people import act, running_match

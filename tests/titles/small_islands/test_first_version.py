@@ -11,7 +11,7 @@ from django.test import Client
 from accounts.models import User
 from games.engine.codec import CodecError
 from games.history.verification import first_difference, is_checkable
-from games.play.matches import positions
+from games.play.course import positions
 from games.play.models import Match
 from games.titles import rules_of
 from tests.people import act, client_of, person, running_match

@@ -1,8 +1,7 @@
-"""Positions of a match: the current one from the cache, every other by replaying its actions."""
+"""The position of a match, read from its rows; who may take back what, and who may read what."""
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -68,11 +67,6 @@ KEPT = 24
 """How many of its newest actions a match is kept with: enough to tell what all others did since one's own turn."""
 
 
-def tail(match: Match) -> tuple[Action, ...]:
-    """Return the newest actions, at most `KEPT`, the latest first."""
-    return tuple(standing_actions(match).order_by("-number")[:KEPT])
-
-
 def events_of(match: Match, text: str) -> tuple[Event, ...]:
     """Return the stored events of an action, for everybody."""
     return read_events(match.game, text) if text else ()
@@ -88,46 +82,6 @@ def legal_texts(match: Match, seat: int) -> list[str]:
     """Return every action this seat may take now, in the notation; none when it is not to move."""
     rules = match.rules
     return [rules.notate(action) for action in rules.legal_actions(decode_state(match), SeatNumber(seat))]
-
-
-def standing_actions(match: Match) -> Any:
-    """Return the actions that count, in order: those not taken back."""
-    return Action.objects.filter(match=match, withdrawn=False).order_by("number")
-
-
-def current(match: Match) -> Reached:
-    """Return the current position of a match."""
-    last = standing_actions(match).filter(number=match.length).first()
-    events = events_of(match, last.events) if last else ()
-    return Reached(match.length, decode_state(match), events)
-
-
-def at(match: Match, seats: Sequence[Seat], number: int) -> Reached:
-    """Return the position after this many actions.
-
-    Raises:
-        ValueError: the match has no such position.
-    """
-    if not 0 <= number <= match.length:
-        raise ValueError(f"{match} has no position {number}")
-    if number == match.length:
-        return current(match)
-    play = replay(match, seats, number)
-    return Reached(number, play.position.state, play.events)
-
-
-def replay(match: Match, seats: Sequence[Seat], number: int) -> AnyPlay:
-    """Play a match again from its actions up to one of them."""
-    return deque(plays(match, seats, number), maxlen=1).pop()
-
-
-def plays(match: Match, seats: Sequence[Seat], last: int | None = None) -> Iterator[AnyPlay]:
-    """Yield every position of a match from the start, up to the action `last` (None: all), by playing it again."""
-    actions = standing_actions(match).values_list("seat", "text")
-    if last is not None:
-        actions = actions.filter(number__lte=last)
-    pairs = ((SeatNumber(seat), text) for seat, text in actions)
-    return runner.replay(match.rules, match.seat_count, match.options, seed_of(match, seats), pairs)
 
 
 def undoable(match: Match, seat: int, actions: Iterable[Action]) -> Iterator[Action]:

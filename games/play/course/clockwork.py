@@ -1,14 +1,14 @@
-"""The clocks of a match's seats: started, stopped and put back under the match's lock.
+"""The clocks of a match's seats: started, stopped and put back.
 
-Nothing here is written to the database: functions change the seats they are given, and callers store `FIELDS`.
+Functions change the seats they are given. `vacations` are those of the players, by their ids, in the order of time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from heapq import merge
-from typing import Any
+from typing import Any, TypeAlias
 
 from django.utils.translation import gettext as _
 
@@ -16,9 +16,10 @@ from games.engine.codec import decode, encode
 from games.engine.protocol import RuleViolation
 from games.engine.protocol import Seat as SeatNumber
 from games.play.clocks import arithmetic
-from games.play.models import Action, Match, Seat, Speed, Vacation
+from games.play.models import Action, Match, Seat, Speed
 
-FIELDS = ("bank", "running_since", "deadline", "rest", "away_until")
+Vacations: TypeAlias = Mapping[int, Sequence[arithmetic.Span]]
+"""By the id of a person: when their day clocks stand still as they are away."""
 
 
 def wind_up(match: Match, seats: Sequence[Seat]) -> None:
@@ -33,6 +34,7 @@ def turn(
     seat: Seat,
     to_move: Collection[SeatNumber],
     now: datetime,
+    vacations: Vacations,
     *,
     acting: SeatNumber | None = None,
     sealed: bool = False,
@@ -51,16 +53,18 @@ def turn(
     ended = seat.number == acting and (sealed or not runs)
     stops = seat.running_since is not None and (ended or not runs)
     if stops:
-        _stop(match.control, seat, now, charged=acting is not None, earned=ended and not seat.has_left)
+        _stop(match.control, seat, now, vacations, charged=acting is not None, earned=ended and not seat.has_left)
     starts = runs and seat.running_since is None
     if starts:
-        _start(match, seat, now)
+        _start(match, seat, now, vacations)
     return stops or starts
 
 
-def _stop(control: arithmetic.Control, seat: Seat, now: datetime, charged: bool, earned: bool) -> None:
+def _stop(  # noqa: PLR0917  # what is charged and earned, and by which times
+    control: arithmetic.Control, seat: Seat, now: datetime, vacations: Vacations, charged: bool, earned: bool
+) -> None:
     if charged:
-        seat.bank = left_of(seat, now)
+        seat.bank = left_of(seat, now, vacations)
     if earned and seat.bank is not None:
         seat.bank = control.after_turn(seat.bank)
     halt(seat)
@@ -71,48 +75,48 @@ def halt(seat: Seat) -> None:
     seat.running_since = seat.deadline = seat.away_until = None
 
 
-def _start(match: Match, seat: Seat, now: datetime) -> None:
+def _start(match: Match, seat: Seat, now: datetime, vacations: Vacations) -> None:
     seat.running_since = now
     seat.rest = encode(rest_of(seat.user)) if match.speed == Speed.DAYS else ""
-    set_deadline(seat, now)
+    set_deadline(seat, now, vacations)
 
 
-def set_deadline(seat: Seat, now: datetime) -> None:
+def set_deadline(seat: Seat, now: datetime, vacations: Vacations) -> None:
     """Compute when a running clock will have spent its bank; repeated when a vacation begins or ends."""
     since, bank = seat.running_since, seat.bank
     if since is not None and bank is not None:
-        vacations = _vacations(seat, since)
-        seat.deadline = arithmetic.deadline(bank, since, _stops(seat, since, vacations))
-        seat.away_until = max((end for _begin, end in vacations if end > now), default=None)
+        away = _away(seat, since, vacations)
+        seat.deadline = arithmetic.deadline(bank, since, _stops(seat, since, away))
+        seat.away_until = max((end for _begin, end in away if end > now), default=None)
 
 
-def moment_with_left(seat: Seat, share: float) -> datetime | None:
+def moment_with_left(seat: Seat, share: float, vacations: Vacations) -> datetime | None:
     """Return when a running clock will have only this share of its time left; None if it is stopped."""
     since, bank = seat.running_since, seat.bank
     if since is None or bank is None:
         return None
-    return arithmetic.deadline(bank * (1 - share), since, _stops(seat, since, _vacations(seat, since)))
+    return arithmetic.deadline(bank * (1 - share), since, _stops(seat, since, _away(seat, since, vacations)))
 
 
-def left_of(seat: Seat, now: datetime) -> timedelta | None:
+def left_of(seat: Seat, now: datetime, vacations: Vacations) -> timedelta | None:
     """Return what a seat has left, never negative; None without a clock."""
     since, bank = seat.running_since, seat.bank
     if since is None or bank is None:
         return bank
-    return max(arithmetic.NOTHING, bank - arithmetic.spent(since, now, _stops(seat, since, _vacations(seat, since))))
+    return max(
+        arithmetic.NOTHING, bank - arithmetic.spent(since, now, _stops(seat, since, _away(seat, since, vacations)))
+    )
 
 
-def _vacations(seat: Seat, since: datetime) -> Sequence[arithmetic.Span]:
-    """Return the vacations of a day clock's player that end after a moment, the first first."""
-    if not seat.rest:
-        return ()
-    away = Vacation.objects.filter(user=seat.user_id, end__gt=since).order_by("begin")
-    return list(away.values_list("begin", "end"))
+def _away(seat: Seat, since: datetime, vacations: Vacations) -> list[arithmetic.Span]:
+    """Return the vacations of a day clock's player that end after a moment."""
+    spans = vacations.get(seat.user_id, ()) if seat.rest and seat.user_id is not None else ()
+    return [span for span in spans if span[1] > since]
 
 
-def _stops(seat: Seat, since: datetime, vacations: Sequence[arithmetic.Span]) -> Iterator[arithmetic.Span]:
+def _stops(seat: Seat, since: datetime, away: Sequence[arithmetic.Span]) -> Iterator[arithmetic.Span]:
     """Return when this seat's clock is stopped: never in live matches."""
-    return merge(decode(seat.rest, arithmetic.Rest).stops(since), vacations) if seat.rest else iter(())
+    return merge(decode(seat.rest, arithmetic.Rest).stops(since), away) if seat.rest else iter(())
 
 
 def rest_of(user: Any) -> arithmetic.Rest:
@@ -131,7 +135,7 @@ def _minute(moment: Any) -> int:
     return int(moment.hour) * 60 + int(moment.minute)
 
 
-def take_back(seat: Seat, undone: Sequence[Action], now: datetime) -> None:
+def take_back(seat: Seat, undone: Sequence[Action], now: datetime, vacations: Vacations) -> None:
     """Put a clock back to before an action that is taken back, as if it had run on since: no time is gained.
 
     A running clock stays as it is: it has run on since then, except during outages, which cost nobody anything.
@@ -146,7 +150,7 @@ def take_back(seat: Seat, undone: Sequence[Action], now: datetime) -> None:
     if first.clock is None or seat.running_since is not None:
         return
     seat.bank, seat.running_since = first.clock, first.at
-    set_deadline(seat, now)
+    set_deadline(seat, now, vacations)
     if overdue(seat, now):
         raise RuleViolation("no-time-left", _("You do not have enough time left to take that back."))
 

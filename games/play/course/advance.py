@@ -1,0 +1,98 @@
+"""The one step of a match: what it is, what is asked, what time it is; and what comes of that."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime
+
+from django.utils.translation import gettext as _
+
+from games.engine import runner
+from games.engine.protocol import RuleViolation
+from games.engine.protocol import Seat as SeatNumber
+from games.play.course import clockwork, positions, recording, timeouts
+from games.play.course.draft import Change, Draft, Snapshot
+from games.play.course.requests import Request
+from games.play.models import Match
+from games.play.signals import match_started
+
+log = logging.getLogger(__name__)
+
+
+def advance(before: Snapshot, request: Request, now: datetime) -> Change:
+    """Return what a request does to a match, unless somebody's time is up: then that is all that happens.
+
+    A timeout that fails, by a mistake of ours, is left out: nobody may be locked into a match.
+
+    Args:
+        before: the match.
+        request: what a seat asks for.
+        now: the moment that counts.
+
+    Raises:
+        RuleViolation: the rules, or the state of the match, refuse it; "out-of-time" without a timeout to store.
+        Stale: the player saw an older version.
+    """
+    draft = Draft(before, now)
+    try:
+        late = timeouts.time_out(draft)
+    except Exception:
+        log.exception("the timeout in match %s failed", before.match.slug)
+        return despite_timeouts(before, request, now)
+    if not late:
+        request.change(draft)
+    return draft.change(late)
+
+
+def despite_timeouts(before: Snapshot, request: Request, now: datetime) -> Change:
+    """Return what a request does to a match whose timeouts cannot be handled; raises as `advance`."""
+    draft = Draft(before, now)
+    if not request.leaves and clockwork.overdue(draft.seats[request.seat], draft.now):
+        raise out_of_time()
+    request.change(draft)
+    return draft.change()
+
+
+def out_of_time() -> RuleViolation:
+    """Return the refusal of a request by somebody whose time is up."""
+    return RuleViolation("out-of-time", _("Your time was up before this arrived."))
+
+
+def wait(before: Snapshot, now: datetime) -> Change | None:
+    """Return what time alone does to a match: timeouts; None when nobody's time is up."""
+    draft = Draft(before, now)
+    late = timeouts.time_out(draft)
+    return draft.change(late) if late or draft.happened else None
+
+
+def begin(before: Snapshot, now: datetime) -> Change:
+    """Return a match that begins: dealt, with clocks that run. Its seats are numbered in the order of play."""
+    draft = Draft(before, now)
+    match = draft.match
+    play = runner.begin(match.rules, match.seat_count, match.options, positions.seed_of(match, draft.seats))
+    match.status, match.started_at = Match.Status.RUNNING, draft.now
+    clockwork.wind_up(match, draft.seats)
+    recording.set_position(draft, play)
+    draft.tell(match_started, seats=draft.seats)
+    return draft.change()
+
+
+def act_as_bot(before: Snapshot, seat: int, text: str, salt: bytes, now: datetime) -> Change:
+    """Return what the action of a bot does that plays for a seat; raises what `runner.play` raises."""
+    draft = Draft(before, now)
+    recording.act(draft, SeatNumber(seat), text, salt, client_id=None, by_bot=True)
+    return draft.change()
+
+
+def forgive(before: Snapshot, since: datetime, now: datetime) -> Change:
+    """Return a match whose clocks go on after an outage; see `timeouts.forgive`."""
+    draft = Draft(before, now)
+    timeouts.forgive(draft, since)
+    return draft.change()
+
+
+def reckon(before: Snapshot, user_id: int, now: datetime) -> Change:
+    """Return a match with a person's deadlines computed again; see `timeouts.reckon`."""
+    draft = Draft(before, now)
+    timeouts.reckon(draft, user_id)
+    return draft.change()

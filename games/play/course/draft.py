@@ -1,0 +1,115 @@
+"""What goes into `advance` and what comes out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.dispatch import Signal
+
+from accounts.rows import copied
+from games.engine import runner
+from games.play.clocks.arithmetic import Span
+from games.play.course import positions
+from games.play.models import Action, Match, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A match at one moment, with everything that can bear on what happens next. Nobody changes its rows.
+
+    Args:
+        match: the match.
+        seats: by number.
+        tail: the newest actions, the latest first; None where they are not known.
+        actions: all that stand, in order; only for requests that take something back.
+        seals_taken_back: how many secret plays the seat that asks has taken back in this turn; for the same requests.
+        vacations: of the players of day clocks, by their ids, in the order of time.
+        unwatched_since: since when no worker has watched the clocks; None if one did just now.
+    """
+
+    match: Match
+    seats: tuple[Seat, ...]
+    tail: tuple[Action, ...] | None = None
+    actions: tuple[Action, ...] = ()
+    seals_taken_back: int = 0
+    vacations: Mapping[int, Sequence[Span]] = field(default_factory=dict)
+    unwatched_since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """Something of which higher levels hear: one of `games.play.signals`, and what it says besides `match`."""
+
+    signal: Signal
+    about: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A match before and after, and everything that is to be stored and told.
+
+    Args:
+        before: what it was made from.
+        match: the row as it is to be stored.
+        seats: the rows as they are to be stored, by number.
+        added: new actions in order.
+        taken_back: actions to be marked as withdrawn.
+        renumbered: actions that close the gaps those leave, in order.
+        happened: in order.
+        late: numbers of the seats whose time was up: that was all that happened.
+    """
+
+    before: Snapshot
+    match: Match
+    seats: tuple[Seat, ...]
+    added: tuple[Action, ...] = ()
+    taken_back: tuple[Action, ...] = ()
+    renumbered: tuple[Action, ...] = ()
+    happened: tuple[Happened, ...] = ()
+    late: tuple[int, ...] = ()
+
+    @property
+    def tail(self) -> tuple[Action, ...] | None:
+        """Return the newest actions, the latest first; None where they are not known."""
+        if self.before.tail is None or self.taken_back:
+            return None
+        return (*reversed(self.added), *self.before.tail)[: positions.KEPT]
+
+
+class Draft:
+    """A match while it is advanced: copies of its rows which may be changed, and what has come of it so far."""
+
+    def __init__(self, before: Snapshot, now: datetime) -> None:
+        """Begin with what is. The times of a match never run backwards, even if the machine's clock is put back."""
+        self.before = before
+        self.now = max(now, before.match.moved_at or now)
+        self.match = copied(before.match)
+        self.seats = [copied(seat) for seat in before.seats]
+        self.added: list[Action] = []
+        self.taken_back: list[Action] = []
+        self.renumbered: list[Action] = []
+        self.happened: list[Happened] = []
+
+    @property
+    def position(self) -> runner.Position[Any]:
+        return positions.position_of(self.match, self.seats)
+
+    def tell(self, signal: Signal, **about: Any) -> None:
+        """Let higher levels hear of something when it is stored."""
+        self.happened.append(Happened(signal, about))
+
+    def change(self, late: Sequence[int] = ()) -> Change:
+        """Return what has come of it."""
+        return Change(
+            before=self.before,
+            match=self.match,
+            seats=tuple(self.seats),
+            added=tuple(self.added),
+            taken_back=tuple(self.taken_back),
+            renumbered=tuple(self.renumbered),
+            happened=tuple(self.happened),
+            late=tuple(late),
+        )
