@@ -22,6 +22,7 @@ from games.play.course import positions
 from games.play.live import pulse
 from games.play.matches import announce, services
 from games.play.models import Match
+from tests.pages import Board
 from tests.people import Kinds, act, client_of
 from tests.serving import Site, dialled
 
@@ -59,8 +60,7 @@ class Page:
     user: User | None
     language: str
     socket: ClientConnection
-    version: int = 0
-    content: str = ""
+    board: Board = field(default_factory=Board)
     waiting: int | None = None
 
     def read(self) -> None:
@@ -70,8 +70,8 @@ class Page:
                 message = json.loads(self.socket.recv(timeout=0))
             except TimeoutError:
                 return
-            if "content" in message:
-                self.version, self.content = message["version"], message["content"]
+            if "content" in message and self.board.take(message):
+                self.socket.send('{"kind": "hello"}')
             self.waiting = message.get("waiting", self.waiting)
 
     def is_right(self, kinds: Kinds) -> bool:
@@ -80,9 +80,10 @@ class Page:
         fragments._cache.clear()
         table = kinds.table(self.user)
         with translation.override(self.language):
-            fresh = (table.match.version, fragments.match_fragment(table, self.user))
+            fresh = fragments.match_fragment(table, self.user)
         waiting = 0 if self.user is None else Match.objects.waiting_for(self.user).count()
-        return (self.version, self.content) == fresh and (self.user is None or self.waiting == waiting)
+        is_current = self.board.version == table.match.version and self.board.shows(fresh)
+        return is_current and (self.user is None or self.waiting == waiting)
 
 
 @pytest.fixture

@@ -18,10 +18,11 @@ from accounts.models import User
 from games.play.boards.faces import milliseconds
 from games.play.boards.fragments import match_fragment
 from games.play.course import positions
-from games.play.live import pulse, sockets
+from games.play.live import consumers, pulse, sockets
 from games.play.live.closing import Close
 from games.play.matches import announce
 from games.play.models import Match
+from tests.pages import Board, page_of, swap
 from tests.people import Kinds, act, client_of, person, running_match
 from tests.serving import Site, dialled
 
@@ -52,6 +53,13 @@ def content(connection: ClientConnection) -> dict[str, Any]:
     while "content" not in (message := receive(connection)):
         pass
     return message
+
+
+def board(connection: ClientConnection, shown: Board | None = None) -> Board:
+    """Return what the page of a socket shows after the next message that carries a board, whole or in parts."""
+    shown = shown or Board()
+    assert not shown.take(content(connection))
+    return shown
 
 
 def opened(connection: ClientConnection) -> dict[str, Any]:
@@ -85,10 +93,45 @@ def test_the_first_message_is_the_whole_current_board(opener: Opener, kinds: Kin
 
 def test_a_move_is_pushed_to_everybody_each_with_their_own_view(opener: Opener, kinds: Kinds) -> None:
     with opener(kinds.mate) as mate, opener(None) as nobody:
-        content(mate), content(nobody)
+        pages = {kinds.mate: board(mate), None: board(nobody)}
         act(kinds.match, flip(kinds.match))
-        assert content(mate)["content"] == match_fragment(kinds.table(kinds.mate))
-        assert content(nobody)["content"] == match_fragment(kinds.table(None))
+        assert board(mate, pages[kinds.mate]).shows(match_fragment(kinds.table(kinds.mate)))
+        assert board(nobody, pages[None]).shows(match_fragment(kinds.table(None)))
+
+
+def test_a_push_carries_what_changed_and_says_of_which_board(opener: Opener, kinds: Kinds) -> None:
+    with opener(kinds.mate) as connection:
+        before = content(connection)
+        act(kinds.match, flip(kinds.match))
+        pushed = content(connection)
+    assert pushed["base"] == before["version"]
+    assert 'id="hand"' not in pushed["content"]
+    assert len(pushed["content"]) < len(before["content"]) / 2
+
+
+def test_two_that_see_the_same_are_sent_the_same_message(
+    opener: Opener, kinds: Kinds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    consumers._message.cache_clear()
+    with opener(None) as one, opener(kinds.stranger) as other:
+        content(one), content(other)
+        made = consumers._message.cache_info().misses
+        act(kinds.match, flip(kinds.match))
+        assert content(one) == content(other)
+    assert consumers._message.cache_info().misses == made + 1
+
+
+def test_a_page_that_says_hello_gets_everything(opener: Opener, kinds: Kinds) -> None:
+    """It may have lost what it was sent."""
+    with opener(kinds.mate) as connection:
+        content(connection)
+        act(kinds.match, flip(kinds.match))
+        content(connection)
+        connection.send('{"kind": "hello"}')
+        assert content(connection) == {
+            "version": kinds.match.version,
+            "content": match_fragment(kinds.table(kinds.mate)),
+        }
 
 
 def test_a_page_of_another_port_of_the_same_host_is_refused(opener: Opener, kinds: Kinds) -> None:
@@ -229,9 +272,9 @@ def test_a_lost_message_is_made_good_by_the_heartbeat(
 ) -> None:
     monkeypatch.setattr(announce, "match_changed", lambda *_: None)
     with opener(kinds.mate) as connection:
-        content(connection)
+        page = board(connection)
         act(kinds.match, flip(kinds.match))
-        assert content(connection)["content"] == match_fragment(kinds.table(kinds.mate))
+        assert board(connection, page).shows(match_fragment(kinds.table(kinds.mate)))
 
 
 def test_the_first_board_is_followed_by_the_time(opener: Opener, kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -263,13 +306,15 @@ def test_heartbeats_come_to_sockets_in_parts(opener: Opener, kinds: Kinds, monke
 
 def test_duplicated_and_late_messages_change_nothing(opener: Opener, kinds: Kinds) -> None:
     with opener(kinds.mate) as connection:
-        content(connection)
+        page = board(connection)
         act(kinds.match, flip(kinds.match))
-        shown = content(connection)
+        board(connection, page)
         for version in (kinds.match.version, kinds.match.version, 1):
             announce.match_changed(kinds.match.pk, version)
         connection.send('{"kind": "hello"}')
-        assert content(connection) == shown
+        whole = content(connection)
+    assert whole["version"] == page.version
+    assert page.shows(whole["content"])
 
 
 def test_a_hint_sent_before_commit_pushes_nothing_new(
@@ -282,10 +327,10 @@ def test_a_hint_sent_before_commit_pushes_nothing_new(
         time.sleep(0.5)
 
     with opener(kinds.mate) as connection:
-        before = content(connection)
+        before = content(connection)["version"]
         monkeypatch.setattr(announce, "_on_commit", too_early)
         act(kinds.match, flip(kinds.match))
-        assert content(connection) == before
+        assert content(connection) == {"version": before, "base": before, "content": ""}
 
 
 def test_the_number_of_waiting_matches_is_pushed(opener: Opener, kinds: Kinds) -> None:
@@ -312,11 +357,12 @@ def test_the_server_ends_cleanly_with_an_open_socket(transactional_db: None) -> 
 
 def test_ones_own_action_reaches_ones_other_tabs(opener: Opener, kinds: Kinds) -> None:
     with opener(kinds.seated, page="asking") as first, opener(kinds.seated, page="other") as second:
-        content(first), content(second)
+        content(first)
+        page = board(second)
         with announce.asked_by("asking"):
             act(kinds.match, flip(kinds.match))
         expected = match_fragment(kinds.table(kinds.seated))
-        assert content(second)["content"] == expected
+        assert board(second, page).shows(expected)
         first.send('{"kind": "hello"}')
         assert content(first)["content"] == expected
 
@@ -326,6 +372,10 @@ def test_the_page_that_asked_is_not_pushed_its_own_answer(opener: Opener, kinds:
         content(tab)
         with announce.asked_by("asking"):
             act(kinds.match, flip(kinds.match))
-        own = kinds.match.version
+        own, answer = kinds.match.version, match_fragment(kinds.table(kinds.seated))
         act(kinds.match, "end")
-        assert content(tab)["version"] == own + 1
+        pushed = content(tab)
+    assert (pushed["version"], pushed["base"]) == (own + 1, own)
+    page = page_of(answer)
+    swap(page, pushed["content"])
+    assert page.normal == page_of(match_fragment(kinds.table(kinds.seated))).normal

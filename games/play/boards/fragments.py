@@ -26,9 +26,10 @@ from games.play.matches.viewed import ViewedMatch
 from games.play.models import Action, Match, Speed
 from games.play.models import Seat as Seated
 from games.titles import Fact, Scene
+from games.titles.regions import Rendering
 
 CACHED = 512
-_cache: OrderedDict[tuple[object, ...], str] = OrderedDict()
+_cache: OrderedDict[tuple[object, ...], Rendering] = OrderedDict()
 _cache_lock = Lock()
 
 
@@ -44,7 +45,12 @@ class Shown:
 
 
 def match_fragment(viewed: ViewedMatch, user: Any = None, notice: str = "") -> str:
-    """Return the match as its viewer may see it, as it is pushed and as the page shows it.
+    """Return the whole of `match_rendering`, as the page shows it."""
+    return match_rendering(viewed, user, notice).html
+
+
+def match_rendering(viewed: ViewedMatch, user: Any = None, notice: str = "") -> Rendering:
+    """Return the match as its viewer may see it.
 
     Args:
         viewed: the match, loaded now.
@@ -52,9 +58,8 @@ def match_fragment(viewed: ViewedMatch, user: Any = None, notice: str = "") -> s
         notice: a sentence for the one who just sent something.
     """
     if viewed.match.status in {Match.Status.OPEN, Match.Status.CLOSED}:
-        return render_to_string(
-            "matchmaking/table.jinja", {"table": viewed, "user": user, "notice": notice}, using="boards"
-        )
+        shown = {"table": viewed, "user": user, "notice": notice}
+        return Rendering(render_to_string("matchmaking/table.jinja", shown, using="boards"))
     language = translation.get_language()
     if notice:
         return _render(viewed, notice, language)
@@ -76,7 +81,7 @@ def board_at(viewed: ViewedMatch, number: int, viewer: Viewer, with_all_hands: b
         view_for = viewed.match.rules.view_for
         scene = replace(scene, open=tuple(view_for(reached.state, Seat(seat.number)) for seat in viewed.seats))
     board = viewed.match.title.board
-    html = render_to_string(board.TEMPLATE, dict(board.context(scene)), using="boards")
+    html = Rendering(render_to_string(board.TEMPLATE, dict(board.context(scene)), using="boards")).html
     lines = tuple(line for event in scene.recent if (line := board.line(event, scene.names, viewed.viewer)))
     status = board.status(scene_of(viewed, reached, None, active=False))  # "your turn" would speak to the wrong person
     return Shown(number, html, status, board.facts(scene), lines)
@@ -93,7 +98,7 @@ def scene_of(viewed: ViewedMatch, reached: positions.Reached, viewer: Viewer, ac
     )
 
 
-def _render(viewed: ViewedMatch, notice: str, language: str | None) -> str:
+def _render(viewed: ViewedMatch, notice: str, language: str | None) -> Rendering:
     match = viewed.match
     tail = actions.tail(match) if viewed.tail is None else viewed.tail
     events: tuple[Event, ...] = positions.events_of(match, tail[0].events) if tail else ()
@@ -117,7 +122,7 @@ def _render(viewed: ViewedMatch, notice: str, language: str | None) -> str:
         "offers": [seat.name for seat in viewed.seats if seat.offers_abort],
         "notice": notice,
     }
-    return render_to_string("play/match.jinja", context, using="boards")
+    return Rendering(render_to_string("play/match.jinja", context, using="boards"))
 
 
 def _since(viewed: ViewedMatch, tail: Sequence[Action]) -> tuple[Event, ...]:
@@ -217,16 +222,16 @@ def _undoable(viewed: ViewedMatch, tail: Sequence[Action]) -> int:
     return len(list(islice(positions.undoable(viewed.match, viewed.viewer, tail), 2)))
 
 
-def _cached(key: tuple[object, ...]) -> str | None:
+def _cached(key: tuple[object, ...]) -> Rendering | None:
     with _cache_lock:
         if key in _cache:
             _cache.move_to_end(key)
         return _cache.get(key)
 
 
-def _remember(key: tuple[object, ...], html: str) -> str:
+def _remember(key: tuple[object, ...], rendering: Rendering) -> Rendering:
     with _cache_lock:
-        _cache[key] = html
+        _cache[key] = rendering
         while len(_cache) > CACHED:
             _cache.popitem(last=False)
-    return html
+    return rendering

@@ -182,6 +182,7 @@ class Socket(Listener):
 
     async def _greet(self) -> None:
         """Push what is current, or let the next heartbeat do it when the page has just said hello before."""
+        self.forget()
         now = time.monotonic()
         self.owed = now - self.greeted < HELLO_EVERY
         if not self.owed:
@@ -254,6 +255,9 @@ class Socket(Listener):
     async def push(self) -> None:
         """Send what is current."""
         raise NotImplementedError
+
+    def forget(self) -> None:
+        """Forget what was pushed: a page that says hello may not have it."""
 
     def hear(self, kind: object) -> bool:
         """Handle a message other than a hello; return whether it was understood."""

@@ -34,15 +34,6 @@ form.addEventListener("htmx:before:swap", (event) => {
   if (version < shownVersion() || (response?.status === 200 && isShown(version))) event.preventDefault();
 });
 
-// What the reader opened stays open when a new board arrives.
-let opened = [];
-document.addEventListener("htmx:before:swap", () => {
-  opened = [...document.querySelectorAll("#match details[id][open]")].map((details) => details.id);
-});
-document.addEventListener("htmx:after:swap", () => {
-  for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
-});
-
 // What had the focus may go with the old board, or be of no use now: the status line takes it, so that keys go on there.
 let focused = false;
 document.addEventListener("htmx:before:swap", () => { focused = board().contains(document.activeElement); });
@@ -76,8 +67,17 @@ let announced = shownLength();
 page.addEventListener("htmx:ws:before:message:incoming", (event) => {
   let message;
   try { message = JSON.parse(event.detail.message.data); } catch { return; }
-  if (message.content !== undefined && isShown(message.version)) event.preventDefault();
-  if (message.content === undefined && message.version > shownVersion()) catchUp(event.detail.connection);
+  const brings = message.content !== undefined && !isShown(message.version);
+  const fits = message.base === undefined || message.base === shownVersion();
+  if (message.content !== undefined && !(brings && fits)) event.preventDefault();
+  if (message.content === undefined ? message.version > shownVersion() : brings && !fits) catchUp(event.detail.connection);
+});
+
+// What changes an element that is not there belongs to another board.
+page.addEventListener("htmx:before:swap", (event) => {
+  if (event.detail.tasks.every(({ target }) => target)) return;
+  event.preventDefault();
+  catchUp({ socket });
 });
 
 // Say each new line once, the oldest first. What one did oneself is said as well: it confirms.

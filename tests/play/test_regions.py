@@ -1,0 +1,151 @@
+"""Regions: a page that is sent only what changed becomes what a page loaded now would be, and little is sent."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from itertools import islice, pairwise
+from statistics import median, quantiles
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.engine.protocol import Viewer
+from games.titles.regions import Rendering, region
+from tests.pages import page_of, swap
+from tests.renderings import renderings
+
+# --- any renderings ---------------------------------------------------------------------------------------------------
+
+
+def element(name: str, inside: str = "", tag: str = "div", more: str = "") -> str:
+    return region(f'<{tag} id="{name}"{more}>{inside}</{tag}>')
+
+
+def changed(earlier: str, later: str) -> str:
+    """Return what is pushed, having proved that it makes the later page of the earlier one."""
+    old, new = Rendering(earlier), Rendering(later)
+    parts = new.since(old)
+    assert parts is not None
+    page = page_of(old.html)
+    swap(page, parts)
+    assert page.normal == page_of(new.html).normal
+    return parts
+
+
+def test_marks_are_not_in_what_is_shown() -> None:
+    assert Rendering(f"<p>{element('a', 'x')}</p>").html == '<p><div id="a">x</div></p>'
+
+
+def test_the_same_needs_nothing() -> None:
+    assert changed(element("a", "x"), element("a", "x")) == ""
+
+
+def test_only_the_innermost_region_that_differs_is_sent() -> None:
+    earlier, later = (element("a", f"hand {element('b', inside)} end") for inside in "xy")
+    assert changed(earlier, later) == '<hx-partial id="b" hx-swap="outerMorph"><div id="b">y</div></hx-partial>'
+
+
+def test_what_lies_around_regions_is_sent_with_them() -> None:
+    earlier, later = (element("a", f"{words} {element('b', 'x')}") for words in ("one", "two"))
+    assert '<div id="b">x</div>' in changed(earlier, later)
+
+
+def test_attributes_are_sent_without_what_is_inside() -> None:
+    earlier, later = (element("a", element("b", "x"), more=f' class="{name}"') for name in ("one", "two"))
+    assert '"b"' not in changed(earlier, later)
+
+
+def test_the_last_of_a_list_goes_and_a_new_one_comes_first() -> None:
+    earlier = element("log", "\n".join(element(f"log-{number}", "words") for number in (3, 2, 1)), tag="ol")
+    later = element("log", "\n".join(element(f"log-{number}", "words") for number in (5, 4, 3, 2)), tag="ol")
+    parts = changed(earlier, later)
+    assert '"log-2"' not in parts
+    assert parts.count("words") == 2
+
+
+def test_parts_of_a_drawing_are_sent_within_one() -> None:
+    earlier, later = (element("tiles", element("tile", shape, tag="g"), tag="g") for shape in ("<use/>", "<path/>"))
+    assert changed(earlier, later) == (
+        '<hx-partial id="tile" hx-swap="outerMorph strip:true"><svg><g id="tile"><path/></g></svg></hx-partial>'
+    )
+
+
+def test_another_page_is_sent_whole() -> None:
+    assert Rendering(element("match")).since(Rendering("<section>The table</section>")) is None
+
+
+def test_a_region_without_an_id_is_a_mistake() -> None:
+    with pytest.raises(ValueError, match="begins with an element that has an id"):
+        Rendering(region("<p>words</p>")).since(Rendering(""))
+
+
+texts = st.sampled_from(["", "", " ", "one", "two <b>three</b>"])
+mores = st.sampled_from(["", ' class="x"', ' class="y"'])
+
+
+@st.composite
+def pages(draw: st.DrawFn) -> str:
+    """Return a page of regions, two levels deep, each id once."""
+    free = draw(st.permutations([f"r{number}" for number in range(9)]))
+    inner, outer = free[:6], sorted(free[6:])
+    cuts = sorted(draw(st.lists(st.integers(0, 6), min_size=2, max_size=2)))
+    groups = [inner[first:last] for first, last in pairwise([0, *cuts, 6])]
+    filled = [
+        element(name, "".join(f"{element(each, draw(texts), more=draw(mores))}{draw(texts)}" for each in group))
+        for name, group in zip(outer, groups, strict=True)
+    ]
+    return element("match", "".join(filled))
+
+
+@given(pages(), pages())
+def test_whatever_changed_an_old_page_with_the_parts_is_the_new_page(earlier: str, later: str) -> None:
+    changed(earlier, later)
+
+
+# --- matches ----------------------------------------------------------------------------------------------------------
+
+MATCHES = [("shifting-stones", 1), ("shifting-stones", 3)]
+MOST_ACTIONS, COMPARED_EVERY = 120, 7
+MEDIAN, LARGE = 4_000, 12_000
+MEDIAN_PACKED, LARGE_PACKED = 2_000, 4_000
+"""Bytes on the wire: the median and the 95th percentile, as they are and under gzip."""
+
+
+@pytest.mark.parametrize(("slug", "seats"), MATCHES)
+def test_pages_that_are_sent_parts_stay_right_and_are_sent_little(slug: str, seats: int) -> None:
+    pushes: dict[Viewer, list[bytes]] = {}
+    shown = list(islice(renderings(slug, seats, bytes(32)), MOST_ACTIONS))
+    pages = {viewer: page_of(board.html) for viewer, board in shown[0].items()}
+    for number, (before, now) in enumerate(pairwise(shown), 1):
+        for viewer, board in now.items():
+            parts = board.since(before[viewer])
+            assert parts is not None
+            swap(pages[viewer], parts)
+            if number % COMPARED_EVERY == 0 or now is shown[-1]:
+                assert pages[viewer].normal == page_of(board.html).normal
+            pushes.setdefault(viewer, []).append(message(number, parts))
+    for sent in pushes.values():
+        late = sent[len(sent) // 2 :]
+        weigh([len(push) for push in late], MEDIAN, LARGE)
+        weigh([len(gzip.compress(push, 6, mtime=0)) for push in late], MEDIAN_PACKED, LARGE_PACKED)
+
+
+def message(version: int, parts: str) -> bytes:
+    return json.dumps({"version": version + 1, "base": version, "content": parts}, ensure_ascii=False).encode()
+
+
+def weigh(sizes: list[int], usual: int, large: int) -> None:
+    assert median(sizes) <= usual
+    assert quantiles(sizes, n=20)[-1] <= large
+
+
+def test_a_seat_is_sent_nothing_of_what_it_may_not_know() -> None:
+    """The parts are cut from renderings, which come from the view of their viewer: no other part exists."""
+    for before, now in pairwise(islice(renderings("shifting-stones", 2, bytes(32)), 40)):
+        hands = {viewer: set(re.findall(r'id="card-(\d+)"', board.html)) for viewer, board in now.items()}
+        for viewer, board in now.items():
+            sent = set(re.findall(r'id="card-(\d+)"', board.since(before[viewer]) or ""))
+            assert sent <= hands[viewer]
