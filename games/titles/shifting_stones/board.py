@@ -97,11 +97,10 @@ def context(scene: Scene) -> Mapping[str, Any]:
     shown = SimpleNamespace(
         mode=mode,
         labels=pieces.labels(language),
-        rows=_rows(view, mode, _changed(scene), language),
+        rows=_rows(view, _changed(scene), language),
         seated=view.viewer is not None,
         cards=len(view.hand),
-        hand=_hand(view, scene.active, language),
-        slots=range(HAND - len(view.hand)),
+        hand=_hand(view, language),
         verbs=pieces.verbs(not view.hand, view.skip_refused, language) if mode == "play" else "",
         piles=pieces.piles(view.deck, view.discards, _discarded(scene.since), language),
         standing=pieces.standing(_standing(view, scene), language),
@@ -109,13 +108,16 @@ def context(scene: Scene) -> Mapping[str, Any]:
     return {"stones": shown}
 
 
-def _rows(view: View, mode: str, changed: frozenset[int], language: str | None) -> Sequence[str]:
-    stones = [drawing.stone(cell, face, mode, cell in changed, language) for cell, face in enumerate(view.grid)]
+def _rows(view: View, changed: frozenset[int], language: str | None) -> Sequence[str]:
+    seated = view.viewer is not None
+    stones = [drawing.stone(cell, face, seated, cell in changed, language) for cell, face in enumerate(view.grid)]
     return [drawing.joined(stones[first : first + SIDE]) for first in range(0, len(stones), SIDE)]
 
 
-def _hand(view: View, enabled: bool, language: str | None) -> str:
-    return drawing.joined(drawing.hand_card(card, cells_of(card, view.grid), enabled, language) for card in view.hand)
+def _hand(view: View, language: str | None) -> str:
+    cards = (drawing.hand_card(card, cells_of(card, view.grid), language) for card in view.hand)
+    slots = (drawing.empty_slot(number) for number in range(HAND - len(view.hand), 0, -1))
+    return drawing.joined((*cards, *slots))
 
 
 def _standing(view: View, scene: Scene) -> pieces.Standing:

@@ -13,6 +13,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
 
+from games.titles.regions import region
 from games.titles.shifting_stones.patterns import CARDS, CELLS, OTHER_SIDE, SIDE, TILE_SET, TILES, Card
 from games.titles.shifting_stones.wording import face_name, pattern_text
 
@@ -85,9 +86,15 @@ def card_face(card: int) -> SafeString:
 
 
 @lru_cache(maxsize=4096)
-def card_faces(cards: tuple[int, ...]) -> SafeString:
-    """Return cards as pictures, in this order."""
-    return joined(map(card_face, cards))
+def card_faces(pile: str, cards: tuple[int, ...]) -> SafeString:
+    """Return the cards of a pile as pictures, in this order."""
+    return joined(region(_card_in(pile, card)) for card in cards)
+
+
+def _card_in(pile: str, card: int) -> SafeString:
+    return format_html(
+        '<svg id="{0}-{1}" class="face" role="img" aria-labelledby="name-{1}"><use href="#face-{1}"/></svg>', pile, card
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -100,35 +107,35 @@ def chips(cards: tuple[int, ...], fresh: frozenset[int]) -> SafeString:
 
 
 @lru_cache(maxsize=4096)
-def hand_card(card: int, cells: tuple[int, ...], enabled: bool, language: str | None) -> SafeString:
+def hand_card(card: int, cells: tuple[int, ...], language: str | None) -> SafeString:
     """Return a card of the hand as a radio button; `cells` show its pattern now (empty: it cannot be scored)."""
     control = format_html(
-        '<input type="radio" name="card" value="{0}" id="card-{0}" form="act" aria-labelledby="name-{0}{1}"{2}{3}>',
+        '<input type="radio" name="card" value="{0}" id="card-{0}" form="act" aria-labelledby="name-{0}{1}"{2}>',
         card,
         format_html(" now-{}", card) if cells else "",
         format_html(' data-cells="{}"', " ".join(CELLS[cell] for cell in cells)) if cells else "",
-        "" if enabled else " disabled",
     )
     flag = format_html('<b class="flag" id="now-{}">{}</b>', card, gettext("Scores now")) if cells else ""
     kind = "pattern glow" if cells else "pattern"
-    return format_html(
-        '<label class="{}">{}<svg class="face" aria-hidden="true"><use href="#face-{}"/></svg>{}</label>',
-        kind,
-        control,
-        card,
-        flag,
-    )
+    face = format_html('<svg class="face" aria-hidden="true"><use href="#face-{}"/></svg>', card)
+    return region(format_html('<label id="held-{}" class="{}">{}{}{}</label>', card, kind, control, face, flag))
+
+
+@cache
+def empty_slot(number: int) -> SafeString:
+    """Return the room of a card that is missing in the hand, the last of so many."""
+    return region(format_html('<i class="slot" id="slot-{}"></i>', number))
 
 
 # --- stones ---------------------------------------------------------------------------------------------------------
 
 
 @cache
-def stone(cell: int, face: str, mode: str, changed: bool, language: str | None) -> SafeString:
+def stone(cell: int, face: str, seated: bool, changed: bool, language: str | None) -> SafeString:
     """Return one cell of the grid.
 
     Args:
-        mode: "play" for a checkbox, "wait" for a disabled one, "watch" for a picture.
+        seated: a checkbox for a player, a picture for a spectator.
         changed: others have changed it since the viewer's last action, or the last action changed or used it.
         language: the reader's, which is active.
     """
@@ -136,18 +143,19 @@ def stone(cell: int, face: str, mode: str, changed: bool, language: str | None) 
     if changed:
         name = gettext("%(stone)s, changed") % {"stone": name}
     last = " last" if changed else ""
-    if mode == "watch":
-        return format_html(
-            '<div role="cell"><span class="stone f-{}{}" data-cell="{}">'
-            '<svg role="img" aria-label="{}"><use href="#glyph-{}"/></svg></span></div>',
-            face, last, CELLS[cell], name, face,
-        )  # fmt: skip
-    return format_html(
-        '<div role="gridcell"><label class="stone f-{0}{1}" data-cell="{2}"><input type="checkbox" name="cell" '
-        'value="{2}" id="cell-{2}" form="act" aria-label="{3}"{4}>'
-        '<svg aria-hidden="true"><use href="#glyph-{0}"/></svg></label></div>',
-        face, last, CELLS[cell], name, "" if mode == "play" else " disabled",
-    )  # fmt: skip
+    drawn = _SEATED if seated else _WATCHED
+    return region(format_html(drawn, face, last, CELLS[cell], name))
+
+
+_WATCHED = (
+    '<div role="cell" id="at-{2}"><span class="stone f-{0}{1}" data-cell="{2}">'
+    '<svg role="img" aria-label="{3}"><use href="#glyph-{0}"/></svg></span></div>'
+)
+_SEATED = (
+    '<div role="gridcell" id="at-{2}"><label class="stone f-{0}{1}" data-cell="{2}"><input type="checkbox" name="cell" '
+    'value="{2}" id="cell-{2}" form="act" aria-label="{3}"><svg aria-hidden="true"><use href="#glyph-{0}"/></svg>'
+    "</label></div>"
+)
 
 
 def stone_name(cell: int, face: str) -> str:

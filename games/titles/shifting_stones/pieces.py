@@ -91,7 +91,7 @@ def piles(deck: int, discards: tuple[int, ...], changed: bool, language: str | N
         "deck": deck,
         "changed": changed,
         "discarded": len(discards),
-        "discards": drawing.card_faces(discards[::-1]),
+        "discards": drawing.card_faces("discarded", discards[::-1]),
         "top": drawing.card_face(discards[-1]) if discards else "",
     }
     return _made("piles", language, shown)
@@ -144,7 +144,7 @@ def _seat(told: Standing, seat: int) -> SimpleNamespace:
     return SimpleNamespace(
         name=told.names[seat],
         chips=drawing.chips(cards, told.fresh),
-        faces=drawing.card_faces(cards),
+        faces=drawing.card_faces("scored", cards),
         tally=gettext("%(count)s of %(goal)s") % {"count": len(cards), "goal": told.goal},
         points=points_text(card_points(cards)),
         bonus=seat in told.bonus,

@@ -88,7 +88,9 @@ def test_whoever_is_to_move_may_use_every_control() -> None:
 
 def test_whoever_waits_reads_their_hand_and_uses_nothing() -> None:
     shown = html(scene(position(HANDS), 1))
-    assert shown.count(" disabled>") == 4 + 9
+    assert re.findall(r'<fieldset id="(\w+)"[^>]* disabled>', shown) == ["tray", "hand"]
+    assert shown.count("<input") == 4 + 9
+    assert not shown.split("</fieldset>")[-1].count("<input")
     assert "<button" not in shown
     assert {3, 4, 5, 6} <= cards_in(shown)
 
@@ -130,7 +132,7 @@ def test_piles_are_counted_and_discards_can_be_looked_through() -> None:
     shown = html(scene(position(HANDS, discards=(30, 31, 32)), 1))
     assert "Draw pile <b>57</b>" in shown
     assert "Discards <b>3</b>" in shown
-    assert re.findall(r"face-(\d+)", shown.split('class="faces">')[1])[:3] == ["32", "31", "30"]
+    assert re.findall(r"face-(\d+)", shown.split('id="discards">')[1])[:3] == ["32", "31", "30"]
 
 
 def test_scored_cards_of_everybody_are_shown_with_the_bonus_as_it_stands() -> None:

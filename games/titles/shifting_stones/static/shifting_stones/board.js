@@ -12,7 +12,6 @@ const chosenCells = () => all("#stones :checked");
 let lastCard = null;
 let lastCell = "a1";
 let focused = null;
-const opened = new Set();
 
 const near = (one, other) =>
   Math.abs(one.charCodeAt(0) - other.charCodeAt(0)) + Math.abs(one.charCodeAt(1) - other.charCodeAt(1)) === 1;
@@ -165,22 +164,16 @@ document.addEventListener("focusin", ({ target }) => {
 
 // --- pushes ------------------------------------------------------------------------------------------------------
 
-document.addEventListener("click", ({ target }) => {
-  const details = target.closest?.("#stones-board summary")?.parentElement;
-  if (details) details.open ? opened.delete(details.id) : opened.add(details.id);
-});
-
 function refresh() {
   if (lastCard && !document.getElementById(`card-${lastCard}`)) clear(); // it has been played, and with it the choice
   if (!playing()) {
     clear();
     lastCard = null;
   }
-  for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
   rove();
   show();
   const lost = focused && document.activeElement === document.body && document.getElementById(focused);
-  if (lost && !lost.disabled) lost.focus({ preventScroll: true });
+  if (lost && !lost.matches(":disabled")) lost.focus({ preventScroll: true });
 }
 
 const observer = new MutationObserver((records) => {
