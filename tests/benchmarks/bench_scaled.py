@@ -95,11 +95,11 @@ def main() -> None:
     if missing := [name for name in NEEDED if not is_installed(name)]:
         print(f"skipped: {', '.join(missing)} not found")
         return
-    print(f"{ROUNDS} runs each, in turn\n{HEAD}")
     with prepared(ROOT, core=None) as tree, data_folder() as folder, postgres(folder) as server:
         address = database(server, EMPTY, "template1")
         run(ROOT, environment(ROOT, tree.empty, DATABASE_URL=address), MIGRATE)
         results = alternate({"one process": tree.side, "several": stacked(tree, server)}, PLAN)
+    print(f"{ROUNDS} runs each, in turn\n{HEAD}")
     for name, runs in results.items():
         print(row(PLAN, name, runs))
     print("\n".join(report(*results.values())))
