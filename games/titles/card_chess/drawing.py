@@ -6,6 +6,7 @@ whatever depends on cards alone is cached.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 
@@ -18,6 +19,7 @@ from games.titles.card_chess.deck import CARDS, COLOURS, PIECES, SQUARES
 from games.titles.card_chess.options import Rulings
 from games.titles.card_chess.scoring import REALM
 from games.titles.card_chess.wording import MARKS, card_name, colour_name, piece_name
+from games.titles.regions import region
 
 _PIPS: Mapping[int, tuple[tuple[float, float], ...]] = {
     1: ((47, 13),),
@@ -95,17 +97,37 @@ def faces(cards: tuple[str, ...]) -> SafeString:
     return join(map(face, cards))
 
 
-@lru_cache(maxsize=1024)
-def hand_card(card: str, slot: int, enabled: bool) -> SafeString:
-    """Return a card of the hand as a radio button: choosing it shows what it captures, then it can be placed."""
+@lru_cache(maxsize=4096)
+def pile(name: str, cards: tuple[str, ...], newest_first: bool = False) -> SafeString:
+    """Return the cards of a pile, given from the oldest on, as pictures; copies of a card are told apart by number."""
+    counted: Counter[str] = Counter()
+    parts = []
+    for card in cards:
+        counted[card] += 1
+        parts.append(region(_in_pile(f"{name}-{drawn(card)}-{counted[card]}", drawn(card))))
+    return join(reversed(parts) if newest_first else parts)
+
+
+def _in_pile(name: str, card: str) -> SafeString:
     return format_html(
-        '<label class="held" data-slot="{1}"><input type="radio" name="card" value="{2}" id="card-{1}" '
-        'aria-labelledby="n-{0}"{3}><svg class="face" aria-hidden="true"><use href="#c-{0}"/></svg></label>',
-        drawn(card),
-        slot,
-        card,
-        "" if enabled else mark_safe(" disabled"),
+        '<svg id="{0}" class="face" role="img" aria-labelledby="n-{1}"><use href="#c-{1}"/></svg>', name, card
     )
+
+
+@lru_cache(maxsize=1024)
+def hand_card(card: str, slot: int) -> SafeString:
+    """Return a card of the hand as a radio button: choosing it shows what it captures, then it can be placed."""
+    return region(format_html(
+        '<label class="held" id="held-{1}" data-slot="{1}"><input type="radio" name="card" value="{2}" id="card-{1}" '
+        'aria-labelledby="n-{0}"><svg class="face" aria-hidden="true"><use href="#c-{0}"/></svg></label>',
+        drawn(card), slot, card,
+    ))  # fmt: skip
+
+
+@cache
+def empty_slot(number: int) -> SafeString:
+    """Return the room of a card that is missing in the hand, the last of so many."""
+    return region(format_html('<i class="slot" id="slot-{}"></i>', number))
 
 
 # --- what captures what ---------------------------------------------------------------------------------------------
@@ -135,16 +157,17 @@ def _choice(card: str, reason: str | None) -> SafeString:
 
 
 @lru_cache(maxsize=4096)
-def realm(colour: str, parts: tuple[int, int, int], language: str | None) -> SafeString:
-    """Return king, queen and castle of a colour; those that somebody has are drawn full, with their number."""
+def realm(seat: int, colour: str, parts: tuple[int, int, int], language: str | None) -> SafeString:
+    """Return king, queen and castle of a colour for a seat; those that it has are drawn full, with their number."""
     pieces = list(zip(REALM, parts, strict=True))
     told = ", ".join(f"{piece_name(piece)} {count}" for piece, count in pieces)
-    return format_html(
-        '<span class="realm ink-{}" role="img" aria-label="{}">{}</span>',
+    return region(format_html(
+        '<span class="realm ink-{0}" id="realm-{1}-{0}" role="img" aria-label="{2}">{3}</span>',
         COLOURS[colour],
+        seat,
         gettext("%(colour)s: %(parts)s") % {"colour": colour_name(colour), "parts": told},
         join(_part(PIECES[piece], count) for piece, count in pieces),
-    )
+    ))  # fmt: skip
 
 
 def _part(piece: str, count: int) -> SafeString:

@@ -22,14 +22,14 @@ def seats(view: View, names: Sequence[str], language: str | None) -> Sequence[Si
     """Return for each seat its gold, points, realms in progress and won piles of the challenge."""
     gold, captures, points = view.gold, view.captures, view.points
     return [
-        _seat(name, gold[seat], captures[seat], points[seat], view.won(seat), language)
+        _seat(seat, name, gold[seat], captures[seat], points[seat], view.won(seat), language)
         for seat, name in enumerate(names)
     ]
 
 
 @lru_cache(maxsize=4096)
 def _seat(  # noqa: PLR0917  # everything shown of a seat
-    name: str, gold: int, captures: int, points: int, won: tuple[str, ...], language: str | None
+    seat: int, name: str, gold: int, captures: int, points: int, won: tuple[str, ...], language: str | None
 ) -> SimpleNamespace:
     return SimpleNamespace(
         name=escape(name),
@@ -38,9 +38,10 @@ def _seat(  # noqa: PLR0917  # everything shown of a seat
         tally=escape(gettext("Piles: %(count)s") % {"count": captures}),
         points=escape(gettext("Points: %(count)s") % {"count": points}),
         realms=drawing.join(
-            drawing.realm(colour, parts, language) for colour, parts in zip(COLOURS, realm_parts(won), strict=True)
+            drawing.realm(seat, colour, parts, language)
+            for colour, parts in zip(COLOURS, realm_parts(won), strict=True)
         ),
-        faces=drawing.faces(won),
+        faces=drawing.pile(f"of-{seat}", won),
     )
 
 
@@ -79,7 +80,8 @@ def _row(piece: str, value: str, counts: Counter[str]) -> SimpleNamespace:
 def discards(cards: tuple[str, ...], language: str | None) -> SimpleNamespace:
     """Return the discards, the newest first."""
     return SimpleNamespace(
-        title=escape(gettext("Discards: %(count)s") % {"count": len(cards)}), faces=drawing.faces(cards[::-1])
+        title=escape(gettext("Discards: %(count)s") % {"count": len(cards)}),
+        faces=drawing.pile("discarded", cards, newest_first=True),
     )
 
 

@@ -43,14 +43,11 @@ def _column(  # noqa: PLR0917  # everything a column depends on
     )
 
 
-def hand(view: View, active: bool) -> Sequence[str]:
-    """Return the cards of the viewer's hand, ready for the page."""
-    return [drawing.hand_card(card, slot, active) for slot, card in enumerate(view.hand, 1)]
-
-
-def empty_slots(view: View) -> range:
-    """Return as many as there are cards missing in a full hand, so that nothing below moves when cards are played."""
-    return range(HAND - len(view.hand))
+def hand(view: View) -> Sequence[str]:
+    """Return the viewer's hand, ready for the page: empty slots keep the room of missing cards."""
+    cards = (drawing.hand_card(card, slot) for slot, card in enumerate(view.hand, 1))
+    slots = (drawing.empty_slot(number) for number in range(HAND - len(view.hand), 0, -1))
+    return [*cards, *slots]
 
 
 def confirmations(view: View, names: Sequence[str], language: str | None) -> Sequence[SimpleNamespace]:

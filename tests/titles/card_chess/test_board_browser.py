@@ -57,8 +57,9 @@ def enter(visitor: Callable[..., BrowserContext], live_site: Site) -> Enter:
     return open_match
 
 
-THINKING = '<li><i class="seat-dot" data-seat="0"></i><b>ann</b><span>thinking …</span></li>'
-CONFIRMED = '<li class="done"><i class="seat-dot" data-seat="0"></i><b>ann</b><span>confirmed</span></li>'
+ANN = '<i class="seat-dot" data-seat="0"></i><b>ann</b>'
+THINKING = f'<li id="confirmed-0">{ANN}<span>thinking …</span></li>'
+CONFIRMED = f'<li id="confirmed-0" class="done">{ANN}<span>confirmed</span></li>'
 
 
 def places(page: Page) -> int:
@@ -149,7 +150,7 @@ def test_a_whole_match_can_be_played(
     if options.get("java_script_enabled", True):
         expect(page.locator("html:not([data-telling])")).to_have_count(1)
     expect(page.locator("#status")).to_contain_text("the challenge")
-    expect(page.locator("#challenges")).to_have_attribute("open", "")
+    expect(page.locator("#all-challenges")).to_have_attribute("open", "")
     assert page.complaints == []  # type: ignore[attr-defined]  # set by `enter`
 
 

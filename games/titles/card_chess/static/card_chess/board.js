@@ -191,7 +191,7 @@ function arrive() {
   }
   show();
   const before = focused && isLost() && document.getElementById(focused);
-  if (before && !before.disabled) before.focus({ preventScroll: true });
+  if (before && !before.matches(":disabled")) before.focus({ preventScroll: true });
 }
 
 document.addEventListener("htmx:after:swap", arrive);
