@@ -16,7 +16,6 @@ from games.titles import Fact, Scene, SoloResult
 from games.titles.phrases import listing
 from games.titles.small_islands import island_list, map_drawing, objective_cards, panels, telling, tray, wording
 from games.titles.small_islands.composing import compose
-from games.titles.small_islands.drawing import picture
 from games.titles.small_islands.house_places import house_places
 from games.titles.small_islands.labels import labels
 from games.titles.small_islands.scoring import CARDS
@@ -66,17 +65,17 @@ def context(scene: Scene) -> Mapping[str, Any]:
     shown = SimpleNamespace(
         mode="watch" if view.viewer is None else "play" if scene.active else "wait",
         phase=table.phase,
-        step=f"{table.round}-{table.phase}-{len(table.board)}-{len(table.houses)}",
         labels=labels(language),
         seated=view.viewer is not None,
         stands=_stands(view, language),
-        map=map_drawing.draw(table, scene.recent, language),
+        map=map_drawing.draw(table, scene.recent, view.viewer is not None, language),
         large=large,
         small=small,
         singles=wording.islands_text(len(small)),
         objective=objective_cards.kept(view, language),
-        row=[_face_up(slot, tile, scene, language) for slot, tile in enumerate(table.row, start=1)],
-        taken=[picture(str(tile)) for tile in table.row if tile is not None] if _explores(scene) else (),
+        row=[tray.face_up(slot, tile, _chooses(view), language) for slot, tile in enumerate(table.row, start=1)],
+        taken=tray.taken(table.row) if _chooses(view) else (),
+        explores=_explores(scene),
         hand=_hand(scene, language),
         rewards=panels.reward_phase(table, scene.names, language),
         tokens=wording.tokens_text(table.discovery_tokens_left),
@@ -89,19 +88,20 @@ def context(scene: Scene) -> Mapping[str, Any]:
     return {"islands": shown}
 
 
+def _chooses(view: View) -> bool:
+    """Return whether the viewer is somebody who chooses tiles, now or when it is their turn."""
+    return view.viewer is not None and view.table.phase == "explore" and bool(view.table.tiles_up)
+
+
 def _explores(scene: Scene) -> bool:
-    return scene.active and bool(scene.view.table.phase == "explore") and scene.view.table.tiles_up
-
-
-def _face_up(slot: int, tile: int | None, scene: Scene, language: str | None) -> str:
-    return "" if tile is None else tray.face_up(slot, tile, _explores(scene), language)
+    return scene.active and _chooses(scene.view)
 
 
 def _hand(scene: Scene, language: str | None) -> list[str]:
     """Return the viewer's own tiles; one that fits nowhere can be chosen only to be put back."""
     view: View = scene.view
     if not _explores(scene):
-        return [tray.own_tile(tile, False, language) for tile in view.hand]
+        return [tray.own_tile(tile, _chooses(view), language) for tile in view.hand]
     spots, free = view.spots, _may_put_back(view)
     return [tray.own_tile(tile, True, language, fits=free or bool(spots[tile])) for tile in view.hand]
 
@@ -110,17 +110,15 @@ def _asked(scene: Scene, language: str | None) -> SimpleNamespace:
     """Return what only a player who may act needs: what to choose from, and where on the map."""
     view: View = scene.view
     table = view.table
-    asked = SimpleNamespace(tiles=(), cells="", places=None, in_hand=0, token=None, discard=False, decks=[])
+    asked = SimpleNamespace(tiles=(), places=None, in_hand=0, token=None, discard=False, decks=[])
     match table.phase:
         case "start":
             asked.tiles = [tray.start_tile(face, language) for face in view.start_spots]
-            asked.cells = map_drawing.cells(table, language)
         case "choose":
             asked.decks = objective_cards.choices(view, language)
         case "explore":
             ships = view.ships if view.berths else ()
             asked.tiles = [tray.ship(kind, view.viewer or 0, language) for kind in ships]
-            asked.cells = map_drawing.cells(table, language)
             asked.token = token_list(view, language) if table.tiles_up else None
             asked.discard = _may_put_back(view)
         case "reward":
@@ -142,7 +140,7 @@ def _may_put_back(view: View) -> bool:
 def _open_hand(view: View, names: Sequence[str], language: str | None) -> SimpleNamespace:
     return SimpleNamespace(
         name=telling.name_of(view.viewer or 0, names),
-        tiles=[tray.own_tile(tile, False, language) for tile in view.hand],
+        tiles=[tray.open_tile(tile, language) for tile in view.hand],
         objective=objective_cards.kept(view, language),
     )
 

@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.titles.phrases import listing
+from games.titles.regions import region
 from games.titles.small_islands import wording
 from games.titles.small_islands.drawing import house_picture, joined, sign
 from games.titles.small_islands.islands import Island
@@ -69,10 +70,10 @@ def _entry(table: Table, island: Island, prospect: Prospect | None, names: Seque
 @lru_cache(maxsize=4096)
 def _row(entry: Entry, language: str | None) -> SafeString:
     first = min(entry.island.sites, key=lambda site: site.reading_order)
-    return format_html(
-        '<li><button type="button" class="island" id="island-{}" data-land="{}"><span class="visually-hidden">{}</span>'
-        '<span aria-hidden="true"><b>{}</b>{}{}{}</span></button></li>',
-        write_site(first),
+    drawn = format_html(
+        '<li id="isle-{}"><button type="button" class="island" data-land="{}">'
+        '<span class="visually-hidden">{}</span><span aria-hidden="true"><b>{}</b>{}{}{}</span></button></li>',
+        write_site(first).replace(",", "_").replace(".", "_"),
         " ".join(map(write_site, entry.island.sites)),
         _text(entry),
         entry.name,
@@ -80,6 +81,7 @@ def _row(entry: Entry, language: str | None) -> SafeString:
         joined(house_picture(seat) for seat, _name in entry.residents),
         _gain(entry.gain, language),
     )
+    return region(drawn)
 
 
 def _text(entry: Entry) -> str:

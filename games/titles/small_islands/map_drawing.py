@@ -16,6 +16,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from games.engine.protocol import Event
+from games.titles.regions import region
 from games.titles.small_islands import events, wording
 from games.titles.small_islands.drawing import joined
 from games.titles.small_islands.geometry import Cell
@@ -38,12 +39,13 @@ _VOID = 20_000
 _ALL_CORNERS = range(16)
 
 
-def draw(table: Table, recent: Sequence[Event], language: str | None) -> SimpleNamespace:
-    """Return what the map shows to everybody.
+def draw(table: Table, recent: Sequence[Event], seated: bool, language: str | None) -> SimpleNamespace:
+    """Return the map with what lies there; for players also the cells they choose from when it is their turn.
 
     Args:
         table: what lies there.
         recent: the events of the last action, which are pointed out.
+        seated: the viewer is a player.
         language: the reader's, which is active.
     """
     left, top, width, height = _frame(table)
@@ -61,8 +63,9 @@ def draw(table: Table, recent: Sequence[Event], language: str | None) -> SimpleN
             _laden_tile(placed, table.tokens, language) if placed.cell in tokens else _tile(placed, language)
             for placed in table.board
         ),
-        houses=joined(_house(house, marked[house.site.cell]) for house in table.houses),
+        houses=joined(_house(number, house, marked[house.site.cell]) for number, house in enumerate(table.houses, 1)),
         last=joined(_ring(*spot) for spot in _pointed_out(recent, marked)),
+        cells=_cells(table, language) if seated and table.phase != "over" else "",
     )
 
 
@@ -104,7 +107,11 @@ def _edge(reach: int) -> SafeString:
 
 @lru_cache(maxsize=8192)
 def _tile(placed: Placed, language: str | None) -> SafeString:
-    return _use(placed, tuple(standing(placed, ())), language)
+    return region(_use(placed, tuple(standing(placed, ())), language, f"lies-{_named(placed.cell)}"))
+
+
+def _named(cell: Cell) -> str:
+    return f"{cell.x}_{cell.y}"
 
 
 def _laden_tile(placed: Placed, tokens: Iterable[Token], language: str | None) -> SafeString:
@@ -115,13 +122,15 @@ def _laden_tile(placed: Placed, tokens: Iterable[Token], language: str | None) -
 def _with_tokens(placed: Placed, tokens: tuple[Token, ...], language: str | None) -> SafeString:
     shown = tuple(standing(placed, tokens))
     laid = (_token(on_map(placed.cell, mark), mark) for mark in shown if mark.token)
-    return joined((_use(placed, shown, language), *laid))
+    drawn = joined((_use(placed, shown, language), *laid))
+    return region(format_html('<g id="laden-{}">{}</g>', _named(placed.cell), drawn))
 
 
-def _use(placed: Placed, shown: tuple[Mark, ...], language: str | None) -> SafeString:
+def _use(placed: Placed, shown: tuple[Mark, ...], language: str | None, name: str = "") -> SafeString:
     """Return a tile with its name: "2, −1, shore: flower, Port"."""
     said = wording.tile_text(FACES[placed.face].shape, shown, language)
-    named = format_html(' role="img" aria-label="{}, {}"', wording.cell_name(placed.cell), said)
+    own_id = format_html(' id="{}"', name) if name else ""
+    named = format_html('{} role="img" aria-label="{}, {}"', own_id, wording.cell_name(placed.cell), said)
     return _drawn(placed, named)
 
 
@@ -138,9 +147,9 @@ def _token(spot: tuple[int, int], mark: Mark) -> SafeString:
     return format_html('<use href="#token" x="{0}" y="{1}"/><use href="#sign-{2}" x="{0}" y="{1}"/>', *spot, mark.name)
 
 
-def _house(house: House, placed: Placed) -> SafeString:
+def _house(number: int, house: House, placed: Placed) -> SafeString:
     x, y = on_map(placed.cell, house_mark(placed, house.site.region))
-    return format_html('<use href="#house-{}" x="{}" y="{}"/>', house.seat, x, y)
+    return region(format_html('<use id="home-{}" href="#house-{}" x="{}" y="{}"/>', number, house.seat, x, y))
 
 
 # --- what happened --------------------------------------------------------------------------------------------------
@@ -168,7 +177,7 @@ def _ring(kind: str, seat: int, x: int, y: int) -> SafeString:
 # --- where something may be placed ----------------------------------------------------------------------------------
 
 
-def cells(table: Table, language: str | None) -> SafeString:
+def _cells(table: Table, language: str | None) -> SafeString:
     """Return the empty cells as radio buttons."""
     return joined(_cell(gap, language) for gap in table.placement.gaps)
 
@@ -178,11 +187,11 @@ def _cell(gap: Gap, language: str | None) -> SafeString:
     x, y = gap.cell
     fits = " ".join(f"f{corners}" for corners in _ALL_CORNERS if corners & gap.fixed == gap.land)
     said = gettext("%(cell)s, empty") % {"cell": wording.cell_name(gap.cell)}
-    return format_html(
-        '<foreignObject x="{}" y="{}" width="100" height="100"><input type="radio" name="cell" value="{},{}" '
-        'id="cell-{},{}" form="act" class="cell {}" aria-label="{}"></foreignObject>',
-        x * SIDE, y * SIDE, x, y, x, y, fits, said,
-    )  # fmt: skip
+    return region(format_html(
+        '<foreignObject id="gap-{}" x="{}" y="{}" width="100" height="100"><input type="radio" name="cell" '
+        'value="{},{}" id="cell-{},{}" form="act" class="cell {}" aria-label="{}"></foreignObject>',
+        _named(gap.cell), x * SIDE, y * SIDE, x, y, x, y, fits, said,
+    ))  # fmt: skip
 
 
 # --- pictures for the rules -----------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +20,7 @@ from games.titles.small_islands import GAME, board, panels
 from games.titles.small_islands.setup import ENDLESS
 from games.titles.small_islands.state import Discovery, State
 from games.titles.small_islands.tiles import FACES
+from tests.pages import Element, page_of
 from tests.titles.small_islands.positions import SEED, act, begin, house, position, tiles, token
 from tests.titles.small_islands.settlers import next_text
 from tests.titles.small_islands.showing import NAMES, html, scene
@@ -92,8 +94,18 @@ def test_whatever_is_drawn_stands_in_the_sprite(plays: Plays) -> None:
 def test_only_who_is_to_move_has_controls_that_act(plays: Plays) -> None:
     for play in plays:
         for viewer in viewers(play.state):
-            has = 'form="act"' in html(scene(play.state, viewer))
+            shown = page_of(html(scene(play.state, viewer)).translate({2: None, 3: None}))
+            has = any(element.attributes.get("form") == "act" for element in _usable(shown))
             assert has == (viewer in play.to_move)
+
+
+def _usable(shown: Element) -> Iterator[Element]:
+    """Yield what is neither in a group that is disabled nor among the cells, which show in one's own turn only."""
+    if "disabled" in shown.attributes or shown.attributes.get("id") == "cells":
+        return
+    yield shown
+    for child in shown.elements:
+        yield from _usable(child)
 
 
 def test_every_legal_place_is_a_cell_that_fits_and_no_other(plays: Plays) -> None:
@@ -130,8 +142,10 @@ def test_tiles_are_named_with_column_row_and_what_lies_there() -> None:
 
 def test_a_turned_tile_is_drawn_turned_with_its_symbols_upright() -> None:
     text = html(scene(position(board=tiles("S1A 0,0 0", "S3A -1,2 3")), None))
-    assert '<use href="#face-S1A" transform="translate(0 0)" role' in text
-    assert '<use href="#face-S3A" transform="translate(-100 200) rotate(270 50 50)" class="r3" role' in text
+    assert '<use href="#face-S1A" transform="translate(0 0)" id="lies-0_0" role' in text
+    assert (
+        '<use href="#face-S3A" transform="translate(-100 200) rotate(270 50 50)" class="r3" id="lies--1_2" role' in text
+    )
 
 
 def test_a_bonus_token_lies_on_what_it_covers_and_is_named() -> None:

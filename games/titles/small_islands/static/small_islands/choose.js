@@ -289,14 +289,16 @@ document.addEventListener("focusin", ({ target: input }) => { if (input.name ===
 
 // --- pushes ---------------------------------------------------------------------------------------------------------
 
-let step = board()?.dataset.step;
+// A turn is over when the phase changes or something lies there that did not before.
+const stage = () => [board().dataset.phase, byId("tiles").childElementCount, byId("homes").childElementCount].join();
+let step = board() && stage();
 
 function refresh() {
-  if (board().dataset.step !== step || !playing()) {
+  if (stage() !== step || !playing()) {
     clear(); // what was chosen belongs to a turn that is over
     for (const id of ["ghost", "targets"]) byId(id).replaceChildren();
   }
-  step = board().dataset.step;
+  step = stage();
   show();
 }
 
@@ -310,5 +312,5 @@ const observer = new MutationObserver((records) => {
 const root = byId("page");
 if (root) {
   if (board()) refresh();
-  observer.observe(root, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-step", "data-mode", "class"] });
+  observer.observe(root, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-phase", "data-mode", "class"] });
 }

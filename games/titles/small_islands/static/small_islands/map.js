@@ -234,17 +234,7 @@ function refresh() {
   if (lit) light(lit);
 }
 
-// A panel that the reader folded stays folded.
-const folded = new Set();
-document.addEventListener("click", ({ target }) => {
-  const panel = target.closest?.("#islands-board summary")?.parentElement;
-  if (panel?.id) panel.open ? folded.add(panel.id) : folded.delete(panel.id);
-});
-
-document.addEventListener("htmx:after:swap", () => {
-  for (const id of folded) document.getElementById(id)?.removeAttribute("open");
-  if (map()) refresh();
-});
+document.addEventListener("htmx:after:swap", () => { if (map()) refresh(); });
 document.addEventListener("islands:targets", enlarge);
 
 // The board may come later, when a match begins at the table: whatever is in the page is looked up each time.
