@@ -1,73 +1,65 @@
-"""What one push weighs in each title: random matches through the database, every board that goes to a seat.
+"""What one push weighs in each title: random matches to their end, the parts that go to players and to spectators.
 
-The weight is that of the whole fragment (board, players, log) under gzip, as in the budgets of the design.
+Weighed is the message as it is sent, plain and under gzip, in the second half of a match, and the whole board besides.
 """
 
 from __future__ import annotations
 
 import gzip
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from statistics import median, quantiles
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tests.benchmarks.site import prepare
 
 if TYPE_CHECKING:
-    from accounts.models import User
+    from games.titles.regions import Rendering
 
-NAMES = ("Ann", "Bob", "Cleo", "Dai", "Eve")
-MOST_ACTIONS = 150
-MEDIAN, LARGE = 2.0, 8.0
-"""The budgets for the median and the 95th percentile, in kB."""
-
-OPTIONS: dict[tuple[str, int], dict[str, Any]] = {("small-islands", 1): {"alexis": "night"}}
-"""What has to be chosen where there is no default."""
+MEDIAN, LARGE = 4.0, 12.0
+MEDIAN_PACKED, LARGE_PACKED = 2.0, 4.0
+"""The aims for the median and the 95th percentile, in kB."""
 
 
 def main() -> None:
     prepare()
     from games.titles import games
-    from tests.people import person
 
-    people = [person(name) for name in NAMES]
-    print(f"budgets: median {MEDIAN:g} kB, 95th percentile {LARGE:g} kB")
-    print(f"{'title':16} {'seats':>5} {'pushes':>7} {'median kB':>10} {'95 % kB':>8} {'raw kB':>7}  may act / may not")
+    print(f"kB of a push, median / 95 %; aims: {MEDIAN:g} / {LARGE:g}, under gzip {MEDIAN_PACKED:g} / {LARGE_PACKED:g}")
+    print(f"{'title':16} {'seats':>5} {'reader':10} {'pushes':>7} {'plain':>13} {'gzip':>13} {'whole board':>13}")
     for slug, game in games().items():
         for seats in game.seats:
-            print(f"{slug:16} {seats:5} {summary(list(weighed(slug, people[:seats])))}", flush=True)
+            for reader, sizes in weighed(slug, seats).items():
+                columns = " ".join(f"{spread(column):>13}" for column in zip(*sizes, strict=True))
+                print(f"{slug:16} {seats:5} {reader:10} {len(sizes):7} {columns}", flush=True)
 
 
-def summary(pushes: Sequence[tuple[float, float, bool]]) -> str:
-    """Return number, median, 95th percentile, weight without gzip, and the medians by whether the reader may act."""
-    kilobytes = [weight for weight, _raw, _active in pushes]
-    halves = [[weight for weight, _raw, active in pushes if active == wanted] for wanted in (True, False)]
-    shares = " / ".join(f"{median(half):.2f}" if half else "-" for half in halves)
-    raw, large = median(size for _weight, size, _active in pushes), quantiles(kilobytes, n=20)[-1]
-    return f"{len(pushes):7} {median(kilobytes):10.2f} {large:8.2f} {raw:7.1f}  {shares}"
+def spread(sizes: Sequence[int]) -> str:
+    """Return the median and the 95th percentile of some bytes, in kB."""
+    return f"{median(sizes) / 1000:.2f} / {quantiles(sizes, n=20)[-1] / 1000:.2f}"
 
 
-def weighed(game: str, people: Sequence[User]) -> Iterator[tuple[float, float, bool]]:
-    """Play a match at random; yield kB under gzip, kB without, and whether its reader may act, of each push."""
-    from games.engine.playouts import Chooser
-    from games.play.boards.fragments import match_fragment
-    from games.play.course.positions import legal_texts
-    from games.play.matches.access import viewed_by
-    from tests.people import act, running_match
+def weighed(slug: str, seats: int) -> dict[str, list[tuple[int, int, int]]]:
+    """Return for each kind of reader the bytes of every push, under gzip, and of the whole board."""
+    from tests.renderings import renderings
 
-    free = Chooser(bytes(32))
-    match = running_match(people, game=game, options=OPTIONS.get((game, len(people)), {}), seed=bytes(32))
-    for _ in range(MOST_ACTIONS):
-        seat = match.seats.filter(to_move=True).order_by("number").values_list("number", flat=True).first()
-        if seat is None or not match.is_running:
-            return
-        act(match, free.pick(legal_texts(match, seat)), seat)
-        match.refresh_from_db()
-        for user in people:
-            table = viewed_by(user, match)
-            assert table is not None
-            assert table.mine is not None
-            html = match_fragment(table).encode()
-            yield len(gzip.compress(html, 6)) / 1000, len(html) / 1000, table.mine.to_move
+    pushes: dict[str, list[list[tuple[int, int, int]]]] = {"player": [], "spectator": []}
+    for before, now in pairwise(renderings(slug, seats, bytes(32))):
+        for reader, viewers in (("player", [each for each in now if each is not None]), ("spectator", [None])):
+            pushes[reader].append([weight(now[viewer], before[viewer]) for viewer in viewers])
+    return {reader: list(late(found)) for reader, found in pushes.items()}
+
+
+def late(pushes: Sequence[Sequence[tuple[int, int, int]]]) -> Iterator[tuple[int, int, int]]:
+    for found in pushes[len(pushes) // 2 :]:
+        yield from found
+
+
+def weight(now: Rendering, before: Rendering) -> tuple[int, int, int]:
+    from games.play.live.consumers import message
+
+    push, whole = (message((1, now), earlier).encode() for earlier in ((0, before), None))
+    return len(push), len(gzip.compress(push, 6)), len(whole)
 
 
 if __name__ == "__main__":
