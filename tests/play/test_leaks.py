@@ -29,6 +29,7 @@ from games.play.matches import actions, records
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Action, Match
 from games.titles import Scene, games
+from games.titles.regions import Rendering
 from tests.people import act, client_of, eager, person, running_match
 
 pytestmark = pytest.mark.django_db
@@ -83,6 +84,26 @@ def pages(match: Match, user: User | None) -> dict[str, bytes]:
     ]
     answers = {address: client.get(address) for address in addresses}
     return {address: CHANGING.sub(b"", bytes(answer.content)) for address, answer in answers.items()}
+
+
+def rendered(place: Place, user: User | None) -> Rendering:
+    fragments._cache.clear()
+    return fragments.match_rendering(_table(place, user))
+
+
+def test_no_push_depends_on_what_its_reader_may_not_know(place: Place) -> None:
+    """What a push carries is made of two boards: of the one before an action, and of the one after it."""
+    boards = {viewer: rendered(place, user) for user, viewer in place.viewers()}
+    seat = place.match.seats.filter(to_move=True).order_by("number")[0].number
+    act(place.match, eager(place.match, positions.legal_texts(place.match, seat)), seat)
+    place.match.refresh_from_db()
+    state = place.match.state
+    for user, viewer in place.viewers():
+        pushed = rendered(place, user).since(boards[viewer])
+        with_imagined_parts(place.match, viewer)
+        assert rendered(place, user).since(boards[viewer]) == pushed
+        assert pushed
+        Match.objects.filter(pk=place.match.pk).update(state=state)
 
 
 @cache

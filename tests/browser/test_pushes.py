@@ -1,0 +1,69 @@
+"""A whole match by pushes: every page ends as one that is loaded now, though most of what it got were parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from games.engine.playouts import Chooser
+from games.play.course import positions
+from games.play.models import Match
+from games.titles import games
+from tests.browser.player import connected
+from tests.people import act, person, running_match
+
+Enter = Callable[..., Page]
+MOST_ACTIONS = 60
+
+COUNT = """() => {
+  window.wholes = window.parts = 0;
+  document.addEventListener("htmx:ws:before:message:incoming", (event) => {
+    const message = JSON.parse(event.detail.message.data);
+    if (message.content !== undefined) message.base === undefined ? window.wholes++ : window.parts++;
+  });
+}"""
+
+SHOWN = """() => {
+  const chosen = ["fits", "elsewise", "idle"];
+  const classes = (value) => value.split(/\\s+/).filter((name) => name && !chosen.includes(name)).sort().join(" ");
+  const written = (node) => {
+    if (node.nodeType === Node.TEXT_NODE) return node.data.trim() && node.data.trim().replace(/\\s+/g, " ");
+    const kept = [...node.attributes].filter(({ name, value }) =>
+      !["hx-morph-skip-children", "tabindex", "data-turn"].includes(name) && !(name === "class" && !classes(value)));
+    const attributes = kept.map(({ name, value }) => `${name}=${name === "class" ? classes(value) : value}`).sort();
+    return [node.localName, node.namespaceURI, attributes.join(), [...node.childNodes].map(written).filter(Boolean)];
+  };
+  return JSON.stringify(written(document.getElementById("match")), null, 1);
+}"""
+"""What the board consists of, without white space, the order of attributes and classes, and marks of a choice."""
+
+
+@pytest.mark.parametrize("slug", games())
+def test_a_whole_match_by_pushes_leaves_what_a_reload_shows(enter: Enter, slug: str) -> None:
+    people = [person("ann"), person("bob")]
+    match = running_match(people, game=slug, seed=bytes(32))
+    pages = [connected(enter(user, match.get_absolute_url(), reduced_motion="reduce")) for user in (*people, None)]
+    for page in pages:
+        page.evaluate(COUNT)
+    free = Chooser(bytes(32))
+    for _ in range(MOST_ACTIONS):
+        _move(match, free)
+        for page in pages:
+            expect(page.locator("#match")).to_have_attribute("data-version", str(match.version))
+        if not match.is_running:
+            break
+    for page in pages:
+        assert page.evaluate("window.parts") >= match.length - 2 > 5 * page.evaluate("window.wholes")
+        pushed = page.evaluate(SHOWN)
+        page.reload()
+        connected(page)
+        assert pushed.splitlines() == page.evaluate(SHOWN).splitlines()
+
+
+def _move(match: Match, free: Chooser) -> None:
+    match.refresh_from_db()
+    seat = free.pick(sorted(match.seats.filter(to_move=True).values_list("number", flat=True)))
+    act(match, free.pick(positions.legal_texts(match, seat)), seat)
+    match.refresh_from_db()
