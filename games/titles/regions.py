@@ -128,9 +128,8 @@ def _changes_inside(now: _Region, then: _Region) -> Iterator[str]:
 
 def _attributes(region: _Region) -> str:
     """Return a partial for the attributes of an element, which makes htmx leave alone what is inside it."""
-    if not region.inside:
-        return _partial(region, "outerMorph", region.html)
-    return _partial(region, "outerMorph", f"{region.opening[:-1]} hx-morph-skip-children></{region.tag}>")
+    alone = f"{region.opening.rstrip('/>')} hx-morph-skip-children></{region.tag}>"
+    return _partial(region, "outerMorph", alone if region.inside else min(alone, region.html, key=len))
 
 
 def _are_one_list(now: _Region, then: _Region) -> bool:

@@ -88,7 +88,7 @@ class MatchConsumer(Socket):
             await self.close(Close.NO_ACCESS)
             return
         before, self.sent, self.answered = self._on_page(), board, None
-        await self.send(text_data=_message(board, before))
+        await self.send(text_data=message(board, before))
         if opened and self.shown is not None:  # the page has the time at which it was made, some while ago
             await self.tell_time(self.shown[1])
 
@@ -131,7 +131,7 @@ def _rendered(viewed: ViewedMatch, user: Any, language: str) -> Board:
 
 
 @lru_cache(maxsize=256)
-def _message(board: Board, before: Board | None) -> str:
+def message(board: Board, before: Board | None) -> str:
     """Return what is sent: the same for all sockets that show the same, and did so before."""
     version, rendering = board
     parts = None if before is None else rendering.since(before[1])

@@ -22,6 +22,9 @@ form.addEventListener("htmx:after:request", (event) => {
   if (event.detail.ctx.response?.status < 500 && window.isSecureContext) renew();
 });
 
+// The form says which version its player saw.
+document.addEventListener("htmx:after:swap", () => { form.elements.version.value = shownVersion(); });
+
 // Of an answer and a push with the same board the second is dropped, and so is whatever a newer board has overtaken.
 // Not before the match begins: what a table shows differs from reader to reader.
 const begun = () => board().dataset.status !== "open";
