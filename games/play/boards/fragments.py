@@ -65,7 +65,7 @@ def match_rendering(viewed: ViewedMatch, user: Any = None, notice: str = "") -> 
         return _render(viewed, notice, language)
     # Only the deadlines of day clocks are shown in the reader's time zone.
     zone = timezone.get_current_timezone_name() if viewed.match.speed == Speed.DAYS else ""
-    key = (viewed.match.pk, viewed.match.version, viewed.viewer, language, zone, viewed.names)
+    key = (viewed.match.slug, viewed.match.version, viewed.viewer, language, zone, viewed.names)
     return _cached(key) or _remember(key, _render(viewed, "", language))
 
 
