@@ -9,10 +9,10 @@ regions and nothing else, those that came are added and those that went are take
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import zip_longest
 
 from django.utils.safestring import SafeString, mark_safe
@@ -58,24 +58,21 @@ class Rendering:
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Region:
-    """An element: its opening tag, the texts around the regions inside it, and these regions."""
+    """An element: its opening tag, the texts around the regions inside it, these regions, and their ids."""
 
     tag: str
     id: str
     opening: str
     texts: tuple[str, ...]
     inside: tuple[_Region, ...]
+    ids: tuple[str, ...]
 
     @property
     def html(self) -> str:
         pairs = zip_longest(self.texts, (each.html for each in self.inside), fillvalue="")
         return self.opening + "".join(part for pair in pairs for part in pair)
-
-    @property
-    def ids(self) -> list[str]:
-        return [each.id for each in self.inside]
 
     @property
     def is_list(self) -> bool:
@@ -92,19 +89,22 @@ def _read(marked: str) -> _Region:
         if piece == BEGIN:
             levels.append(([], []))
         elif piece == END:
-            element = _element(*levels.pop())
-            levels[-1][1].append(element)
+            texts, inside = levels.pop()
+            levels[-1][1].append(_element(tuple(texts), tuple(inside)))
         else:
             levels[-1][0].append(piece)
     texts, inside = levels.pop()
-    return _Region("", "", "", tuple(texts), tuple(inside))
+    return _Region("", "", "", tuple(texts), tuple(inside), tuple(each.id for each in inside))
 
 
-def _element(texts: Sequence[str], inside: Sequence[_Region]) -> _Region:
+@lru_cache(maxsize=20_000)
+def _element(texts: tuple[str, ...], inside: tuple[_Region, ...]) -> _Region:
+    """Return a region; one that has not changed is the same object in the next rendering, which is quickly compared."""
     found = _OPENING.match(texts[0])
     if found is None:
         raise ValueError(f"A region begins with an element that has an id, not with {texts[0][:60]!r}.")
-    return _Region(found["tag"], found["id"], found[0], (texts[0][found.end() :], *texts[1:]), tuple(inside))
+    around = (texts[0][found.end() :], *texts[1:])
+    return _Region(found["tag"], found["id"], found[0], around, inside, tuple(each.id for each in inside))
 
 
 # --- comparing --------------------------------------------------------------------------------------------------------
@@ -112,6 +112,8 @@ def _element(texts: Sequence[str], inside: Sequence[_Region]) -> _Region:
 
 def _changes(now: _Region, then: _Region) -> Iterator[str]:
     """Yield the partials that turn an earlier state of an element into a later one."""
+    if now is then:
+        return
     same_frame = now.has_frame_of(then)
     if not same_frame and not _are_one_list(now, then):
         yield _partial(now, "outerMorph", now.html)
