@@ -62,6 +62,26 @@ def test_a_whole_match_by_pushes_leaves_what_a_reload_shows(enter: Enter, slug: 
         assert pushed.splitlines() == page.evaluate(SHOWN).splitlines()
 
 
+@pytest.mark.parametrize(
+    "disturbance",
+    [
+        'document.getElementById("log-lines").remove()',  # has no place for what is pushed
+        'document.getElementById("match").dataset.version = "1"',  # has missed something
+    ],
+)
+def test_a_page_that_shows_something_else_asks_for_everything(enter: Enter, disturbance: str) -> None:
+    people = [person("ann"), person("bob")]
+    match, free = running_match(people, seed=bytes(32)), Chooser(bytes(32))
+    _move(match, free)
+    page = connected(enter(None, match.get_absolute_url(), reduced_motion="reduce"))
+    page.evaluate(COUNT)
+    page.evaluate(disturbance)
+    _move(match, free)
+    expect(page.locator("#match")).to_have_attribute("data-version", str(match.version))
+    expect(page.locator("#log-lines > li")).to_have_count(2)
+    assert page.evaluate("[window.parts, window.wholes]") == [1, 1]
+
+
 def _move(match: Match, free: Chooser) -> None:
     match.refresh_from_db()
     seat = free.pick(sorted(match.seats.filter(to_move=True).values_list("number", flat=True)))
