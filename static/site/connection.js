@@ -147,4 +147,6 @@ document.addEventListener("htmx:error", (event) => {
   const { ctx } = event.detail;
   if (ctx && !ctx.response) tell(0);
 });
+// The socket of a match could not deliver a form either.
+document.addEventListener("undelivered", (event) => tell(event.detail));
 document.addEventListener("htmx:before:request", clear);

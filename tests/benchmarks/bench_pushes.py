@@ -56,7 +56,7 @@ def late(pushes: Sequence[Sequence[tuple[int, int, int]]]) -> Iterator[tuple[int
 
 
 def weight(now: Rendering, before: Rendering) -> tuple[int, int, int]:
-    from games.play.live.consumers import message
+    from games.play.live.showing import message
 
     push, whole = (message((1, now), earlier).encode() for earlier in ((0, before), None))
     return len(push), len(gzip.compress(push, 6)), len(whole)

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
@@ -145,7 +146,8 @@ class Server:
     async def answer(self, socket: ServerConnection) -> None:
         async for frame in socket:
             self.got.append(json.loads(frame))
-            await socket.send(f'{{"request":"{self.got[-1]["client_id"]}","status":"{self.status}"}}')
+            form = parse_qs(str(self.got[-1]["form"]))
+            await socket.send(f'{{"answer":"{form["client_id"][0]}","status":"{self.status}"}}')
 
 
 @pytest.mark.parametrize("status", ["done", "stale"])
@@ -160,8 +162,9 @@ async def test_a_move_over_the_socket_waits_for_the_answer_to_it(status: str) ->
             assert heard.request is not None
             way.answered(heard.request, heard.status)
             assert await submitted == status
-    assert {name: server.got[0][name] for name in FIELDS} == FIELDS
-    assert server.got[0]["headers"]
+    form = parse_qs(str(server.got[0]["form"]))
+    assert {name: form[name] for name in FIELDS} == {name: [value] for name, value in FIELDS.items()}
+    assert server.got[0]["kind"] == "act"
 
 
 async def served_page(page: str, status: int = 200) -> tuple[asyncio.Server, Door, list[bytes]]:
@@ -179,7 +182,7 @@ async def served_page(page: str, status: int = 200) -> tuple[asyncio.Server, Doo
 
 
 @pytest.mark.parametrize(
-    ("page", "way"), [("<form hx-post='/act/'>", ByPost), ("<form hx-ws:send hx-post='/act/'>", OverSocket)]
+    ("page", "way"), [("<form hx-post='/act/'>", ByPost), ("<form data-over-socket='act' hx-post='/act/'>", OverSocket)]
 )
 async def test_the_page_says_how_moves_are_made(page: str, way: type[Way]) -> None:
     server, door, _ = await served_page(page)

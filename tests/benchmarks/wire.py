@@ -25,8 +25,8 @@ PRESENT_EVERY = 12
 """Seconds after which it does so again (`match.js`)."""
 DONE = "done"
 
-_PUSHED = re.compile(r'\{"version":(\d+),"content"')
-_ANSWERED = re.compile(r'\{"request":"([^"]+)","status":"([a-z]+)"')
+_PUSHED = re.compile(r'\{"version":(\d+),"(?:base|content)"')
+_ANSWERED = re.compile(r'\{"answer":"([^"]+)","status":"([a-z]+)"')
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ class ByPost(Way):
 
 
 class OverSocket(Way):
-    """Sends each move over the open socket, as htmx does: the fields of the form and the headers of a request."""
+    """Sends each move over the open socket: the fields of the form, written as they are posted."""
 
     def __init__(self, door: Door, player: Player, socket: ClientConnection) -> None:
         super().__init__(door, player, socket)
@@ -144,9 +144,8 @@ class OverSocket(Way):
     async def submit(self, path: str, fields: Mapping[str, str]) -> str:
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.waiting[fields["client_id"]] = answer
-        headers = {"HX-Request": "true", "HX-Source": "form#act", "HX-Request-Type": "partial"}
-        token = {"csrfmiddlewaretoken": self.player.csrf}
-        await self.socket.send(json.dumps({**token, **fields, "headers": headers}))
+        form = urlencode({"csrfmiddlewaretoken": self.player.csrf, **fields})
+        await self.socket.send(json.dumps({"kind": path.split("/")[-2], "form": form}))
         return await answer
 
     def answered(self, request: str, status: str) -> None:
@@ -161,4 +160,4 @@ def offered(door: Door, path: str, player: Player) -> type[Way]:
     request.add_header("Cookie", player.cookie)
     with urllib.request.urlopen(request, timeout=30) as answer:
         page: bytes = answer.read()
-    return OverSocket if b"hx-ws:send" in page else ByPost
+    return OverSocket if b"data-over-socket=" in page else ByPost

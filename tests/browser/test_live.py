@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, Route, WebSocketRoute, expect
+from playwright.sync_api import BrowserContext, Page, WebSocketRoute, expect
 
 from accounts.models import User
 from games.matchmaking.rematch import rematch
@@ -180,21 +179,6 @@ def test_a_double_click_acts_once(page: Page, match: Match, verb: str) -> None:
     assert page.locator("[role=alert]").count() == 0
 
 
-def test_an_answer_overtaken_by_a_newer_board_is_not_shown(page: Page, match: Match) -> None:
-    held: list[tuple[Route, Any]] = []
-    page.route(re.compile("/act/$"), lambda route: held.append((route, route.fetch())))
-    page.evaluate(SHOWN)
-    page.locator("#verb-end").click()
-    shows(page, match.length + 1)  # by the push: the answer is still on its way
-    act(match, "end", 1)
-    shows(page, match.length)
-    route, answer = held.pop()
-    with page.expect_response(re.compile("/act/$")):
-        route.fulfill(response=answer)
-    page.wait_for_timeout(200)
-    _never_went_back(page)
-
-
 def test_a_push_overtaken_by_a_newer_one_is_not_shown(enter: Enter, match: Match, ann: User) -> None:
     page = enter(ann, "/rules/shifting-stones/")
     boards: list[str] = []
@@ -344,3 +328,39 @@ def test_what_the_opponent_changed_stays_marked_until_one_acts(page: Page, match
     shows(page, match.length + 1)
     assert marked(page) == {"c1"}
     expect(page.locator("#discard-pile.new")).to_have_count(0)
+
+
+def test_a_move_whose_socket_is_cut_in_the_middle_is_done_once(page: Page, match: Match) -> None:
+    """The server has it, the answer never arrives, and the page asks again over its next socket."""
+    page.evaluate("""() => {
+        const send = WebSocket.prototype.send;
+        WebSocket.prototype.send = function (data) {
+            send.call(this, data);
+            if (!String(data).includes('"act"') || window.cut) return;
+            window.cut = true;
+            this.onmessage = null;
+            this.dispatchEvent(new CloseEvent("close", { code: 1006 }));
+        };
+    }""")
+    page.locator("#verb-end").click()
+    shows(page, match.length + 1)
+    page.wait_for_timeout(500)
+    assert page.evaluate("window.cut")
+    assert Action.objects.filter(match=match).count() == match.length + 1
+    assert page.locator("[role=alert]").count() == 0
+    act(match, "end", 1)
+    shows(page, match.length)
+    page.locator("#verb-end").click()
+    shows(page, match.length + 1)
+
+
+def test_without_a_socket_the_form_is_posted(page: Page, match: Match) -> None:
+    page.evaluate("""() => {
+        document.addEventListener("htmx:ws:before:connection", (event) => event.preventDefault());
+        document.getElementById("page")._htmx.ws.connection.socket.close();
+    }""")
+    page.wait_for_timeout(100)
+    with page.expect_response(re.compile("/act/$")) as answer:
+        page.locator("#verb-end").click()
+    assert answer.value.status == 200
+    shows(page, match.length + 1)

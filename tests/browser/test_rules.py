@@ -45,7 +45,7 @@ def test_the_rules_open_over_the_board_and_leave_what_was_chosen(
     accessible(page)
     page.keyboard.press("Escape")
     expect(rules).to_be_hidden()
-    expect(page.locator(f"#{chosen}")).to_be_checked()
+    expect(page.locator(f'[id="{chosen}"]')).to_be_checked()
     expect(page.locator("#open-rules")).to_be_focused()
     assert page.complaints == []  # type: ignore[attr-defined]  # set by `enter`
 

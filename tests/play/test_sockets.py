@@ -18,7 +18,7 @@ from accounts.models import User
 from games.play.boards.faces import milliseconds
 from games.play.boards.fragments import match_fragment
 from games.play.course import positions
-from games.play.live import consumers, pulse, sockets
+from games.play.live import pulse, showing, sockets
 from games.play.live.closing import Close
 from games.play.matches import announce
 from games.play.models import Match
@@ -112,13 +112,13 @@ def test_a_push_carries_what_changed_and_says_of_which_board(opener: Opener, kin
 def test_two_that_see_the_same_are_sent_the_same_message(
     opener: Opener, kinds: Kinds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    consumers.message.cache_clear()
+    showing.message.cache_clear()
     with opener(None) as one, opener(kinds.stranger) as other:
         content(one), content(other)
-        made = consumers.message.cache_info().misses
+        made = showing.message.cache_info().misses
         act(kinds.match, flip(kinds.match))
         assert content(one) == content(other)
-    assert consumers.message.cache_info().misses == made + 1
+    assert showing.message.cache_info().misses == made + 1
 
 
 def test_a_page_that_says_hello_gets_everything(opener: Opener, kinds: Kinds) -> None:

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
-from functools import lru_cache
+from functools import partial
 from typing import Any, TypeAlias
 from urllib.parse import parse_qs
 
-import msgspec
 from channels.db import database_sync_to_async
-from django.http import Http404
-from django.utils import timezone, translation
+from django.db import Error
+from django.http import Http404, QueryDict
 
-from accounts.zones import zone
-from games.play.boards.fragments import match_rendering
-from games.play.live import presence
+from games.play.live import lane, moves, presence
 from games.play.live.closing import Close
-from games.play.live.sockets import Socket
-from games.play.matches import announce
+from games.play.live.showing import Board, board_for, message
+from games.play.live.sockets import Socket, form_in
+from games.play.matches import announce, asking
 from games.play.matches.access import access_match, current_match, known_match
 from games.play.matches.viewed import ViewedMatch
-from games.titles.regions import Rendering
+
+log = logging.getLogger(__name__)
 
 Load: TypeAlias = Callable[[Any, str], ViewedMatch]
-Board: TypeAlias = tuple[int, Rendering]
-"""A board with its version."""
 
 
 class MatchConsumer(Socket):
@@ -42,7 +40,12 @@ class MatchConsumer(Socket):
         self.sent: Board | None = None
         self.answered: ViewedMatch | None = None
         self.seated, self.opening = False, True
+        moves.watch(self.slug, self)
         return await self._render() is not None
+
+    async def disconnect(self, code: int) -> None:
+        moves.unwatch(self.scope["url_route"]["kwargs"]["slug"], self)
+        await super().disconnect(code)
 
     def groups_for(self) -> tuple[str, ...]:
         return () if self.shown is None else (announce.match_group(self.shown[0]),)
@@ -74,12 +77,44 @@ class MatchConsumer(Socket):
         """Send the whole board next: what the page shows is not what it was sent."""
         self.sent = self.answered = None
 
-    def hear(self, kind: object) -> bool:
-        """Note that a player of this match is looking at it."""
-        if kind != "presence" or not self.seated or self.shown is None:
+    async def hear(self, told: dict[str, Any]) -> bool:
+        """Note that a player of this match is looking at it, or do what their board's form asks for."""
+        if self.shown is None or not self.user.is_authenticated:
             return False
-        presence.hear(self.user.pk, self.shown[0])
+        if told.get("kind") == "presence" and self.seated:
+            presence.hear(self.user.pk, self.shown[0])
+            return True
+        if told.get("kind") in asking.KINDS:
+            return await self._ask(told["kind"], form_in(told), self.shown[0])
+        return False
+
+    async def _ask(self, kind: str, form: QueryDict, match_id: int) -> bool:
+        """Do what the board's form asks for, and answer with the board; False if this person does not play."""
+        session = self.scope["session"].session_key
+        asked = moves.Asked(kind, form, self, session, self.slug)
+        name = form.get("client_id", "")
+        try:
+            answer = await lane.run(match_id, partial(moves.answer, asked))
+        except moves.SessionEnded:
+            await self.close(Close.SESSION_ENDED)
+        except Http404:
+            return False
+        except Error as error:  # the page keeps what was chosen, and its reader can send it again
+            log.warning("%s in match %s has to wait for the database: %s", kind, self.slug, error)
+            await self.send_json({"answer": name, "status": "away"})
+        except Exception:
+            log.exception("%s in match %s failed", kind, self.slug)
+            await self.send_json({"answer": name, "status": "broken"})
+        else:
+            await self._show(answer)
         return True
+
+    async def _show(self, answer: moves.Answer) -> None:
+        async with self.refreshing:
+            self.sent, self.answered = answer.board, None
+            self.shown = (answer.viewed.match.pk, answer.viewed.match.version)
+            self.seated = answer.viewed.mine is not None
+            await self.send(text_data=answer.text)
 
     async def push(self) -> None:
         board = await self._render()
@@ -87,14 +122,14 @@ class MatchConsumer(Socket):
         if board is None:  # for instance a private table one has left
             await self.close(Close.NO_ACCESS)
             return
-        before, self.sent, self.answered = self._on_page(), board, None
+        before, self.sent, self.answered = self.on_page(), board, None
         await self.send(text_data=message(board, before))
         if opened and self.shown is not None:  # the page has the time at which it was made, some while ago
             await self.tell_time(self.shown[1])
 
-    def _on_page(self) -> Board | None:
+    def on_page(self) -> Board | None:
         """Return the board the page has: what was sent last, or its answer to a form; None when that is not known."""
-        return self.sent if self.answered is None else _rendered(self.answered, self.user, self.language)
+        return self.sent if self.answered is None else board_for(self.answered, self.user, self.language)
 
     async def _render(self) -> Board | None:
         """Return what to show, None when this person may not look (any more).
@@ -105,7 +140,7 @@ class MatchConsumer(Socket):
         wanted, self.wanted = self.wanted, None
         viewed = None if wanted is None else known_match(self.user, self.slug, wanted)
         if viewed is not None:
-            board = _rendered(viewed, self.user, self.language)
+            board = board_for(viewed, self.user, self.language)
         else:
             load = current_match if self.opening else access_match
             viewed, board = await database_sync_to_async(_loaded)(load, self.user, self.slug, self.language)
@@ -121,20 +156,4 @@ def _loaded(load: Load, user: Any, slug: str, language: str) -> tuple[ViewedMatc
         viewed = load(user, slug)
     except Http404:
         return None, None
-    return viewed, _rendered(viewed, user, language)
-
-
-def _rendered(viewed: ViewedMatch, user: Any, language: str) -> Board:
-    own_zone = user.time_zone if user.is_authenticated else "UTC"
-    with translation.override(language), timezone.override(zone(own_zone)):
-        return viewed.match.version, match_rendering(viewed, user)
-
-
-@lru_cache(maxsize=256)
-def message(board: Board, before: Board | None) -> str:
-    """Return what is sent: the same for all sockets that show the same, and did so before."""
-    version, rendering = board
-    parts = None if before is None else rendering.since(before[1])
-    if before is None or parts is None:
-        return msgspec.json.encode({"version": version, "content": rendering.html}).decode()
-    return msgspec.json.encode({"version": version, "base": before[0], "content": parts}).decode()
+    return viewed, board_for(viewed, user, language)

@@ -17,7 +17,9 @@ from urllib.parse import parse_qs, urlsplit
 
 from channels.db import database_sync_to_async
 from django.conf import settings
+from django.core.exceptions import SuspiciousOperation
 from django.db import Error
+from django.http import QueryDict
 from django.utils import timezone, translation
 
 from games.play.boards.faces import milliseconds
@@ -45,8 +47,8 @@ HELLO_EVERY = 1.0
 MOST_TOASTS = 3
 """How many new notes are shown in words at once; of the others only the number is told."""
 
-MAX_TEXT = 1_000
-"""Characters of the longest message accepted: a hello is far shorter."""
+MAX_TEXT = 8_000
+"""Characters of the longest message accepted: the form of a long turn is shorter."""
 
 
 MAX_DIGITS = 12
@@ -76,6 +78,21 @@ def decode(text: str | None, data: bytes | None) -> dict[str, Any]:
     if not isinstance(message, dict) or any(isinstance(value, list) for value in message.values()):
         raise BadFrame("a message is one object without lists")
     return message
+
+
+def form_in(message: dict[str, Any]) -> QueryDict:
+    """Return the fields of a form in a message, written as a browser writes them when it posts the form.
+
+    Raises:
+        BadFrame: there is no form, it has too many fields, or a NUL, which no text needs.
+    """
+    text = message.get("form")
+    if not isinstance(text, str) or any(mark in text for mark in ("\0", "%00")):
+        raise BadFrame("this is no form")
+    try:
+        return QueryDict(text)
+    except SuspiciousOperation as error:
+        raise BadFrame("the form has too many fields") from error
 
 
 def _no_constant(name: str) -> float:
@@ -171,14 +188,15 @@ class Socket(Listener):
             await self.close(Close.TOO_MANY)
             return
         try:
-            message = decode(text_data, bytes_data)
+            await self._handle(decode(text_data, bytes_data))
         except BadFrame as error:
             await self.send_json({"error": str(error)})
-            return
+
+    async def _handle(self, message: dict[str, Any]) -> None:
         if message.get("kind") == "hello":
             await self._greet()
-        elif not self.hear(message.get("kind")):
-            await self.send_json({"error": "this is not understood"})
+        elif not await self.hear(message):
+            raise BadFrame("this is not understood")
 
     async def _greet(self) -> None:
         """Push what is current, or let the next heartbeat do it when the page has just said hello before."""
@@ -259,8 +277,12 @@ class Socket(Listener):
     def forget(self) -> None:
         """Forget what was pushed: a page that says hello may not have it."""
 
-    def hear(self, kind: object) -> bool:
-        """Handle a message other than a hello; return whether it was understood."""
+    async def hear(self, told: dict[str, Any]) -> bool:
+        """Handle a message other than a hello; return whether it was understood.
+
+        Raises:
+            BadFrame: it was not, for a reason.
+        """
         return False
 
     def shown_version(self) -> tuple[int, int] | None:

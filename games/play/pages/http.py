@@ -22,9 +22,9 @@ def for_members(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
     """Send visitors to log in, and from there to the match: the address of a POST shows nothing."""
 
     @wraps(view)
-    def wrapped(request: HtmxRequest, slug: str) -> HttpResponse:
+    def wrapped(request: HtmxRequest, slug: str, **more: str) -> HttpResponse:
         if request.user.is_authenticated:
-            return view(request, slug)
+            return view(request, slug, **more)
         response = redirect_to_login(reverse("match", args=[slug]))
         return HttpResponseClientRedirect(response.url) if request.htmx else response
 

@@ -20,7 +20,7 @@ from games.play.boards.fragments import match_fragment
 from games.play.boards.log import log_lines
 from games.play.course.aborting import lone_abort
 from games.play.course.requests import Stale
-from games.play.matches import announce, services
+from games.play.matches import announce, asking, services
 from games.play.matches.access import access_match, known_match
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Seat
@@ -28,7 +28,6 @@ from games.play.pages.http import HtmxRequest, for_members
 from games.titles import titles
 
 LOG_PAGE = 100
-VERSION_DIGITS = 9
 
 
 @require_safe
@@ -47,39 +46,9 @@ def match(request: HtmxRequest, slug: str) -> HttpResponse:
 
 @require_POST
 @for_members
-def act(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Submit an action given by the board's form, or by `action` in the game's notation."""
-
-    def submit(viewed: ViewedMatch, seat: Seat) -> services.Receipt:
-        text = request.POST.get("action") or viewed.match.title.board.compose(dict(request.POST.lists()))
-        client_id = request.POST.get("client_id", "")
-        return services.submit(viewed.match.pk, seat.number, text, _version(request), client_id, seen=viewed)
-
-    return _write(request, slug, submit)
-
-
-@require_POST
-@for_members
-def undo(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Take back the reader's latest action."""
-    return _write(request, slug, lambda viewed, seat: services.undo(viewed.match.pk, seat.number, _version(request)))
-
-
-@require_POST
-@for_members
-def restart(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Take back everything in the reader's turn that can be taken back."""
-    return _write(
-        request, slug, lambda viewed, seat: services.restart_turn(viewed.match.pk, seat.number, _version(request))
-    )
-
-
-@require_POST
-@for_members
-def abort(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Offer to abort the match, agree to it, or take the offer back."""
-    offered = request.POST.get("offer", "1") == "1"
-    return _write(request, slug, lambda viewed, seat: services.offer_abort(viewed.match.pk, seat.number, offered))
+def ask(request: HtmxRequest, slug: str, kind: str) -> HttpResponse:
+    """Do what the board's form asks for: one of `asking.KINDS`."""
+    return _write(request, slug, lambda viewed, seat: asking.ask(kind, viewed, seat, request.POST))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -108,7 +77,7 @@ def log(request: HtmxRequest, slug: str) -> HttpResponse:
     """Show the whole log, a page at a time, the latest first."""
     viewed = access_match(request.user, slug)
     before = request.GET.get("before", "")
-    number = int(before) if before.isascii() and before.isdigit() and len(before) <= VERSION_DIGITS else None
+    number = int(before) if before.isascii() and before.isdigit() and len(before) <= asking.VERSION_DIGITS else None
     lines = log_lines(viewed, viewed.viewer, before=number, limit=LOG_PAGE)
     earlier = lines[-1].number if lines and lines[-1].number > 1 else None
     context = {"table": viewed, "match": viewed.match, "lines": lines, "earlier": earlier}
@@ -156,6 +125,7 @@ def _page(request: HtmxRequest, viewed: ViewedMatch, notice: str = "") -> HttpRe
         "now": milliseconds(timezone.now()),
         "client_id": secrets.token_hex(16),
         "page": secrets.token_hex(8),
+        "kinds": asking.KINDS,
     }
     return TemplateResponse(request, "play/match.html", context)
 
@@ -165,9 +135,3 @@ def _seat(viewed: ViewedMatch) -> Seat:
     if viewed.mine is None:
         raise Http404
     return viewed.mine
-
-
-def _version(request: HtmxRequest) -> int:
-    """Return the version the player saw; a page that does not say counts as stale."""
-    text = request.POST.get("version", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= VERSION_DIGITS else -1

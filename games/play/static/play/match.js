@@ -10,20 +10,49 @@ const shownVersion = () => Number(board()?.dataset.version ?? -1);
 const shownLength = () => Number(board()?.dataset.length ?? 0);
 
 // A request keeps its name until it was answered, so that sending it again does nothing twice.
-const renew = () => { form.elements.client_id.value = crypto.randomUUID(); };
-if (window.isSecureContext) renew();
+const hex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+const named = () => crypto.randomUUID?.() ?? hex(crypto.getRandomValues(new Uint8Array(16)));  // only over https
+const renew = () => { form.elements.client_id.value = named(); };
+renew();
+
+// Where the socket is open the form travels over it, otherwise it is posted. An action that was not answered when the
+// socket was lost is sent again over the next one; nothing else is, as it has no name by which it would be known.
+const overSocket = new Set(form.dataset.overSocket.split(" "));
+let socket;
+let pending;
+
+const isOpen = () => socket?.readyState === WebSocket.OPEN;
+const kindOf = (action) => new URL(action, location.href).pathname.split("/").at(-2);
+
+function sendOver(kind, fields) {
+  pending = { kind, name: fields.get("client_id"), data: JSON.stringify({ kind, form: new URLSearchParams(fields).toString() }) };
+  socket.send(pending.data);
+}
 
 form.addEventListener("htmx:config:request", (event) => {
   const request = event.detail.ctx.request;
   if (request.submitter?.hasAttribute("formaction")) request.action = request.submitter.formAction;
+  const kind = kindOf(request.action);
+  if (!pending && !(isOpen() && overSocket.has(kind))) return;
+  event.preventDefault();
+  if (!pending) sendOver(kind, request.body);
 });
 
 form.addEventListener("htmx:after:request", (event) => {
-  if (event.detail.ctx.response?.status < 500 && window.isSecureContext) renew();
+  if (event.detail.ctx.response?.status < 500) renew();
 });
 
 // The form says which version its player saw.
 document.addEventListener("htmx:after:swap", () => { form.elements.version.value = shownVersion(); });
+
+const FAILED = { away: 503, broken: 500 };
+
+function answered({ answer, status }) {
+  if (answer !== pending?.name) return;
+  pending = undefined;
+  if (FAILED[status]) document.dispatchEvent(new CustomEvent("undelivered", { detail: FAILED[status] }));
+  else renew();
+}
 
 // Of an answer and a push with the same board the second is dropped, and so is whatever a newer board has overtaken.
 // Not before the match begins: what a table shows differs from reader to reader.
@@ -50,17 +79,19 @@ const catchUp = (connection) => connection.socket?.send('{"kind":"hello"}');
 
 // Only a visible tab reports that its reader, who plays here, is looking at the match.
 const PRESENT_EVERY = 12000;
-let socket;
 
 function tellPresence() {
   const seen = document.visibilityState === "visible" && board()?.dataset.seat !== undefined;
-  if (seen && socket?.readyState === WebSocket.OPEN) socket.send('{"kind":"presence"}');
+  if (seen && isOpen()) socket.send('{"kind":"presence"}');
 }
 
 page.addEventListener("htmx:ws:before:message:incoming", (event) => {
   const opened = socket !== event.detail.connection.socket;
   socket = event.detail.connection.socket;
-  if (opened) tellPresence();
+  if (!opened) return;
+  tellPresence();
+  if (pending?.kind === "act") socket.send(pending.data);
+  else pending = undefined;
 });
 document.addEventListener("visibilitychange", tellPresence);
 setInterval(tellPresence, PRESENT_EVERY);
@@ -70,7 +101,11 @@ let announced = shownLength();
 page.addEventListener("htmx:ws:before:message:incoming", (event) => {
   let message;
   try { message = JSON.parse(event.detail.message.data); } catch { return; }
-  const brings = message.content !== undefined && !isShown(message.version);
+  if (message.answer !== undefined) answered(message);
+  if (message.error !== undefined && pending) answered({ answer: pending.name, status: "broken" });
+  // A refusal brings the board that is shown, and its reason.
+  const refuses = message.status !== undefined && message.status !== "done" && message.version >= shownVersion();
+  const brings = message.content !== undefined && (refuses || !isShown(message.version));
   const fits = message.base === undefined || message.base === shownVersion();
   if (message.content !== undefined && !(brings && fits)) event.preventDefault();
   if (message.content === undefined ? message.version > shownVersion() : brings && !fits) catchUp(event.detail.connection);
