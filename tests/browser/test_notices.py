@@ -37,9 +37,9 @@ navigator.clearAppBadge = async () => { window.badges.push(0); };
 
 QUICK = """
 const later = window.setTimeout;
-window.setTimeout = (work, pause, ...rest) => later(work, pause === 8000 ? 700 : pause, ...rest);
+window.setTimeout = (work, pause, ...rest) => later(work, pause === 8000 ? 2500 : pause, ...rest);
 """
-"""The eight seconds of a toast pass in less than one."""
+"""The eight seconds of a toast pass in less than three."""
 
 HIDE = """(hidden) => {
   Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
@@ -167,11 +167,11 @@ def test_it_closes_by_itself_but_not_under_the_pointer_or_with_the_focus(enter: 
     tell(ann, match)
     toast = page.locator(".toast")
     toast.hover()
-    page.wait_for_timeout(1_200)
+    page.wait_for_timeout(3_000)
     expect(toast).to_be_visible()
     toast.get_by_role("button", name="Close").focus()
     page.mouse.move(5, 500)
-    page.wait_for_timeout(1_200)
+    page.wait_for_timeout(3_000)
     expect(toast).to_be_visible()
     page.locator("#bell").focus()
     expect(toast).to_have_count(0)

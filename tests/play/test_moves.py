@@ -231,6 +231,7 @@ def test_nothing_is_done_for_somebody_who_may_no_longer_log_in(
         {"kind": "act", "form": "&".join(["a=1"] * 1_100)},
         {"kind": "resign", "form": "action=end"},
         {"kind": ["act"], "form": "action=end"},
+        {"kind": {"act": 1}, "form": "action=end"},
     ],
 )
 def test_what_is_not_quite_a_form_is_refused(live_site: Site, kinds: Kinds, frame: dict[str, Any]) -> None:

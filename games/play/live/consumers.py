@@ -81,12 +81,11 @@ class MatchConsumer(Socket):
         """Note that a player of this match is looking at it, or do what their board's form asks for."""
         if self.shown is None or not self.user.is_authenticated:
             return False
-        if told.get("kind") == "presence" and self.seated:
+        kind = str(told.get("kind"))
+        if kind == "presence" and self.seated:
             presence.hear(self.user.pk, self.shown[0])
             return True
-        if told.get("kind") in asking.KINDS:
-            return await self._ask(told["kind"], form_in(told), self.shown[0])
-        return False
+        return kind in asking.KINDS and await self._ask(kind, form_in(told), self.shown[0])
 
     async def _ask(self, kind: str, form: QueryDict, match_id: int) -> bool:
         """Do what the board's form asks for, and answer with the board; False if this person does not play."""
