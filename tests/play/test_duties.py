@@ -272,3 +272,9 @@ def test_a_timeout_is_in_the_log_of_the_match_once(clock: Traveller) -> None:
     everything()
     everything()
     assert Action.objects.filter(match=match, text="timeout").count() == 1
+
+
+def test_the_worker_of_the_site_watches_before_it_handles_timeouts() -> None:
+    names = [duty.name for duty in duties._duties]
+    assert names.index("watching") < names.index("timeouts")
+    assert {"bots", "presences"} <= set(names)
