@@ -21,7 +21,7 @@ from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.play.course import positions
 from games.play.course.requests import Stale
-from games.play.matches import actions, services, snapshots, statements, timeouts, vacations
+from games.play.matches import actions, services, statements, timeouts, vacations
 from games.play.matches.locking import Locked, lock
 from games.play.models import Action, Match, Seat, Vacation
 from tests.people import act, person, running_match
@@ -205,11 +205,11 @@ def test_without_the_lock_two_tabs_break_the_match(monkeypatch: pytest.MonkeyPat
 
     match = a_match()
     text, version = a_flip(match), match.version
-    monkeypatch.setattr(snapshots, "lock", unlocked)
+    monkeypatch.setattr(services, "lock", unlocked)
     tabs = ["tab-one-1", "tab-two-2"]
     with pytest.raises(IntegrityError), ThreadPoolExecutor(2) as pool:
         list(pool.map(lambda tab: _close_after(lambda: services.submit(match.pk, 0, text, version, tab)), tabs))
-    monkeypatch.setattr(snapshots, "lock", lock)
+    monkeypatch.setattr(services, "lock", lock)
     assert is_whole(match)
 
 

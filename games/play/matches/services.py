@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import secrets
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db import IntegrityError, InterfaceError, OperationalError, transaction
 from django.utils import timezone
@@ -20,8 +21,8 @@ from games.play.course import advance
 from games.play.course.draft import Change, Snapshot
 from games.play.course.requests import Act, OfferAbort, Request, Resign, Stale, TakeBack
 from games.play.matches import actions, recent
-from games.play.matches.locking import lock
-from games.play.matches.snapshots import snapshot, with_actions
+from games.play.matches.locking import Locked, lock
+from games.play.matches.snapshots import of_locked, with_actions
 from games.play.matches.storing import store
 from games.play.matches.transactions import writing
 from games.play.matches.viewed import ViewedMatch
@@ -143,10 +144,11 @@ def _handle(match_id: int, request: Request, seen: ViewedMatch | None = None) ->
         Stale: the time of another seat was up; what the request raises.
     """
     with writing():
-        before = _snapshot(match_id, request, seen)
+        locked, now = lock(match_id, seen), timezone.now()  # the time counts that it is once others have finished
+        before = _snapshot(locked, request, now)
         if _was_done(before, request):
             return _repeated(match_id)
-        change = _stored(before, request)
+        change = _stored(before, request, now)
         viewed = _viewed(change)
         transaction.on_commit(lambda: recent.remember(viewed))
     if request.seat in change.late:
@@ -156,8 +158,8 @@ def _handle(match_id: int, request: Request, seen: ViewedMatch | None = None) ->
     return Receipt(viewed)
 
 
-def _snapshot(match_id: int, request: Request, seen: ViewedMatch | None) -> Snapshot:
-    before = snapshot(match_id, timezone.now(), seen)
+def _snapshot(locked: Locked, request: Request, now: datetime) -> Snapshot:
+    before = of_locked(locked, now)
     return with_actions(before, request.seat) if isinstance(request, TakeBack) else before
 
 
@@ -177,9 +179,8 @@ def _repeated(match_id: int) -> Receipt:
     return Receipt(ViewedMatch(locked.match, tuple(locked.seats), None), repeated=True)
 
 
-def _stored(before: Snapshot, request: Request) -> Change:
+def _stored(before: Snapshot, request: Request, now: datetime) -> Change:
     """Store what a request does; if a timeout cannot be stored, by a mistake of ours, leave it out."""
-    now = timezone.now()
     change = advance.advance(before, request, now)
     if not change.late:
         store(change)

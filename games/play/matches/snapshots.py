@@ -12,7 +12,6 @@ from games.play.course import clockwork
 from games.play.course.draft import Snapshot
 from games.play.matches import actions
 from games.play.matches.locking import Locked, lock
-from games.play.matches.viewed import ViewedMatch
 from games.play.models import Action, Match, Seat, Speed, Vacation, Watch
 
 WORKER = "worker"
@@ -22,13 +21,13 @@ OUTAGE = timedelta(seconds=30)
 """When no worker has run for longer, nobody is charged for that time."""
 
 
-def snapshot(match_id: int, now: datetime, seen: ViewedMatch | None = None) -> Snapshot:
-    """Lock a match (inside `writing()`) and return it as it is; arguments as in `lock`.
+def snapshot(match_id: int, now: datetime) -> Snapshot:
+    """Lock a match (inside `writing()`) and return it as it is.
 
     Raises:
         Match.DoesNotExist: there is no such match.
     """
-    return of_locked(lock(match_id, seen), now)
+    return of_locked(lock(match_id), now)
 
 
 def of_locked(locked: Locked, now: datetime) -> Snapshot:
