@@ -71,7 +71,12 @@ def play(page: Page, match: Match, seat: int, press: Press) -> None:
     expect(page.locator("#page")).not_to_have_attribute("data-fresh", "")
     press(page.locator("#verb-send"))
     sent(page, before + 1)
-    assert texts()[-1] == text
+    assert _told(texts()[-1]) == _told(text)
+
+
+def _told(text: str) -> list[str]:
+    """Return an action without the order of its Houses, which makes no difference: the list has the best ones first."""
+    return sorted(text.split()) if text.startswith("settle") else text.split()
 
 
 def choose_cards(page: Page, words: list[str], press: Press) -> None:
