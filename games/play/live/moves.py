@@ -10,7 +10,6 @@ from typing import Any, Protocol
 from django.db import connection
 from django.http import Http404, QueryDict
 from django.utils import timezone, translation
-from django.utils.translation import gettext as _
 
 from games.engine.protocol import RuleViolation
 from games.play.course.requests import Stale
@@ -102,10 +101,8 @@ def answer(asked: Asked) -> Answer:
     with translation.override(language), announce.asked_by(""):
         try:
             receipt = asking.ask(asked.kind, viewed, viewed.mine, asked.form)
-        except Stale:
-            status, notice = STALE, _("Something else happened in the meantime. This is the current position.")
-        except RuleViolation as violation:
-            status, notice = REFUSED, _(violation.text)
+        except (Stale, RuleViolation) as error:
+            status, notice = STALE if isinstance(error, Stale) else REFUSED, asking.refusal_in_words(error)
         else:
             _render_for_others(receipt.viewed, asked)
     current = access_match(person, asked.slug) if notice else replace(receipt.viewed, viewer=viewed.viewer)

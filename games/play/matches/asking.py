@@ -6,7 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from django.http import QueryDict
+from django.utils.translation import gettext as _
 
+from games.engine.protocol import RuleViolation
+from games.play.course.requests import Stale
 from games.play.matches import services
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Seat
@@ -59,3 +62,10 @@ def ask(kind: str, viewed: ViewedMatch, seat: Seat, form: QueryDict) -> services
         Stale: the player saw an older version.
     """
     return KINDS[kind](viewed, seat, form)
+
+
+def refusal_in_words(error: Stale | RuleViolation) -> str:
+    """Return the sentence for somebody whose request was refused, in the active language."""
+    if isinstance(error, Stale):
+        return _("Something else happened in the meantime. This is the current position.")
+    return _(error.text)

@@ -11,7 +11,6 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.safestring import mark_safe
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games.engine.protocol import RuleViolation, Viewer
@@ -90,10 +89,9 @@ def _write(request: HtmxRequest, slug: str, service: Callable[[ViewedMatch, Seat
     try:
         with announce.asked_by(request.POST.get("page", "") if request.htmx else ""):
             return _current(request, viewed.viewer, service(viewed, _seat(viewed)))
-    except Stale:
-        return _refused(request, slug, 409, _("Something else happened in the meantime. This is the current position."))
-    except RuleViolation as violation:
-        return _refused(request, slug, 422, _(violation.text))
+    except (Stale, RuleViolation) as error:
+        status = 409 if isinstance(error, Stale) else 422
+        return _refused(request, slug, status, asking.refusal_in_words(error))
 
 
 def _current(request: HtmxRequest, viewer: Viewer, receipt: services.Receipt) -> HttpResponse:
