@@ -134,3 +134,23 @@ def test_no_page_is_the_librarys_default() -> None:
     ours = Path(settings.BASE_DIR) / "templates"
     theirs = {name for name in found if not Path(get_template(name).origin.name).is_relative_to(ours)}  # type: ignore[attr-defined]  # of Django's backend
     assert theirs == set()
+
+
+def test_a_refused_form_says_what_is_wrong_first_and_beside_the_field(client: Client, db: None) -> None:
+    page = client.post("/account/signup/", {"username": "a b", "email": "ann@example.org"}).content.decode()
+    summary = page[page.index('<div class="notice bad form-errors"') : page.index("</ul>", page.index("form-errors"))]
+    assert 'role="alert" tabindex="-1" autofocus' in summary
+    for field in ("id_username", "id_password1"):
+        assert f'<a href="#{field}">' in summary
+        control = re.search(rf'<input[^>]*id="{field}"[^>]*>', page)
+        assert control is not None
+        assert 'aria-invalid="true"' in control[0]
+        assert f"{field}_error" in control[0]
+        assert f'<ul class="errorlist" id="{field}_error">' in page
+    assert "id_email" not in summary
+
+
+def test_a_form_refused_as_a_whole_says_so_first(client: Client, db: None) -> None:
+    page = client.post("/account/login/", {"login": "nobody", "password": "whatever"}).content.decode()
+    assert page.count("Wrong name, email address or password.") == 1
+    assert page.index("form-errors") < page.index("Wrong name, email address or password.")
