@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 
 from games.engine.fair import FairChance
 from games.engine.protocol import AnyGame, Event, Outcome, RuleViolation, Viewer
+from games.titles import thumbnails
 from games.titles.board import Fact, Scene, SoloResult
 
 _SEED: Final = bytes(32)
@@ -30,6 +31,7 @@ class DefaultBoard:
 
     SHORTCUTS: tuple[tuple[str, str], ...] = ()
     SPRITE = ""
+    THUMBNAIL_SPRITE = ""
     STYLES: tuple[str, ...] = ()
     SCRIPTS: tuple[str, ...] = ()
     OPEN = False
@@ -44,6 +46,10 @@ class DefaultBoard:
     def context(self, scene: Scene) -> Mapping[str, Any]:
         """Return the scene, its view, and the texts of the legal actions: `<button name="action" value="...">`."""
         return {"scene": scene, "view": scene.view, "legal": self._legal(scene)}
+
+    def thumbnail(self, view: Any) -> str:
+        """Return who has how many points, as bars in the colours of the seats."""
+        return thumbnails.standing(self._game.standing(self._game.imagine(view, FairChance(_SEED, 1))))
 
     def status(self, scene: Scene) -> str:
         state = self._state(scene)

@@ -15,14 +15,19 @@ from games.engine.protocol import Event, Outcome, RuleViolation, Viewer
 from games.titles import Fact, Scene, SoloResult
 from games.titles.card_chess import ledger, reveal, table, wording
 from games.titles.card_chess.deck import PIECES
+from games.titles.card_chess.thumbnail import thumbnail
 from games.titles.card_chess.view import View
 from games.titles.phrases import listing
+
+__all__ = ["thumbnail"]
+"""Kept in a module of its own."""
 
 TEMPLATE = "card_chess/board.jinja"
 STYLES = ("card_chess/board.css",)
 SCRIPTS = ("card_chess/board.js", "card_chess/drag.js", "card_chess/reveal.js")
 SPRITE = "card_chess/sprite.svg"
 """A Django template with the drawings and the guide, placed once in a page and outside what is pushed."""
+THUMBNAIL_SPRITE = "card_chess/thumbnail.svg"
 RULES = "card_chess/rules.html"
 OPEN = True
 COUNTED = (

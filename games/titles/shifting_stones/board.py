@@ -17,13 +17,18 @@ from games.titles.shifting_stones import drawing, pieces, wording
 from games.titles.shifting_stones.events import CardScored, StoneFlipped, StonesShifted
 from games.titles.shifting_stones.patterns import SIDE, cells_of
 from games.titles.shifting_stones.state import HAND, card_points
+from games.titles.shifting_stones.thumbnail import thumbnail
 from games.titles.shifting_stones.view import View
+
+__all__ = ["thumbnail"]
+"""Kept in a module of its own."""
 
 TEMPLATE = "shifting_stones/board.jinja"
 STYLES = ("shifting_stones/board.css",)
 SCRIPTS = ("shifting_stones/board.js", "shifting_stones/drag.js", "shifting_stones/motion.js")
 SPRITE = "shifting_stones/sprite.svg"
 """A Django template with the drawings, once in each page and outside what is pushed."""
+THUMBNAIL_SPRITE = "shifting_stones/thumbnail.svg"
 RULES = "shifting_stones/rules.html"
 OPEN = False
 COUNTED = ()

@@ -20,17 +20,19 @@ from games.titles.small_islands.house_places import house_places
 from games.titles.small_islands.labels import labels
 from games.titles.small_islands.scoring import CARDS
 from games.titles.small_islands.state import ALEXIS, HOUSES
+from games.titles.small_islands.thumbnail import thumbnail
 from games.titles.small_islands.token_list import token_list
 from games.titles.small_islands.view import View
 
-__all__ = ["compose"]
-"""Kept in a module of its own."""
+__all__ = ["compose", "thumbnail"]
+"""Kept in modules of their own."""
 
 TEMPLATE = "small_islands/board.jinja"
 STYLES = ("small_islands/board.css",)
 SCRIPTS = ("play/fresh.js", "small_islands/map.js", "small_islands/tokens.js", "small_islands/choose.js")
 SPRITE = "small_islands/sprite.svg"
 """A Django template with the drawings, placed once in a page and outside what is pushed."""
+THUMBNAIL_SPRITE = "small_islands/thumbnail.svg"
 RULES = "small_islands/rules.html"
 OPEN = True
 COUNTED = (

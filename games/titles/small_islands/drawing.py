@@ -62,6 +62,21 @@ def tile_symbols() -> SafeString:
     return joined((*_lands(), *map(_ground, (*_LANDS, "channel", "ship")), *map(_tile, FACES), *map(_own_ship, _SEATS)))
 
 
+@cache
+def land_symbols() -> SafeString:
+    """Return the land of each shape with its beach, `isle-*`, in colours of its own: thumbnails have no styles."""
+    return joined(_isle(shape) for shape in (*_LANDS, "channel"))
+
+
+def _isle(shape: str) -> SafeString:
+    outline = _LANDS.get(shape) or f"{_LANDS['tip']}M100 100H50C50 60 60 50 100 50Z"
+    drawn = format_html('<path d="{}" fill="light-dark(#93b86c, #4c7040)"/>', outline)
+    if shape in _COASTS:
+        coast = '<path d="{}" fill="none" stroke="light-dark(#f2deab, #b79f68)" stroke-width="9"/>'
+        drawn += format_html(coast, _COASTS[shape])
+    return format_html('<g id="isle-{}">{}</g>', shape, drawn)
+
+
 def _lands() -> Iterator[SafeString]:
     for shape, outline in _LANDS.items():
         yield format_html('<path id="land-{}" d="{}"/>', shape, outline)

@@ -22,6 +22,12 @@ def tile_symbols() -> SafeString:
 
 
 @register.simple_tag
+def land_symbols() -> SafeString:
+    """Return the land of each shape of tile, `isle-*`, for thumbnails."""
+    return drawing.land_symbols()
+
+
+@register.simple_tag
 def card_symbols() -> SafeString:
     """Return the pictures of all missions and rewards, for the sprite."""
     return drawing.card_symbols()
