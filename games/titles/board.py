@@ -62,6 +62,8 @@ class Board(Protocol):
         THUMBNAIL_SPRITE: the same for pages with thumbnails, with the symbols that they refer to; may be empty.
         RULES: the Django template that explains the game.
         STYLES, SCRIPTS: files below `static/`, loaded on pages that show the board.
+        MOTION: a script below `static/` that says what has changed on a board and sets it in motion, see
+            `play/moving.js`; may be empty.
         OPEN: the board can show all hands at once (`Scene.open`).
         COUNTED: pairs of key and label of what `counts` counts, for the statistics of a player; may be empty.
     """
@@ -73,6 +75,7 @@ class Board(Protocol):
     RULES: str
     STYLES: tuple[str, ...]
     SCRIPTS: tuple[str, ...]
+    MOTION: str
     OPEN: bool
     COUNTED: tuple[tuple[str, str], ...]
 

@@ -34,6 +34,7 @@ class DefaultBoard:
     THUMBNAIL_SPRITE = ""
     STYLES: tuple[str, ...] = ()
     SCRIPTS: tuple[str, ...] = ()
+    MOTION = ""
     OPEN = False
     COUNTED: tuple[tuple[str, str], ...] = ()
 

@@ -19,7 +19,7 @@ from games.engine.protocol import AnyGame, missing_from
 from games.titles.board import Board
 
 _FUNCTIONS: Final = tuple(name for name, value in vars(Board).items() if inspect.isfunction(value) and name[0] != "_")
-_KINDS: Final = {"TEMPLATE": str, "SPRITE": str, "THUMBNAIL_SPRITE": str, "RULES": str, "OPEN": bool}
+_KINDS: Final = {"TEMPLATE": str, "SPRITE": str, "THUMBNAIL_SPRITE": str, "MOTION": str, "RULES": str, "OPEN": bool}
 _ATTRIBUTES: Final = tuple(Board.__annotations__)
 
 
@@ -99,7 +99,7 @@ def _problems(name: str, board: Board) -> Iterator[str]:
     for key in _FUNCTIONS:
         yield from _problems_of_function(key, getattr(board, key))
     yield from _missing_files(name, "templates", (board.TEMPLATE, board.RULES, board.SPRITE, board.THUMBNAIL_SPRITE))
-    yield from _missing_files(name, "static", (*board.STYLES, *board.SCRIPTS))
+    yield from _missing_files(name, "static", (*board.STYLES, *board.SCRIPTS, board.MOTION))
 
 
 def _problems_of_function(key: str, function: Any) -> Iterator[str]:

@@ -98,7 +98,8 @@ def test_nothing_moves_when_less_motion_is_asked_for(enter: Enter, match: Match,
 
 def _most_animations(page: Page, match: Match) -> int:
     """Flip a stone; return how many animations ran at once at most."""
-    connected(page).evaluate("""() => {
+    expect(connected(page).locator("#page")).to_have_attribute("data-moves", "")
+    page.evaluate("""() => {
       window.most = 0;
       const look = () => {
         window.most = Math.max(window.most, document.getAnimations().length);

@@ -25,6 +25,7 @@ __all__ = ["thumbnail"]
 TEMPLATE = "card_chess/board.jinja"
 STYLES = ("card_chess/board.css",)
 SCRIPTS = ("card_chess/board.js", "card_chess/drag.js", "card_chess/reveal.js")
+MOTION = "card_chess/motion.js"
 SPRITE = "card_chess/sprite.svg"
 """A Django template with the drawings and the guide, placed once in a page and outside what is pushed."""
 THUMBNAIL_SPRITE = "card_chess/thumbnail.svg"

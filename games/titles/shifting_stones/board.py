@@ -25,7 +25,8 @@ __all__ = ["thumbnail"]
 
 TEMPLATE = "shifting_stones/board.jinja"
 STYLES = ("shifting_stones/board.css",)
-SCRIPTS = ("shifting_stones/board.js", "shifting_stones/drag.js", "shifting_stones/motion.js")
+SCRIPTS = ("shifting_stones/board.js", "shifting_stones/drag.js")
+MOTION = "shifting_stones/motion.js"
 SPRITE = "shifting_stones/sprite.svg"
 """A Django template with the drawings, once in each page and outside what is pushed."""
 THUMBNAIL_SPRITE = "shifting_stones/thumbnail.svg"

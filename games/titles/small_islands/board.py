@@ -30,6 +30,7 @@ __all__ = ["compose", "thumbnail"]
 TEMPLATE = "small_islands/board.jinja"
 STYLES = ("small_islands/board.css",)
 SCRIPTS = ("play/fresh.js", "small_islands/map.js", "small_islands/tokens.js", "small_islands/choose.js")
+MOTION = "small_islands/motion.js"
 SPRITE = "small_islands/sprite.svg"
 """A Django template with the drawings, placed once in a page and outside what is pushed."""
 THUMBNAIL_SPRITE = "small_islands/thumbnail.svg"

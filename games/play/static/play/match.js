@@ -273,6 +273,13 @@ if (page.dataset.now !== undefined) {
   tick();
 }
 
+// What moves and what sounds can wait until the page is at rest.
+const REST = 1000;
+addEventListener("load", () => setTimeout(() => {
+  import(page.dataset.sound);
+  if (page.dataset.motion) import(page.dataset.moving);
+}, REST));
+
 // The player's share of the shuffle, and what this browser keeps of it: wanted at a table and by whoever opens the box
 // about the fair shuffle.
 const asksForNonce = () => document.querySelector("#nonce, button[data-commit], #fairness[open]");

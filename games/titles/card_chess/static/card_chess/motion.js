@@ -1,0 +1,69 @@
+// What moves on the board of 3D cardChess (play/moving.js): cards come from the draw pile, go from the hand to their
+// places and back, and once a turn has been told its piles slide to whoever won them.
+
+export const BOARD = "chess-board";
+export const ASIDE = ["data-reading"];
+
+const byId = (id) => document.getElementById(id);
+const faceOf = (element) => element?.querySelector("use")?.getAttribute("href") ?? "";
+const placed = (elements, place) => new Map([...elements].filter(faceOf).map((each) => [faceOf(each), place(each)]));
+
+function pile(element, place) {
+  const winner = element.querySelector("li.took .seat-dot").dataset.seat;
+  return { winner, cards: [...element.querySelectorAll(".face")].map((card) => [faceOf(card.parentElement), place(card)]) };
+}
+
+export function look(here, { place }) {
+  return {
+    isReading: document.documentElement.dataset.reading !== undefined,
+    stock: place(here.querySelector(".stock")),
+    targets: new Map([...here.querySelectorAll("#columns .target")].map((target) => [target.id, faceOf(target)])),
+    hand: placed(here.querySelectorAll("#hand .held"), place),
+    places: placed(here.querySelectorAll(".place"), place),
+    piles: [...here.querySelectorAll("#last-turn .pile.taken")].map((each) => pile(each, place)),
+    confirmed: here.querySelectorAll("#confirmations .done").length,
+  };
+}
+
+const SHARE = 0.2;
+
+function giveToWinners(piles, { fly, nearest, sound, TIME }) {
+  for (const [number, { winner, cards }] of piles.entries()) {
+    for (const [href, from] of cards) {
+      fly(href, from, nearest(byId(`tally-${winner}`)), { fades: true, delay: number * TIME * SHARE, fill: "backwards" });
+    }
+  }
+  if (piles.length) sound("capture");
+}
+
+// A new card on the table or in the hand comes from the draw pile, or from the place where it had been put.
+function deal(before, now, stage) {
+  for (const [id, href] of now.targets) {
+    if (href && href !== before.targets.get(id)) stage.glide(byId(id).querySelector(".face"), now.stock);
+  }
+  for (const card of byId("hand")?.querySelectorAll(".held") ?? []) {
+    const href = faceOf(card);
+    stage.glide(card, before.hand.get(href) ?? before.places.get(href) ?? now.stock);
+  }
+}
+
+function play(before, now, stage) {
+  const fresh = [...now.places.keys()].filter((href) => !before.places.has(href));
+  for (const place of byId(BOARD).querySelectorAll(".place")) {
+    if (fresh.includes(faceOf(place))) stage.glide(place.querySelector(".face"), before.hand.get(faceOf(place)));
+  }
+  if (fresh.length || now.confirmed > before.confirmed) stage.sound("card");
+}
+
+// The board as it was before a turn was revealed: while that is told, nothing on the table moves.
+let laid = null;
+
+export function move(before, now, stage) {
+  if (now.isReading) {
+    if (!before.isReading) laid = before;
+    return;
+  }
+  if (before.isReading) giveToWinners(before.piles, stage);
+  deal(before.isReading && laid ? laid : before, now, stage);
+  play(before, now, stage);
+}
