@@ -1,6 +1,7 @@
 # Every command of the project. Each target sets up what it needs; you only have to install Python 3.11+ (with venv and
 # pip) and make.
-PYTHON ?= python3
+# The system's Python is often quicker than one that was built at home.
+PYTHON ?= $(shell /usr/bin/python3 -c "import ensurepip, sys; sys.exit(sys.version_info < (3, 11))" 2>/dev/null && echo /usr/bin/)python3
 PORT ?= 8000
 PYTHON_NEWEST ?= $(or $(lastword $(wildcard $(HOME)/.pyenv/versions/3.13*/bin/python)),python3.13)
 VENV ?= .venv

@@ -23,14 +23,20 @@ class Element:
         return [child for child in self.children if isinstance(child, Element)]
 
     def all(self) -> Iterator[Element]:
-        yield self
-        for child in self.elements:
-            yield from child.all()
+        waiting = [self]
+        while waiting:
+            element = waiting.pop()
+            yield element
+            waiting += element.elements
 
-    def with_id(self, name: str) -> Element:
-        """Return the one element of this id."""
-        (found,) = (element for element in self.all() if element.attributes.get("id") == name)
-        return found
+    def with_ids(self, names: list[str]) -> list[Element]:
+        """Return the one element of each of these ids."""
+        found: dict[str, list[Element]] = {name: [] for name in names}
+        for element in self.all():
+            if (name := element.attributes.get("id")) in found:
+                found[name].append(element)
+        assert all(len(elements) == 1 for elements in found.values()), "an id is missing, or not the only one"
+        return [found[name][0] for name in names]
 
     def put(self, added: list[Element], before: int = 0, after: int = 0) -> None:
         """Put elements in the place of this one, or beside it."""
@@ -121,7 +127,7 @@ def page_of(html: str) -> Element:
 def swap(page: Element, content: str) -> None:
     """Change a page by the partials of a push, whose targets are found before anything is changed, as in htmx."""
     partials = page_of(content).elements
-    targets = [page.with_id(partial.attributes["id"] or "") for partial in partials]
+    targets = page.with_ids([partial.attributes["id"] or "" for partial in partials])
     for partial, target in zip(partials, targets, strict=True):
         assert partial.tag == "hx-partial"
         _swap(target, partial)

@@ -6,7 +6,6 @@ import http.client
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from pathlib import Path
 
 import pytest
 from django.core.cache import cache
@@ -16,8 +15,6 @@ from config.protocol import MAX_ADDRESS, MAX_HEAD, MAX_HEADERS
 from tests.config.processes import Running, serving
 from tests.people import person
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
 HURRIED = "import config.protocol as protocol; protocol.ARRIVAL = 1.5; from config.serve import main; main()"
 """A server with short time limits."""
 
@@ -25,13 +22,9 @@ BLOCK = b"a" * 65_536
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("limits")
-
-
-@pytest.fixture
-def site(tmp_path: Path) -> Iterator[Running]:
-    with serving(tmp_path, HURRIED, TRUSTED_PROXIES="1") as running:
+def site(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) -> Iterator[Running]:
+    """One process for all of these tests: it writes nothing of its own, and what it refuses leaves nothing behind."""
+    with serving(tmp_path_factory.mktemp("limits"), HURRIED, TRUSTED_PROXIES="1", EMBEDDED_WORKER="0") as running:
         running.wait()
         yield running
 
@@ -138,6 +131,7 @@ def test_one_connection_carries_many_requests(site: Running) -> None:
     visit.close()
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_header_with_an_underscore_is_not_taken_for_that_of_the_proxy(site: Running) -> None:
     """With TRUSTED_PROXIES=1, an attacker who guesses passwords cannot pretend to have a new address each time."""
     person("Ann")
