@@ -15,7 +15,7 @@ PYTEST := $(BIN)/pytest -q --dist worksteal --maxfail 25
 STATIC := $(shell find static games accounts -path '*/static/*' -type f 2>/dev/null; find static -type f 2>/dev/null)
 CATALOGUES := $(shell find . -name '*.po' -not -path './.venv/*' 2>/dev/null)
 
-.PHONY: help setup run stack demo test suite units browsers services-of-processes services-of-matches newest check lint format typecheck matrix bench lock messages new-game screenshots
+.PHONY: help setup run stack demo test suite units browsers services-of-processes services-of-matches newest check lint format typecheck matrix bench lock messages new-game screenshots art
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -116,6 +116,10 @@ build/newest/ready: config/requirements.txt config/requirements-dev.txt
 bench: $(VENV)/development ## the benchmarks, as a table (AGAINST= for a commit to compare the cost of a move with)
 	.ci/packages
 	$(RUN) -m tests.benchmarks $(if $(AGAINST),--against $(AGAINST))
+
+art: $(VENV)/development ## draw the pictures of the games again
+	.ci/packages
+	$(RUN) manage.py paint
 
 screenshots: $(VENV)/development ## take the pictures of the README again
 	.ci/packages

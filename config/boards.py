@@ -18,6 +18,7 @@ from markupsafe import Markup, escape
 
 from accounts import moments
 from games.matchmaking.room import room_of, was_made_casual
+from games.titles import art
 from games.titles.regions import region
 
 
@@ -70,6 +71,7 @@ def environment(**options: Any) -> Environment:
     # Django turns autoescape on.
     made = _Environment(**options, extensions=["jinja2.ext.i18n"], trim_blocks=True, lstrip_blocks=True)
     made.globals.update(static=static, url=_address, room_of=room_of, was_made_casual=was_made_casual)
+    made.globals["game_art"] = art.picture
     made.filters.update(moment=moments.element, region=region)
     made.install_gettext_callables(  # type: ignore[attr-defined]  # added by the i18n extension
         gettext=translation.gettext, ngettext=translation.ngettext, newstyle=True

@@ -130,7 +130,12 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "config.context.site",
             ],
-            "builtins": ["django.templatetags.i18n", "django.templatetags.static", "accounts.templatetags.moments"],
+            "builtins": [
+                "django.templatetags.i18n",
+                "django.templatetags.static",
+                "accounts.templatetags.moments",
+                "games.titles.art_tags",
+            ],
         },
     },
     {

@@ -29,11 +29,16 @@ class TitleError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """A game together with how it is shown."""
+    """A game together with how it is shown.
+
+    Args:
+        art: the folder of its pictures below `static/`; empty if it brings none (see `games.titles.art`).
+    """
 
     slug: str
     game: AnyGame
     board: Board
+    art: str = ""
 
 
 def folders(path: list[str], package: str) -> list[str]:
@@ -60,13 +65,23 @@ def load_title(name: str) -> Title:
 
     Raises:
         TitleError: see `load_game`; or the module `board` has a function that takes other arguments, an attribute of
-            another kind, or names a file that is not there.
+            another kind, or names a file that is not there; or some of its pictures are missing.
     """
     game = load_game(name)
-    title = Title(game.slug, game, _board(name, game))
+    title = Title(game.slug, game, _board(name, game), _art(name))
     for problem in _problems(name, title.board):
         raise TitleError(f"{name}.board: {problem}")
     return title
+
+
+def _art(name: str) -> str:
+    """Return the folder of a title's pictures, empty if there are none."""
+    from games.titles.art import missing_art  # noqa: PLC0415  needs Django, which rules do not
+
+    folder = name.rpartition(".")[2]
+    if missing := missing_art(_place(name) / "static", folder):
+        raise TitleError(f"{name}: static/{folder}/art lacks {', '.join(missing)}.")
+    return f"{folder}/art" if (_place(name) / "static" / folder / "art").is_dir() else ""
 
 
 def _board(name: str, game: AnyGame) -> Board:

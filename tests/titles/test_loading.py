@@ -56,6 +56,10 @@ def test_rules_and_one_template_make_a_title(load: Load) -> None:
     assert board.counts(scene(left=0)) == ()
 
 
+def test_a_title_without_pictures_has_no_folder_of_them(load: Load) -> None:
+    assert load().art == ""
+
+
 def test_the_usual_status_says_whose_turn_it_is_and_how_it_ended(load: Load) -> None:
     board = load().board
     assert board.status(scene(active=True)) == "It is your turn."
@@ -105,6 +109,14 @@ def test_a_board_says_only_what_is_special(load: Load) -> None:
 def test_a_mistake_in_a_title_is_told_when_it_is_loaded(load: Load, files: dict[str, str], said: str) -> None:
     with pytest.raises(TitleError, match=said):
         load(**files)
+
+
+def test_a_title_may_bring_no_pictures_but_not_only_some(load: Load, tmp_path: Path) -> None:
+    folder = tmp_path / "toytitle" / "static" / "toytitle" / "art"
+    folder.mkdir(parents=True)
+    (folder / "icon-light.svg").touch()
+    with pytest.raises(TitleError, match=r"^toytitle: static/toytitle/art lacks banner-dark.svg, .*, social.jpg"):
+        load()
 
 
 def test_an_error_inside_a_board_is_shown_as_it_is(load: Load) -> None:

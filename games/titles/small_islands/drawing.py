@@ -17,7 +17,7 @@ from games.titles.small_islands.layout import SIDE, Mark, printed_marks
 from games.titles.small_islands.objectives import MISSIONS, REWARDS
 from games.titles.small_islands.tiles import FACES, GREY_SHIP, SHIP_FACES, Symbols
 
-_LANDS = {
+LANDS = {
     "tip": "M0 0H50C50 40 40 50 0 50Z",
     "shore": "M0 0H100V50C76 50 70 57 50 57S24 50 0 50Z",
     "isthmus": "M0 0H50C50 30 70 50 100 50V100H50C50 70 30 50 0 50Z",
@@ -25,7 +25,7 @@ _LANDS = {
     "inland": "M0 0H100V100H0Z",
 }
 """The land of each shape. Coasts meet the sides at right angles in the middle, so that they go on next door."""
-_COASTS = {
+COASTS = {
     "tip": "M50 0C50 40 40 50 0 50",
     "shore": "M100 50C76 50 70 57 50 57S24 50 0 50",
     "isthmus": "M50 0C50 30 70 50 100 50M50 100C50 70 30 50 0 50",
@@ -59,26 +59,26 @@ def joined(parts: Iterable[SafeString]) -> SafeString:
 @cache
 def tile_symbols() -> SafeString:
     """Return the drawings of all faces: `land-*` and `ground-*` by shape, `face-*` by name, ships `face-own-<seat>`."""
-    return joined((*_lands(), *map(_ground, (*_LANDS, "channel", "ship")), *map(_tile, FACES), *map(_own_ship, _SEATS)))
+    return joined((*_lands(), *map(_ground, (*LANDS, "channel", "ship")), *map(_tile, FACES), *map(_own_ship, _SEATS)))
 
 
 @cache
 def land_symbols() -> SafeString:
     """Return the land of each shape with its beach, `isle-*`, in colours of its own: thumbnails have no styles."""
-    return joined(_isle(shape) for shape in (*_LANDS, "channel"))
+    return joined(_isle(shape) for shape in (*LANDS, "channel"))
 
 
 def _isle(shape: str) -> SafeString:
-    outline = _LANDS.get(shape) or f"{_LANDS['tip']}M100 100H50C50 60 60 50 100 50Z"
+    outline = LANDS.get(shape) or f"{LANDS['tip']}M100 100H50C50 60 60 50 100 50Z"
     drawn = format_html('<path d="{}" fill="light-dark(#93b86c, #4c7040)"/>', outline)
-    if shape in _COASTS:
+    if shape in COASTS:
         coast = '<path d="{}" fill="none" stroke="light-dark(#f2deab, #b79f68)" stroke-width="9"/>'
-        drawn += format_html(coast, _COASTS[shape])
+        drawn += format_html(coast, COASTS[shape])
     return format_html('<g id="isle-{}">{}</g>', shape, drawn)
 
 
 def _lands() -> Iterator[SafeString]:
-    for shape, outline in _LANDS.items():
+    for shape, outline in LANDS.items():
         yield format_html('<path id="land-{}" d="{}"/>', shape, outline)
 
 
@@ -87,11 +87,11 @@ def _ground(shape: str) -> SafeString:
     parts = [mark_safe('<rect class="art-sea" width="100" height="100"/>')]
     if shape in _WAVES:
         parts.append(format_html('<path class="art-waves" d="{}"/>', _WAVES[shape]))
-    if shape in _COASTS:
-        parts += [format_html('<path class="art-{}" d="{}"/>', kind, _COASTS[shape]) for kind in ("shallows", "beach")]
+    if shape in COASTS:
+        parts += [format_html('<path class="art-{}" d="{}"/>', kind, COASTS[shape]) for kind in ("shallows", "beach")]
     if shape == "channel":
         parts.append(_land("tip") + mark_safe('<use class="art-land" href="#land-tip" transform="rotate(180 50 50)"/>'))
-    elif shape in _LANDS:
+    elif shape in LANDS:
         parts.append(_land(shape))
     edge = mark_safe('<rect class="art-edge" x=".6" y=".6" width="98.8" height="98.8"/>')
     return format_html('<g id="ground-{}">{}</g>', shape, joined((*parts, edge)))

@@ -1,0 +1,75 @@
+"""Pictures of the games: what each title may bring, what stands in for it, and how pages show it.
+
+A title brings its art as the files `FILES` below `static/<folder>/art/`, all or none of them; a game without art gets
+the site's own, `static/site/art/`. Banners, cards and icons come in two files, for light and dark pages.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from django.conf import settings
+from django.templatetags.static import static
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+if TYPE_CHECKING:
+    from games.titles.loading import Title
+
+KINDS: Final = {"banner": (1200, 400), "card": (800, 600), "icon": (256, 256)}
+"""Width and height of the drawings in pages."""
+SHOTS: Final = {"social": (1200, 630), "mail": (600, 200)}
+"""Width and height of the pictures for other programs, which read no SVG."""
+THEMES: Final = ("light", "dark")
+FILES: Final = (*(f"{kind}-{theme}.svg" for kind in KINDS for theme in THEMES), *(f"{kind}.jpg" for kind in SHOTS))
+_STAND_IN: Final = "site/art"
+
+
+def folder_of(title: Title) -> str:
+    """Return the folder below `static/` with the art of a title."""
+    return title.art or _STAND_IN
+
+
+def missing_art(static_files: Path, folder: str) -> list[str]:
+    """Return which files a title's art lacks; a title without any art lacks nothing."""
+    there = {path.name for path in (static_files / folder / "art").glob("*")}
+    return sorted(set(FILES) - there) if there else []
+
+
+_ONE = '<img class="game-art {}" src="{}" {}{}>'
+_BY_SYSTEM = (
+    '<picture><source media="(prefers-color-scheme: dark)" srcset="{2}">'
+    '<img class="game-art {0}" src="{1}" {3}{4}></picture>'
+)
+_LAZY = mark_safe(' loading="lazy"')
+_BOTH = (
+    '<img class="game-art {0} only-light" src="{1}" {3} loading="lazy">'
+    '<img class="game-art {0} only-dark" src="{2}" {3} loading="lazy">'
+)
+
+
+def picture(title: Title, kind: str, theme: str = "", alt: str = "", *, first: bool = False) -> SafeString:
+    """Return a drawing of a game as an element; without a text it is decoration.
+
+    Args:
+        kind: one of `KINDS`.
+        theme: the reader's: "light", "dark" or "system". Without one the element holds both drawings, and styles choose
+            which of them is loaded and shown: for what is rendered once for many readers.
+        first: it is at the top of the page, so it is loaded at once.
+    """
+    width, height = KINDS[kind]
+    size = format_html('alt="{}" width="{}" height="{}" decoding="async"', alt, width, height)
+    lazy = "" if first else _LAZY
+    light, dark = (static(f"{folder_of(title)}/{kind}-{each}.svg") for each in THEMES)
+    if not theme:
+        return format_html(_BOTH, kind, light, dark, size)
+    if theme in THEMES:
+        return format_html(_ONE, kind, dark if theme == "dark" else light, size, lazy)
+    return format_html(_BY_SYSTEM, kind, light, dark, size, lazy)
+
+
+def address(title: Title | None, kind: str) -> str:
+    """Return where other programs find one of the `SHOTS` of a game, or that of the site, in full."""
+    folder = folder_of(title) if title else _STAND_IN
+    return f"{settings.SITE_URL}{static(f'{folder}/{kind}.jpg')}"

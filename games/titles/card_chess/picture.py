@@ -1,0 +1,92 @@
+"""The scene that stands for the game: figures rise from the squares of cards in three columns."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from re import finditer
+
+from games.painting.canvas import Canvas, points
+from games.painting.colours import lit
+from games.painting.outlines import Curve, box, moved, outline
+from games.painting.space import Camera, Plane, Vector, lying, standing
+from games.painting.things import cut_out, slab, turned
+
+_SPRITE = Path(__file__).parent / "templates" / "card_chess" / "sprite.svg"
+_BLUE, _GREEN = "#1d4f9f", "#1f7a49"
+_SQUARES = {"l": ("#ecd9b4", "#cfb27c"), "d": ("#a0744a", "#7d5530"), "w": ("#fffdf7", "#b3aa98")}
+_TURN = 12
+_CARDS = (
+    ("bR", "d", 0, 2), ("gK", "w", 1, 2), ("gB", "l", 2, 2),
+    ("gN", "l", 0, 1), ("bQ", "d", 1, 1), ("gP", "w", 2, 1),
+    ("bK", "w", 0, 0), ("gC", "d", 1, 0), ("bN", "l", 2, 0),
+)  # fmt: skip
+"""What stands on which square in which column and row, the nearest row being 0."""
+
+
+@cache
+def _figure(piece: str) -> tuple[tuple[tuple[Curve, ...], str], ...]:
+    text = next(m.group(1) for m in finditer(rf'<symbol id="figure-{piece}"[^>]*>(.*?)</symbol>', _SPRITE.read_text()))
+    return tuple((outline(m.group(2)), m.group(1)) for m in finditer(r'class="art-(\w+)" d="([^"]*)"', text))
+
+
+def camera(kind: str, width: int, height: int) -> Camera:
+    """Return where the scene is seen from in a picture of a kind."""
+    zoom = {"banner": 1.2, "card": 1.05, "icon": 0.5, "social": 1.3}[kind]
+    return Camera(Vector(0, 0, 40), 1300, 33, 0, width, height, zoom)
+
+
+def paint(canvas: Canvas, kind: str) -> None:
+    """Paint the scene."""
+    placed = sorted(((*_place(column, row), name, on) for name, on, column, row in _CARDS), key=lambda it: -it[1])
+    for x, y, name, on in placed:
+        _card(canvas, lying(x, y, 0, _TURN, 2.3), name[0], on)
+    for x, y, name, _ in placed:
+        _standing(canvas, name, x, y)
+
+
+def _place(column: int, row: int) -> tuple[float, float]:
+    return turned((column - 1) * 170, (row - 1) * 205, _TURN)
+
+
+def _card(canvas: Canvas, plane: Plane, colour: str, on: str) -> None:
+    paper = canvas.either("#fffaf0", "#e9e0cf")
+    ink, band = (_BLUE, _BLUE) if colour == "b" else (_GREEN, lit(_GREEN, 0.75))
+    edge = box(-30, -40, 30, 40, 6)
+    canvas.shadow(points(edge, plane.raised(8)), soft=3, strength=0.35)
+    line = f' stroke="{ink}" stroke-width="{3.6 * canvas.camera.scale(plane.origin):.1f}"'
+    top = slab(canvas, edge, plane, 4, paper, inset=box(-29, -39, 29, 39, 5), more=line)
+    canvas.fill(outline("M-28.5 -14V-34C-28.5 -37 -27 -38.5 -24 -38.5H24C27 -38.5 28.5 -37 28.5 -34V-14Z"), top, band)
+    wood, lines = _SQUARES[on]
+    canvas.fill(box(-25, -12, 25, 36), top, wood)
+    canvas.line(box(-22, -9, 22, 33), top, lines, 1)
+
+
+def _standing(canvas: Canvas, name: str, x: float, y: float) -> None:
+    """Paint a figure: blue ones are painted all over, green ones only along their lines."""
+    blue = name[0] == "b"
+    ink = _BLUE if blue else _GREEN
+    body, *cuts = [(moved(part, -24 * 2.9, -43.5 * 2.9, 2.9), kind) for part, kind in _figure(name[1])]
+    dx, dy = turned(0, -28, _TURN)
+    plane = standing(x + dx, y + dy, 4, _TURN - 4)
+    foot = box(-40, -2, 40, 0)
+    canvas.shadow_of(body[0], plane, 4, 5, 0.42)
+    canvas.shadow(points(foot, plane) + points(foot, plane.raised(22)), ground=4, soft=3, strength=0.5)
+    tones = (lit(ink, 0.28), ink, lit(ink, -0.12)) if blue else ("#fbfff3", "#dcebcf")
+    edge = (lit(ink, 0.5), 1.6) if blue else (ink, 3.2)
+    wide = canvas.camera.scale(plane.origin)
+    face = cut_out(
+        canvas,
+        body[0],
+        plane,
+        thick=22,
+        front=canvas.gradient(*tones, along=(0, 0, 0.5, 1)),
+        side=lit(ink, 0.1 if blue else 0.25),
+        more=f' stroke="{edge[0]}" stroke-width="{edge[1] * wide:.1f}" stroke-linejoin="round"',
+    )
+    cut = "#eef4ff" if blue else ink
+    for part, kind in cuts:
+        if kind == "hole":
+            canvas.fill(part, face, cut)
+        else:
+            canvas.line(part, face, cut, 2.9 * 2, ' stroke-linecap="round"')
