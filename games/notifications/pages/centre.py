@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from functools import lru_cache
 from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
@@ -17,8 +15,8 @@ from games.notifications.notices.announcing import notices_changed
 from games.notifications.notices.messages import message_of
 from games.play.live.news import Note
 from games.play.live.presence import LOOKING
-from games.play.matches import statements
 from games.play.matches.transactions import writing
+from games.play.models import Presence
 
 
 def notices_of(user: Any) -> QuerySet[Notice]:
@@ -35,34 +33,18 @@ def mark_all_seen(user: Any, until: datetime) -> None:
             notices_changed([user.pk])
 
 
-_UNSEEN = """
-SELECT notice.user_id, notice.id, notice.match_id,
-    EXISTS (SELECT 1 FROM play_presence looked
-        WHERE looked.user_id = notice.user_id AND looked.match_id = notice.match_id AND looked.at >= %s),
-    notice.kind, told."off"
-FROM notifications_notice notice LEFT JOIN notifications_preferences told ON told.user_id = notice.user_id
-WHERE notice.seen_at IS NULL AND notice.created_at <= %s AND notice.user_id IN ({people}) AND NOT EXISTS
-    (SELECT 1 FROM notifications_mute mute WHERE mute.user_id = notice.user_id AND mute.match_id = notice.match_id)
-ORDER BY notice.created_at, notice.id
-"""
-"""As `_shown`, for notices not yet seen: asked after every turn, and therefore plain SQL."""
-
-
-@lru_cache(maxsize=1024)
-def _wishes(off: str | None) -> frozenset[str]:
-    """Return what somebody does not want to hear about, from the column as it is stored."""
-    return frozenset(json.loads(off)) if off else frozenset()
-
-
 class Centre:
     """The notices, as the sockets push them (`games.play.live.news.Notebook`)."""
 
     def unseen(self, people: Collection[int]) -> Mapping[int, Sequence[Note]]:
         """Return the unseen notices of people, the oldest first."""
-        now = timezone.now()
+        since = timezone.now() - LOOKING
+        looked = Presence.objects.filter(user=OuterRef("user"), match=OuterRef("match"), at__gte=since)
+        unseen = _shown().filter(user__in=people, seen_at=None).order_by("created_at", "pk")
+        rows = unseen.values_list("user", "pk", "match", "kind", "user__told__off", Exists(looked))
         notes: dict[int, list[Note]] = defaultdict(list)
-        for user, key, match, is_looked_at, kind, off in statements.about(people, _UNSEEN, now - LOOKING, now):
-            if f"{kind}.{Channel.PAGE}" not in _wishes(off):
+        for user, key, match, kind, off, is_looked_at in rows:
+            if f"{kind}.{Channel.PAGE}" not in (off or ()):
                 notes[user].append(Note(key, match, counts=not is_looked_at))
         return notes
 

@@ -9,7 +9,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from games.play.matches import statements
+from django.db.models import Count
+
+from games.play.models import Match, Seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +49,6 @@ class _Empty:
         return []
 
 
-_WAITING = """
-SELECT seat.user_id, COUNT(*) FROM play_seat seat JOIN play_match played ON played.id = seat.match_id
-WHERE seat.to_move AND played.status = 'running' AND seat.user_id IN ({people}) GROUP BY seat.user_id
-"""
-
 _notebook: Notebook = _Empty()
 
 
@@ -86,4 +83,5 @@ def words(keys: Collection[int], language: str) -> Sequence[dict[str, str]]:
 
 def _waiting(people: Collection[int]) -> dict[int, int]:
     """Return how many matches wait for each of these people; those without any are left out."""
-    return dict(statements.about(people, _WAITING))
+    waiting = Seat.objects.filter(user__in=people, to_move=True, match__status=Match.Status.RUNNING)
+    return dict(waiting.values_list("user").annotate(Count("pk")))

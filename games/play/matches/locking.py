@@ -34,3 +34,8 @@ def lock(match_id: int, seen: ViewedMatch | None = None) -> Locked:
         return Locked(seen.match, list(seen.seats), seen.tail)
     match = Match.objects.get(pk=match_id)
     return Locked(match, list(Seat.objects.filter(match=match).select_related("user").order_by("number")))
+
+
+def try_lock(match_id: int) -> bool:
+    """Lock a match for writing unless somebody else has locked it; return whether that worked."""
+    return bool(Match.objects.select_for_update(skip_locked=True).filter(pk=match_id).values_list("pk"))

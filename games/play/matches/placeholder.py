@@ -19,7 +19,7 @@ from games.engine.seals import SALT_BYTES
 from games.play import duties
 from games.play.course import advance, positions
 from games.play.course.draft import Snapshot
-from games.play.matches import statements
+from games.play.matches.locking import try_lock
 from games.play.matches.snapshots import snapshot
 from games.play.matches.storing import store
 from games.play.matches.transactions import writing
@@ -61,7 +61,7 @@ def take_turn(match_id: int) -> bool:
     A match locked by somebody else is left alone: its turn is due again at once.
     """
     with writing():
-        if not statements.try_lock(match_id):
+        if not try_lock(match_id):
             return False
         now = timezone.now()
         before = snapshot(match_id, now)

@@ -1,4 +1,4 @@
-"""Plain SQL for what every move writes, and for what is read about everybody after each.
+"""Plain SQL for what every move writes.
 
 The ORM adapts the values; this only avoids building the same statement again each time, which costs five times as much
 as running it.
@@ -6,7 +6,7 @@ as running it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import cache
 from typing import Any, TypeAlias
@@ -40,15 +40,6 @@ def locked_version(match_id: int) -> int:
         raise Match.DoesNotExist
     version: int = row[0]
     return version
-
-
-def try_lock(match_id: int) -> bool:
-    """Lock a match for writing unless somebody else has locked it; return whether that worked."""
-    database = _database()
-    lock = " FOR UPDATE SKIP LOCKED" if database.features.has_select_for_update_skip_locked else ""
-    with database.cursor() as cursor:
-        cursor.execute(f"SELECT 1 FROM play_match WHERE id = %s{lock}", [match_id])  # noqa: S608  # one of two constants
-        return cursor.fetchone() is not None
 
 
 def insert(row: Model) -> None:
@@ -89,24 +80,6 @@ def differing(old: Model, new: Model) -> list[str]:
     """Return the names of the fields in which two versions of a row differ."""
     before, after = vars(old), vars(new)
     return [name for name in _attributes(type(new)) if before[name] != after[name]]
-
-
-def about(people: Collection[int], sql: str, *moments: datetime) -> list[tuple[Any, ...]]:
-    """Return the rows of a query about some people; none if there are no people.
-
-    Args:
-        people: their ids.
-        sql: constant SQL with `{people}` where the ids are listed, after all places for moments.
-        moments: for the places in `sql`.
-    """
-    if not people:
-        return []
-    database = _database()
-    asked = sql.format(people=", ".join(["%s"] * len(people)))
-    with database.cursor() as cursor:
-        cursor.execute(asked, [*(_moment(moment, database) for moment in moments), *people])
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
-    return rows
 
 
 def _database() -> BaseDatabaseWrapper:

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from games.play import duties
 from games.play.course import advance
-from games.play.matches import statements
+from games.play.matches.locking import try_lock
 from games.play.matches.snapshots import snapshot
 from games.play.matches.storing import store
 from games.play.matches.transactions import writing
@@ -26,7 +26,7 @@ def expire(match_id: int) -> bool:
     A locked match is left alone: whoever writes to it handles its timeouts first.
     """
     with writing():
-        if not statements.try_lock(match_id):
+        if not try_lock(match_id):
             return False
         now = timezone.now()
         change = advance.wait(snapshot(match_id, now), now)
