@@ -21,19 +21,6 @@ from redis.exceptions import TimeoutError as RedisSilent
 log = logging.getLogger(__name__)
 
 
-class Released:
-    """Drop an answered request's references to itself, so that a move leaves nothing for the garbage collector."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
-        for name in ("htmx", "_messages", "auser"):
-            vars(request).pop(name, None)
-        return response
-
-
 class PrivateByDefault:
     """Keep every page, refusals included, out of caches, and make caches distinguish full pages from fragments."""
 
