@@ -22,22 +22,17 @@ MAX_FRAME = 16_384
 """The largest socket frame accepted, in bytes."""
 
 
-SWITCH = 0.0005
-"""Seconds after which a busy thread must let the server's loop run; with Python's default of 5 ms pushes are late."""
-
-
 def avoid_pauses() -> None:
-    """Collect garbage in small steps, exempt what start-up created, and let threads switch often.
+    """Collect garbage in small steps, and exempt what start-up created.
 
     A collection stops everything: for 30 to 90 ms with Python's own thresholds, which would delay every hundredth push,
     for up to 30 ms with a threshold of 1,000, for up to 7 ms with 200. A full collection takes 150 ms after thousands
     of moves, so it runs once in 55 million new objects: every quarter of an hour at 200 moves a second. Little
-    depends on it, because answered moves and closed sockets are freed without a collection.
+    depends on it, because closed sockets are freed without a collection.
     """
     gc.collect()
     gc.freeze()
     gc.set_threshold(200, 10, 25_000)
-    sys.setswitchinterval(SWITCH)
 
 
 def server_config(**overrides: object) -> uvicorn.Config:
