@@ -65,7 +65,7 @@ class LimitedProtocol(HttpToolsProtocol):
         self._piece = len(data)
         self._received += self._piece
         super().data_received(data)
-        if self.parser is None or self._refused or not self._arriving:
+        if self._refused or not self._arriving:
             self._forget_deadline()
         elif status := self._too_large():
             self._refuse(status)
@@ -99,11 +99,6 @@ class LimitedProtocol(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         self._arriving = False
         super().on_message_complete()
-
-    def handle_websocket_upgrade(self) -> None:
-        """Release the parser when a connection becomes a socket; or else both would wait for garbage collection."""
-        super().handle_websocket_upgrade()
-        self.parser = None  # type: ignore[assignment]  # as uvicorn itself does when a connection is lost
 
     def send_400_response(self, msg: str) -> None:
         """Answer a request the parser stopped at: with the status of our limit, or 400 if it is not HTTP."""

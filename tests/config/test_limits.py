@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import http.client
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 
 import pytest
 from django.core.cache import cache
+from websockets.sync.client import connect
 
 from config.bridge import MOST_BYTES
 from config.protocol import MAX_ADDRESS, MAX_HEAD, MAX_HEADERS
@@ -112,6 +114,13 @@ def test_a_connection_that_says_nothing_is_closed(site: Running) -> None:
         slow.sendall(b"GET / HT")
         assert answer(silent) == b""
         assert answer(slow) == b"408"
+
+
+def test_a_socket_outlives_the_time_a_request_may_take(site: Running) -> None:
+    address = f"{site.origin.replace('http', 'ws')}/ws/lobby/"
+    with connect(address, additional_headers={"Origin": site.origin}) as opened:
+        time.sleep(2)
+        assert opened.ping().wait(5)
 
 
 def test_a_large_body_within_the_limits_arrives(site: Running) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import pytest
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from config.protocol import LimitedProtocol
 from games.play.live.consumers import MatchConsumer
 from tests.people import Kinds, client_of
 from tests.serving import Site, dialled
@@ -31,7 +30,7 @@ def test_a_closed_socket_is_freed_without_the_collector(live_site: Site, kinds: 
     with dialled(live_site, f"match/{kinds.match.slug}/", client_of(kinds.seated)) as socket:
         socket.recv(timeout=8)
         assert len(held(MatchConsumer)) == len(held(WebSocketsSansIOProtocol)) == 1
-    wait_until(lambda: not held(MatchConsumer, WebSocketsSansIOProtocol, LimitedProtocol), 8)
+    wait_until(lambda: not held(MatchConsumer, WebSocketsSansIOProtocol), 8)
 
 
 def held(*kinds: type) -> list[object]:
