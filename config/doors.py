@@ -17,6 +17,32 @@ def carried(scope: dict[str, Any]) -> dict[str, Any]:
     return {**scope, "headers": [header for header in scope["headers"] if b"_" not in header[0]]}
 
 
+async def arrived(receive: Any) -> Any:
+    """Wait for the body of a request and return what gives it out whole; None if the sender has gone meanwhile.
+
+    So no thread waits for somebody slow, and nothing is done that was only half asked for.
+    """
+    body, more = bytearray(), True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+
+    async def at_once() -> dict[str, Any]:
+        return {"type": "http.request", "body": bytes(body)}
+
+    return at_once
+
+
+async def refuse(send: Any, status: int, sentence: str) -> None:
+    """Answer a request that never reaches Django with one sentence of plain text."""
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store")]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": f"{sentence}\n".encode()})
+
+
 def is_welcome(scope: dict[str, Any]) -> bool:
     """Return whether a socket is accepted: its host is in ALLOWED_HOSTS and it contains no NUL.
 

@@ -10,8 +10,6 @@ from itertools import chain
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
-from config.bridge import MOST_BYTES
-
 MAX_ADDRESS = 8_192
 """Bytes of the address in the request line."""
 
@@ -20,8 +18,8 @@ MAX_HEAD = 16_384
 
 MAX_HEADERS = 100
 
-MAX_REQUEST = MOST_BYTES + 65_536
-"""Bytes of a whole request: the largest body, plus room for its head, the marks between chunks, and trailers."""
+MAX_REQUEST = 1_000_000
+"""Bytes of a whole request with its head, the marks between chunks, and trailers; forms are far smaller."""
 
 ARRIVAL = 20.0
 """Seconds for a whole request to arrive, counted from when its connection opened or the request began."""

@@ -12,8 +12,7 @@ import pytest
 from django.core.cache import cache
 from websockets.sync.client import connect
 
-from config.bridge import MOST_BYTES
-from config.protocol import MAX_ADDRESS, MAX_HEAD, MAX_HEADERS
+from config.protocol import MAX_ADDRESS, MAX_HEAD, MAX_HEADERS, MAX_REQUEST
 from tests.config.processes import Running, serving
 from tests.people import person
 
@@ -125,7 +124,7 @@ def test_a_socket_outlives_the_time_a_request_may_take(site: Running) -> None:
 
 def test_a_large_body_within_the_limits_arrives(site: Running) -> None:
     visit = http.client.HTTPConnection("127.0.0.1", site.port, timeout=20)
-    visit.request("POST", "/account/login/", b"x" * (MOST_BYTES - 1))
+    visit.request("POST", "/account/login/", b"x" * (MAX_REQUEST - MAX_HEAD))
     assert visit.getresponse().status in {400, 403}
     visit.close()
 
