@@ -1,12 +1,14 @@
 """What a program may know about playing a game: the interface of a title's optional module `insight`.
 
-Bots, hints and reviews are built on it. A module `insight` is as pure as the rules, and offers a function `policy`.
+Bots, hints and reviews are built on it. A module `insight` is as pure as the rules, and offers any of the functions of
+`Insight`; `NoInsight` fills in the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, TypeAlias
 
 from games.engine.codec import encode
 from games.engine.fair import FairChance
@@ -21,7 +23,71 @@ The action is legal, and depends on nothing that is hidden from the seat: the st
 imagines. The chance is the policy's own, never that of the match.
 """
 
+Plan: TypeAlias = tuple[Any, ...]
+"""Actions of one seat, one after the other, that are weighed as a whole: a turn, or a single action."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """What the strongest bot spends on a decision in one game.
+
+    Args:
+        iterations: how many futures it imagines.
+        horizon: how many actions of the policy it plays on before it evaluates.
+    """
+
+    iterations: int
+    horizon: int
+
+
 _WORLDS: Final = 2
+_LEAD: Final = 10
+"""How large a lead is sure to win three times in four, as long as nothing more is known of a game."""
+
+
+class Insight(Protocol):
+    """What is known of playing a game well. A search asks about states that it imagined, never about the true one."""
+
+    EFFORT: Effort
+
+    def policy(self, state: Any, seat: Seat, chance: Chance) -> Any:
+        """Return what a quick, sensible player does; see `Policy`."""
+
+    def candidates(self, state: Any, seat: Seat, chance: Chance) -> Sequence[Plan]:
+        """Return what this seat, which is to move, should consider: at least one plan, the best first, none twice.
+
+        Every action of a plan is legal after those before it. None but the last may use chance, or end the turn.
+        """
+
+    def evaluate(self, state: Any, seat: Seat) -> float:
+        """Return from 0 (lost) to 1 (won) how well this seat stands in a match that is not over."""
+
+    def explain(self, view: Any, action: Any) -> str:
+        """Return in one sentence, addressed to the viewer, why this action is good; empty if nothing can be said."""
+
+
+class NoInsight:
+    """What holds for a game about which nothing is known: legal actions, and the scores as they stand."""
+
+    EFFORT = Effort(iterations=400, horizon=30)
+
+    def __init__(self, game: AnyGame) -> None:
+        self._game = game
+        self.policy = any_action(game)
+
+    def candidates(self, state: Any, seat: Seat, chance: Chance) -> Sequence[Plan]:
+        """Return every legal action, in a random order."""
+        return chance.shuffle("candidates", [(action,) for action in self._game.legal_actions(state, seat)])
+
+    def evaluate(self, state: Any, seat: Seat) -> float:
+        """Return one half, and more or less by how far the seat is ahead of the best of the others, or behind."""
+        scores = self._game.standing(state)
+        others = [score for other, score in enumerate(scores) if other != seat]
+        lead = scores[seat] - max(others) if others else scores[seat]
+        return 0.5 + 0.5 * lead / (abs(lead) + _LEAD)
+
+    def explain(self, view: Any, action: Any) -> str:
+        return ""
 
 
 def any_action(game: AnyGame) -> Policy:
@@ -55,6 +121,32 @@ def check_policy(game: AnyGame, policy: Policy, match: Match) -> None:
     for play in match.sample():
         for seat in sorted(play.to_move):
             _check_choice(game, policy, play.state, seat, match.seed)
+
+
+def check_insight(game: AnyGame, insight: Insight, match: Match) -> None:
+    """Candidates are plans of legal actions, at least one and none twice; a value lies between 0 and 1.
+
+    Raises:
+        ContractError: they are not; the text says how.
+    """
+    for play in match.sample()[::2]:
+        for seat in sorted(play.to_move):
+            plans = insight.candidates(play.state, seat, FairChance(match.seed, 0))
+            require(len(plans) > 0, f"seat {seat} has nothing to consider after action {play.number}")
+            require(len(set(plans)) == len(plans), f"seat {seat} is to consider something twice: {plans}")
+            for plan in plans:
+                _check_plan(game, play.state, seat, plan, match.seed)
+            value = insight.evaluate(play.state, seat)
+            require(0 <= value <= 1, f"seat {seat} stands at {value}, which is not between 0 and 1")
+
+
+def _check_plan(game: AnyGame, state: Any, seat: Seat, plan: Plan, seed: bytes) -> None:
+    for number, action in enumerate(plan):
+        require(seat in game.to_move(state), f"the turn of seat {seat} ends before the end of its plan {plan}")
+        legal = {game.notate(each) for each in game.legal_actions(state, seat)}
+        require(game.notate(action) in legal, f"seat {seat} plans {game.notate(action)}, which is not legal then")
+        step = game.apply(state, seat, action, FairChance(seed, number))
+        state = step.state
 
 
 def _check_choice(game: AnyGame, policy: Policy, state: Any, seat: Seat, seed: bytes) -> None:

@@ -5,21 +5,33 @@ from __future__ import annotations
 import importlib
 from functools import cache
 from importlib.util import find_spec
-from typing import cast
+from types import SimpleNamespace
+from typing import Any, Final, cast
 
-from games.engine.insight import Policy, any_action
+from games.engine.insight import Insight, NoInsight, Policy
 from games.titles import apps, games
+
+_PARTS: Final = ("EFFORT", *(name for name in vars(Insight) if not name.startswith("_")))
 
 
 @cache
-def policy_of(slug: str) -> Policy:
-    """Return how a program plays this game: by the title's own policy, or any legal action if it has none.
+def insight_of(slug: str) -> Insight:
+    """Return what is known of playing this game; what its title does not say is as in `NoInsight`.
 
     Raises:
         KeyError: there is no such game.
     """
-    game = games()[slug]
+    own, usual = _module(slug), NoInsight(games()[slug])
+    known = {name: getattr(own, name, None) or getattr(usual, name) for name in _PARTS}
+    return cast("Insight", SimpleNamespace(**known))
+
+
+def policy_of(slug: str) -> Policy:
+    """Return how a quick, sensible program plays this game; otherwise as `insight_of`."""
+    return insight_of(slug).policy
+
+
+def _module(slug: str) -> Any:
+    """Return the module `insight` of a title, None if it has none."""
     folder = next(name for name in apps() if importlib.import_module(name).GAME.slug == slug)
-    if find_spec(f"{folder}.insight") is None:
-        return any_action(game)
-    return cast("Policy", importlib.import_module(f"{folder}.insight").policy)
+    return None if find_spec(f"{folder}.insight") is None else importlib.import_module(f"{folder}.insight")

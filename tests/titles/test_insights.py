@@ -9,12 +9,12 @@ import pytest
 
 from games.engine import runner
 from games.engine.fair import FairChance
-from games.engine.insight import any_action, check_policy, choose
+from games.engine.insight import NoInsight, any_action, check_insight, check_policy, choose
 from games.engine.playouts import Chooser, Match, option_combinations, random_match
 from games.engine.protocol import AnyGame, Chance, Seat
 from games.engine.secrecy import ContractError
 from games.titles import games
-from games.titles.insights import policy_of
+from games.titles.insights import insight_of, policy_of
 from tests.engine.toys import Sealed
 
 SEED = bytes(range(32))
@@ -42,6 +42,22 @@ def well_played(slug: str, seats: int) -> Match:
 def test_a_policy_takes_legal_actions_and_knows_nothing_hidden(slug: str, seats: int) -> None:
     for match in (random_one(games()[slug], seats), well_played(slug, seats)):
         check_policy(games()[slug], policy_of(slug), match)
+
+
+@pytest.mark.parametrize(("slug", "seats"), SETTINGS)
+def test_what_is_to_be_considered_is_legal_and_what_a_position_is_worth_is_a_share(slug: str, seats: int) -> None:
+    check_insight(games()[slug], insight_of(slug), well_played(slug, seats))
+
+
+def test_a_plan_that_breaks_the_rules_is_found_out() -> None:
+    game = games()["shifting-stones"]
+
+    class Hasty(NoInsight):
+        def candidates(self, state: Any, seat: Seat, chance: Chance) -> Any:
+            return [(action, action) for action in game.legal_actions(state, seat)]
+
+    with pytest.raises(ContractError, match=r"ends before|not legal"):
+        check_insight(game, Hasty(game), random_one(game, 2))
 
 
 @pytest.mark.parametrize("slug", ["card-chess", "shifting-stones", "small-islands"])

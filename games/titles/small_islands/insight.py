@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
+from math import exp
 
+from games.engine.insight import Effort, Plan
 from games.engine.protocol import Chance, Seat
 from games.titles.small_islands import GAME
 from games.titles.small_islands.bonus import token, uses
@@ -27,6 +29,46 @@ _SPARE = 4
 """Land at the latest when this many tiles are left, besides those for the rounds to come."""
 _WORTH_TOKEN = 4
 """Use a token when it brings this many more points."""
+
+EFFORT = Effort(iterations=60, horizon=2)
+_CONSIDERED = 6
+"""How many ways to place a tile are worth a thought."""
+_SURE = 16.0
+"""A lead of so many points at the beginning wins three times in four; less of one does in the last round."""
+_PROMISE = 0.5
+"""What share of its present worth an objective is sure to bring."""
+
+
+def candidates(state: State, seat: Seat, chance: Chance) -> Sequence[Plan]:
+    """Return what the policy does, then the best of some other placements, and landing."""
+    first = policy(state, seat, chance)
+    view = GAME.view_for(state, seat)
+    if view.table.phase != "explore":
+        return [(first,)]
+    landings = [Land(view.ships[-1], berth) for berth in view.berths[:1]] if view.ships else []
+    placements = _ranked_placements(view, seat, chance)[:_CONSIDERED]
+    return [(action,) for action in dict.fromkeys((first, *landings, *placements))]
+
+
+def _ranked_placements(view: View, seat: Seat, chance: Chance) -> list[Explore]:
+    """Return some placements, those after which the objective would pay most first."""
+    table, objective = view.table, objective_of(view.kept)
+    options = chance.shuffle("considered", list(_placements(view)))[:_PLACES]
+    return sorted(options, key=lambda option: -_worth(with_tile(table, option, seat), seat, objective))
+
+
+def evaluate(state: State, seat: Seat) -> float:
+    """Return how well a seat stands by its points and by what its objective would bring."""
+    scores = GAME.standing(state)
+    values = [score + _PROMISE * _expected(state, Seat(each)) for each, score in enumerate(scores)]
+    others = [value for each, value in enumerate(values) if each != seat]
+    table = GAME.view_for(state, seat).table
+    return 1 / (1 + exp(-(values[seat] - max(others, default=0.0)) * (0.5 + table.round / SHIPS) / _SURE))
+
+
+def _expected(state: State, seat: Seat) -> float:
+    view = GAME.view_for(state, seat)
+    return _worth(view.table, seat, objective_of(view.kept)) if view.kept and view.table.phase == "explore" else 0.0
 
 
 def policy(state: State, seat: Seat, chance: Chance) -> Action:

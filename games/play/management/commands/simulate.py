@@ -39,8 +39,8 @@ class Command(BaseCommand):
         parser.add_argument("--matches", type=int, default=1, help="with --out, FILE-1, FILE-2 and so on are written")
 
     def handle(self, **arguments: Any) -> None:
-        game = _game(arguments["game"])
-        options = _options(game, arguments["seats"], arguments["option"])
+        game = game_named(arguments["game"])
+        options = chosen_options(game, arguments["seats"], arguments["option"])
         server_seed, matches = _seed(arguments["seed"]), arguments["matches"]
         if matches < 1:
             raise CommandError("At least one match is played.")
@@ -54,13 +54,23 @@ class Command(BaseCommand):
             server_seed = sha256(server_seed).digest()
 
 
-def _game(slug: str) -> AnyGame:
+def game_named(slug: str) -> AnyGame:
+    """Return a game by its slug.
+
+    Raises:
+        CommandError: there is none; the text names those that exist.
+    """
     if slug not in games():
         raise CommandError(f"There is no game “{slug}”. There are: {', '.join(games())}.")
     return games()[slug]
 
 
-def _options(game: AnyGame, seats: int, texts: Iterable[str]) -> dict[str, OptionValue]:
+def chosen_options(game: AnyGame, seats: int, texts: Iterable[str]) -> dict[str, OptionValue]:
+    """Return the options of a match from texts such as "length=official".
+
+    Raises:
+        CommandError: the game does not offer them, or this number of seats.
+    """
     chosen: dict[str, OptionValue] = {}
     for text in texts:
         name, found, value = text.partition("=")

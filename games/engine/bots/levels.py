@@ -1,0 +1,50 @@
+"""How well a bot plays: a level is a budget and a tendency to err."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from games.engine.bots.budget import Budget
+from games.engine.bots.dice import Dice
+from games.engine.bots.search import Considered, Search
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A strength to play against.
+
+    Args:
+        name: in commands and records.
+        effort: how many futures the bot imagines, relative to Master.
+        slips: how often it is content with a plan that is not its best, 0 to 1.
+        horizon: how far it plays on beyond its tree, relative to Master.
+    """
+
+    name: str
+    effort: float
+    slips: float
+    horizon: float
+
+
+NOVICE = Level("novice", effort=0.02, slips=0.5, horizon=0)
+COMPANION = Level("companion", effort=0.15, slips=0.12, horizon=1)
+MASTER = Level("master", effort=1.0, slips=0.0, horizon=1)
+LEVELS = {level.name: level for level in (NOVICE, COMPANION, MASTER)}
+
+_WRONG_BY = 4
+"""Who slips takes one of the next so many plans."""
+
+
+def choose(level: Level, search: Search, seconds: float) -> Any:
+    """Return what a bot of this level does: the same for the same search, unless its seconds run out."""
+    most = search.insight.EFFORT
+    budget = Budget(max(1, round(most.iterations * level.effort)), seconds, round(most.horizon * level.horizon))
+    return _taken(search.run(budget), level, search.dice).plan[0]
+
+
+def _taken(considered: Sequence[Considered], level: Level, dice: Dice) -> Considered:
+    if len(considered) == 1 or dice.fraction() >= level.slips:
+        return considered[0]
+    return considered[1 + dice.below("slip", min(_WRONG_BY, len(considered) - 1))]

@@ -1,0 +1,106 @@
+"""The tree of a search: what each seat tried at each point, and what came of it.
+
+Not everything is possible in every imagined world. So a plan is compared by how often it was tried among the times it
+was available (Cowling, Powley, Whitehouse, "Information Set Monte Carlo Tree Search", 2012), and seats that choose in
+secret at the same time choose independently of each other. A point begins with its best candidates and admits more the
+more often it is visited (progressive widening).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import ceil, log, sqrt
+
+from games.engine.insight import Plan
+from games.engine.protocol import Seat
+
+EXPLORATION = 0.5
+FIRST, GROWTH = 4, 0.4
+"""A point that was visited n times considers the best FIRST + n ** GROWTH candidates."""
+
+
+class Edge:
+    """A plan that was tried."""
+
+    __slots__ = ("available", "plan", "total", "visits")
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.visits = 0
+        self.available = 1
+        self.total = 0.0
+
+    @property
+    def value(self) -> float:
+        """The mean of what came of it for its seat, 0 to 1."""
+        return self.total / self.visits if self.visits else 0.0
+
+    @property
+    def promise(self) -> float:
+        """Its value, and more the less often it was tried (UCB1)."""
+        return self.value + EXPLORATION * sqrt(log(self.available + 1) / self.visits)
+
+
+class Choices:
+    """What one seat tried at one point."""
+
+    __slots__ = ("_edges", "_visits")
+
+    def __init__(self) -> None:
+        self._edges: dict[Plan, Edge] = {}
+        self._visits = 0
+
+    def select(self, candidates: Sequence[Plan]) -> Plan:
+        """Return the plan to try next: a new one if there is one, the best before others, else the most promising."""
+        self._visits += 1
+        considered = candidates[: FIRST + ceil(self._visits**GROWTH)]
+        known = []
+        for plan in considered:
+            edge = self._edges.get(plan)
+            if edge is None:
+                self._edges[plan] = Edge(plan)
+                return plan
+            edge.available += 1
+            known.append(edge)
+        return max(known, key=_promise).plan
+
+    def learn(self, plan: Plan, value: float) -> None:
+        edge = self._edges[plan]
+        edge.visits += 1
+        edge.total += value
+
+    def ranked(self) -> list[Edge]:
+        """Return what was tried, the most often first: that is the best."""
+        return sorted(self._edges.values(), key=lambda edge: (-edge.visits, -edge.value))
+
+
+def _promise(edge: Edge) -> float:
+    return edge.promise if edge.visits else 1.0
+
+
+class Node:
+    """A point of the tree."""
+
+    __slots__ = ("_choices", "_next")
+
+    def __init__(self) -> None:
+        self._choices: dict[Seat, Choices] = {}
+        self._next: dict[tuple[Plan, ...], Node] = {}
+
+    def choices(self, seat: Seat) -> Choices:
+        if seat not in self._choices:
+            self._choices[seat] = Choices()
+        return self._choices[seat]
+
+    def after(self, chosen: Mapping[Seat, Plan]) -> Node | None:
+        """Return the point that follows what the seats chose; None, and make it, when it is new."""
+        key = tuple(chosen.values())
+        if key in self._next:
+            return self._next[key]
+        self._next[key] = Node()
+        return None
+
+    def learn(self, chosen: Mapping[Seat, Plan], values: Sequence[float]) -> None:
+        """Note what came of it for each seat."""
+        for seat, plan in chosen.items():
+            self._choices[seat].learn(plan, values[seat])

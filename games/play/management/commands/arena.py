@@ -1,0 +1,99 @@
+"""`manage.py arena`: let bots play each other, to find out how strong they are."""
+
+from __future__ import annotations
+
+import json
+import os
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from games.play.management.commands.simulate import chosen_options, game_named
+from games.titles.arena import Played, Strength, bot_named, pairings, play, strengths
+
+_BAR = 40
+
+
+class Command(BaseCommand):
+    """Bots change seats after each match, and play the same deal once from every seat."""
+
+    help = "Let bots play each other and print how strong they are."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("game", help="the slug of a game, e.g. shifting-stones")
+        parser.add_argument("--seats", type=int, required=True, help="how many play")
+        parser.add_argument(
+            "--bots",
+            nargs="+",
+            required=True,
+            metavar="BOT",
+            help="novice, companion, master, greedy, or module:function; the first takes the seats that are left",
+        )
+        parser.add_argument("--matches", type=int, required=True, help="how many matches are played")
+        parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="may be repeated")
+        parser.add_argument("--seconds", type=float, default=2.0, help="for each decision; 2 unless given")
+        parser.add_argument("--processes", type=int, default=os.cpu_count(), help="how many matches at a time")
+        parser.add_argument("--out", type=Path, metavar="FILE", help="write everything, every match too, as JSON")
+
+    def handle(self, **arguments: Any) -> None:
+        game, seats = game_named(arguments["game"]), arguments["seats"]
+        options = chosen_options(game, seats, arguments["option"])
+        names = _names(arguments["bots"], seats)
+        played = self._played(
+            pairings(game.slug, options, names, arguments["matches"], arguments["seconds"]), arguments["processes"]
+        )
+        found = strengths(played)
+        for name, strength in found.items():
+            self.stdout.write(_told(name, strength))
+        if arguments["out"]:
+            _save(arguments["out"], game.slug, options, played, found)
+
+    def _played(self, matches: Sequence[Any], processes: int) -> list[Played]:
+        played = []
+        with ProcessPoolExecutor(processes) as pool:
+            for number, match in enumerate(pool.map(play, matches), start=1):
+                played.append(match)
+                filled = _BAR * number // len(matches)
+                self.stderr.write(f"\r{'█' * filled}{'░' * (_BAR - filled)} {number}/{len(matches)}", ending="")
+        self.stderr.write("")
+        return played
+
+
+def _names(given: Sequence[str], seats: int) -> list[str]:
+    if len(given) > seats:
+        raise CommandError(f"There are {seats} seats for {len(given)} bots.")
+    for name in given:
+        try:
+            bot_named(name)
+        except LookupError as error:
+            raise CommandError(str(error)) from error
+    return [*given, *[given[0]] * (seats - len(given))]
+
+
+def _told(name: str, strength: Strength) -> str:
+    elo, low, high = strength.elo
+    return (
+        f"{name}: {strength.share:.1%} ± {strength.margin:.1%} in {strength.matches} matches, mean place"
+        f" {strength.place:.2f}, Elo {elo:+.0f} ({low:+.0f} to {high:+.0f}), {strength.seconds:.2f} s a decision (95 %)"
+    )
+
+
+def _save(path: Path, game: str, options: dict[str, Any], played: Sequence[Played], found: dict[str, Strength]) -> None:
+    table = {
+        "game": game,
+        "options": options,
+        "bots": {name: asdict(strength) for name, strength in found.items()},
+        "matches": [
+            {"bots": match.bots, "places": match.places, "scores": match.scores, "seed": match.seed} for match in played
+        ],
+    }
+    try:
+        path.write_text(json.dumps(table, indent=1), encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"{path} cannot be written: {error.strerror}.") from error

@@ -1,0 +1,153 @@
+"""Matches between bots, to find out how strong they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib import import_module
+from math import inf, log10, sqrt
+from time import perf_counter
+from typing import Any, Final, cast
+
+from games.engine import runner
+from games.engine.fair import FairChance
+from games.engine.playouts import LONGEST_MATCH
+from games.engine.protocol import AnyGame, Options, OptionValue, Seat
+from games.titles import bots, games
+from games.titles.bots import Bot
+
+_CONFIDENCE: Final = 1.96
+"""Standard deviations on both sides that hold 95 % of a normal distribution."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A match to be played: bots by seat, by name, and the seed it is played with (32 bytes)."""
+
+    game: str
+    options: Options
+    bots: tuple[str, ...]
+    seed: bytes
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """How a match between bots ended, and how long each seat thought about its decisions, in seconds."""
+
+    bots: tuple[str, ...]
+    places: tuple[int, ...]
+    scores: tuple[int, ...]
+    seed: str
+    thought: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """How a bot did against the others.
+
+    Args:
+        matches: how many it played.
+        share: of its opponents that it left behind, a tie counting half: with two seats its share of wins.
+        margin: the 95 % interval of `share` reaches so far on both sides.
+        place: its mean place.
+        elo: the difference in rating that such a share stands for, with the bounds of the interval.
+        seconds: the 95th percentile of a decision.
+    """
+
+    matches: int
+    share: float
+    margin: float
+    place: float
+    elo: tuple[float, float, float]
+    seconds: float
+
+
+def bot_named(name: str) -> Bot:
+    """Return a bot of `games.titles.bots`, or the function "module:function".
+
+    Raises:
+        LookupError: there is no such bot.
+    """
+    module, found, function = name.rpartition(":")
+    try:
+        return cast("Bot", getattr(import_module(module) if found else bots, function))
+    except (ImportError, AttributeError) as error:
+        raise LookupError(f"There is no bot “{name}”.") from error
+
+
+def pairings(
+    game: str, options: dict[str, OptionValue], names: Sequence[str], matches: int, seconds: float
+) -> list[Pairing]:
+    """Return matches in which the bots change seats after each; as many as there are seats share a seed."""
+    seats = len(names)
+    return [
+        Pairing(
+            game,
+            options,
+            (*names[number % seats :], *names[: number % seats]),
+            sha256(b"arena %d" % (number // seats)).digest(),
+            seconds,
+        )
+        for number in range(matches)
+    ]
+
+
+def play(pairing: Pairing) -> Played:
+    """Play a match between bots. Each has a source of chance of its own, that of the match aside."""
+    game: AnyGame = games()[pairing.game]
+    thought: list[list[float]] = [[] for _ in pairing.bots]
+    reached: runner.Play[Any] = runner.begin(game, len(pairing.bots), pairing.options, pairing.seed)
+    while reached.outcome is None and reached.number < LONGEST_MATCH:
+        seat = min(reached.to_move)
+        began = perf_counter()
+        action = _decide(game, pairing, reached, seat)
+        thought[seat].append(perf_counter() - began)
+        reached = runner.act(game, reached.position, seat, action, pairing.seed)
+    if reached.outcome is None:
+        raise runner.BrokenRulesError(f"{pairing.bots} still play after {LONGEST_MATCH} actions.")
+    outcome = reached.outcome
+    return Played(pairing.bots, outcome.places, outcome.scores, pairing.seed.hex(), tuple(map(tuple, thought)))
+
+
+def _decide(game: AnyGame, pairing: Pairing, reached: runner.Play[Any], seat: Seat) -> Any:
+    own = sha256(b"bot %d %d" % (seat, reached.number) + pairing.seed).digest()
+    view = game.view_for(reached.state, seat)
+    return bot_named(pairing.bots[seat])(game, view, seat, FairChance(own, 0), pairing.seconds)
+
+
+def strengths(played: Sequence[Played]) -> dict[str, Strength]:
+    """Return how each bot did, by name."""
+    names = dict.fromkeys(name for match in played for name in match.bots)
+    return {name: _strength(name, played) for name in names}
+
+
+def _strength(name: str, played: Sequence[Played]) -> Strength:
+    seats = [(match, seat) for match in played for seat, bot in enumerate(match.bots) if bot == name]
+    shares = [_share(match.places, seat) for match, seat in seats]
+    count, share = len(shares), sum(shares) / len(shares)
+    margin = _CONFIDENCE * sqrt(sum((each - share) ** 2 for each in shares) / max(1, count - 1) / count)
+    thought = sorted(second for match, seat in seats for second in match.thought[seat])
+    return Strength(
+        matches=count,
+        share=share,
+        margin=margin,
+        place=sum(match.places[seat] for match, seat in seats) / count,
+        elo=(_elo(share), _elo(share - margin), _elo(share + margin)),
+        seconds=thought[int(0.95 * len(thought))] if thought else 0.0,
+    )
+
+
+def _share(places: Sequence[int], seat: int) -> float:
+    others = [place for other, place in enumerate(places) if other != seat]
+    if not others:
+        return float(places[seat] == 1)
+    return sum(1.0 if place > places[seat] else 0.5 * (place == places[seat]) for place in others) / len(others)
+
+
+def _elo(share: float) -> float:
+    """Return the difference in rating at which this share is expected."""
+    if share <= 0:
+        return -inf
+    return inf if share >= 1 else 400 * log10(share / (1 - share))

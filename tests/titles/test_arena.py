@@ -1,0 +1,74 @@
+"""Bots that play each other: seats and deals are shared fairly, and the figures are right."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from games.engine.playouts import option_combinations
+from games.titles import games
+from games.titles.arena import Played, bot_named, pairings, play, strengths
+
+STONES = "shifting-stones"
+
+
+def ended(bots: tuple[str, ...], *places: int) -> Played:
+    return Played(bots, places, (0,) * len(bots), "", ((0.1,),) * len(bots))
+
+
+def test_bots_change_seats_and_play_each_deal_from_every_seat() -> None:
+    made = pairings(STONES, {}, ["a", "b", "c"], 6, 1.0)
+    assert [match.bots for match in made[:3]] == [("a", "b", "c"), ("b", "c", "a"), ("c", "a", "b")]
+    assert len({match.seed for match in made[:3]}) == 1
+    assert len({match.seed for match in made}) == 2
+
+
+def test_a_bot_that_wins_three_of_four_is_191_points_stronger() -> None:
+    one, other = ("good", "bad"), ("bad", "good")
+    found = strengths([ended(one, 1, 2), ended(other, 2, 1), ended(one, 1, 2), ended(other, 1, 2)])
+    assert (found["good"].share, found["bad"].share) == (0.75, 0.25)
+    assert round(found["good"].elo[0]) == 191
+    assert found["good"].elo[1] < 191 < found["good"].elo[2]
+    assert found["good"].place == 1.25
+
+
+def test_a_tie_counts_half_and_more_seats_count_who_was_left_behind() -> None:
+    assert strengths([ended(("a", "b"), 1, 1)])["a"].share == 0.5
+    found = strengths([ended(("a", "b", "c"), 2, 1, 3)])
+    assert (found["a"].share, found["b"].share, found["c"].share) == (0.5, 1.0, 0.0)
+
+
+@pytest.mark.parametrize("name", ["nobody", "games.titles.bots:nobody", "no.such.module:choose"])
+def test_an_unknown_bot_is_refused_by_name(name: str) -> None:
+    with pytest.raises(LookupError, match=name):
+        bot_named(name)
+    with pytest.raises(CommandError, match=name):
+        call_command("arena", STONES, seats=2, bots=[name], matches=1)
+
+
+@pytest.mark.parametrize("slug", games())
+def test_every_game_can_be_played_by_novices_to_its_end(slug: str) -> None:
+    seats = min(count for count in games()[slug].seats if count > 1)
+    options = option_combinations(games()[slug], seats)[0]
+    [match] = pairings(slug, options, ["novice", "greedy"][:seats], 1, 0.05)
+    assert len(play(match).places) == seats
+
+
+def test_the_same_pairing_is_played_the_same_way_again() -> None:
+    [match] = pairings(STONES, option_combinations(games()[STONES], 2)[0], ["novice", "novice"], 1, 60.0)
+    one, other = play(match), play(match)
+    assert (one.places, one.scores) == (other.places, other.scores)
+
+
+def test_the_command_prints_the_strengths_and_writes_every_match(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "table.json"
+    call_command("arena", STONES, seats=2, bots=["novice", "greedy"], matches=2, processes=1, seconds=0.05, out=out)
+    assert "novice: " in capsys.readouterr().out
+    table = json.loads(out.read_text())
+    assert [match["bots"] for match in table["matches"]] == [["novice", "greedy"], ["greedy", "novice"]]
+    assert table["matches"][0]["seed"] == table["matches"][1]["seed"]
