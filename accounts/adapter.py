@@ -67,7 +67,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         return _absolute(reverse("account_reset_password_from_key", kwargs={"uidb36": uid, "key": token}))
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
-        return reverse("settings")
+        return reverse("settings_security")
 
     # --- mails --------------------------------------------------------------------------------------------------
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:

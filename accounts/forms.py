@@ -218,21 +218,18 @@ class RenamePasskeyForm(Worded, webauthn_forms.EditWebAuthnForm):  # type: ignor
     name = forms.CharField(max_length=_KEY_NAME_LENGTH)
 
 
-class PreferencesForm(_UserForm):
-    """Time zone, language, theme and hints."""
+class DisplayForm(_UserForm):
+    """Time zone, language and theme."""
 
     time_zone = forms.ChoiceField(
         label=_("Time zone"), choices=zone_groups, help_text=_("Dates and deadlines are shown in this time zone.")
     )
     language = forms.ChoiceField(label=_("Language"), required=False)
     theme = forms.ChoiceField(label=_("Colours"), choices=User.Theme, widget=forms.RadioSelect)
-    hints = forms.BooleanField(
-        label=_("Show hints on boards"), required=False, help_text=_("For example, cards you can score now glow.")
-    )
 
     class Meta:
         model = User
-        fields = ("time_zone", "language", "theme", "hints")
+        fields = ("time_zone", "language", "theme")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -5,8 +5,10 @@ from django.urls import include, path, re_path
 from accounts import views
 
 urlpatterns = [
-    path("settings/", views.preferences, name="settings"),
+    path("settings/", views.overview, name="settings"),
+    path("settings/profile/", views.profile, name="settings_profile"),
     path("settings/name/", views.name, name="settings_name"),
+    path("settings/security/", views.SecurityView.as_view(), name="settings_security"),
     path("account/signup/", views.SignupView.as_view(), name="account_signup"),
     re_path(
         r"^account/confirm-email/(?P<key>[-:\w]+)/$", views.ConfirmEmailView.as_view(), name="account_confirm_email"
@@ -16,6 +18,7 @@ urlpatterns = [
         views.PasswordResetFromKeyView.as_view(),
         name="account_reset_password_from_key",
     ),
+    path("account/2fa/", views.former_security, name="mfa_index"),
     path("account/sessions/", views.sessions, name="usersessions_list"),
     path("account/sessions/<int:pk>/end/", views.end_session, name="end_session"),
     path("account/", include("allauth.urls")),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from allauth.account import views as allauth_views
 from allauth.account.adapter import get_adapter
+from allauth.mfa.base import views as mfa_views
 from allauth.usersessions.models import UserSession
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -15,11 +16,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import translation
+from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import devices, services
-from accounts.forms import NameForm, PreferencesForm
+from accounts.forms import DisplayForm, NameForm
 from accounts.models import User
 
 
@@ -53,36 +55,69 @@ class PasswordResetFromKeyView(_KeepsLoginOnGet, allauth_views.PasswordResetFrom
     """Choose a new password through the link from the mail."""
 
 
+@require_safe
+@login_required
+def overview(request: HttpRequest) -> HttpResponse:
+    """Show what can be set, and where."""
+    return render(request, "accounts/settings.html")
+
+
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def preferences(request: HttpRequest) -> HttpResponse:
-    """Edit time zone, language, theme and hints."""
-    form = PreferencesForm(request.POST or None, instance=_person(request))
+def profile(request: HttpRequest) -> HttpResponse:
+    """Show the reader's name and how they see the site; a POST sets time zone, language and theme."""
+    form = DisplayForm(request.POST or None, instance=_stored(request))
     if request.method == "POST" and form.is_valid():
         user = form.save()
         with translation.override(user.language or translation.get_language_from_request(request)):
             messages.success(request, _("Saved."))
-        return redirect("settings")
-    return render(request, "accounts/settings.html", {"form": form})
+        return redirect("settings_profile")
+    return _profile(request, display=form)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def name(request: HttpRequest) -> HttpResponse:
     """Change the reader's name, at most `services.CHANGES` times within `services.PERIOD`."""
-    user = User.objects.get(pk=_person(request).pk)
-    former = user.username
-    form = NameForm(request.POST or None, initial={"name": former})
-    if request.method == "POST" and form.is_valid() and _renamed(request, user, form):
+    if request.method != "POST":
+        return redirect("settings_profile", permanent=True)
+    user = _stored(request)
+    form = NameForm(request.POST)
+    if form.is_valid() and _renamed(request, user, form):
         messages.success(request, _("Your name is now %(name)s.") % {"name": user.username})
-        return redirect("settings_name")
+        return redirect("settings_profile")
+    return _profile(request, renaming=form)
+
+
+def _profile(request: HttpRequest, display: Any = None, renaming: Any = None) -> HttpResponse:
+    user = _stored(request)
     context = {
-        "form": form,
+        "display": display or DisplayForm(instance=user),
+        "renaming": renaming or NameForm(initial={"name": user.username}),
         "left": services.changes_left(user),
         "most": services.CHANGES,
         "days": services.PERIOD.days,
+        "kept": services.KEPT.days,
     }
-    return render(request, "accounts/name.html", {**context, "kept": services.KEPT.days})
+    return render(request, "accounts/settings_profile.html", context)
+
+
+@method_decorator(login_required, name="dispatch")
+class SecurityView(mfa_views.IndexView):  # type: ignore[misc]  # allauth ships no types
+    """What protects the account: its address, password, second factors and sessions."""
+
+    http_method_names: ClassVar = ["get", "head", "options"]
+    template_name = "accounts/settings_security.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        sessions = len(UserSession.objects.purge_and_list(_person(self.request)))
+        return {**super().get_context_data(**kwargs), "sessions": sessions}
+
+
+@require_safe
+def former_security(request: HttpRequest) -> HttpResponse:
+    """Lead from allauth's page of second factors to ours, which has them all."""
+    return redirect("settings_security", permanent=True)
 
 
 def _renamed(request: HttpRequest, user: User, form: NameForm) -> bool:
@@ -123,6 +158,11 @@ def end_session(request: HttpRequest, pk: int) -> HttpResponse:
     session.end()
     messages.success(request, _("That session has ended."))
     return redirect("usersessions_list")
+
+
+def _stored(request: HttpRequest) -> User:
+    """Return the reader as stored: a refused form changes the instance it was given."""
+    return User.objects.get(pk=_person(request).pk)
 
 
 def _person(request: HttpRequest) -> User:

@@ -5,15 +5,18 @@ from __future__ import annotations
 from http import HTTPStatus
 
 import msgspec
+from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.template.loader import select_template
 from django.template.response import TemplateResponse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from accounts.models import User
+from accounts.models import FormerName, User
+from accounts.services import KEPT
 from games.engine.record import RatingEntry, write
 from games.history import profiles
 from games.history.archive import ArchivePage, Filters, archive_page
@@ -28,7 +31,7 @@ from games.play.matches.access import access_match
 from games.play.matches.records import record_of
 from games.play.matches.reliability import reliability_of
 from games.play.matches.viewed import ViewedMatch
-from games.play.models import Match
+from games.play.models import Match, Seat
 from games.play.pages.http import HtmxRequest
 from games.ratings.models import RatingChange
 
@@ -75,6 +78,20 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
         "rows": latest.rows,
     }
     return TemplateResponse(request, "history/profile.html", context)
+
+
+@require_safe
+@login_required
+def own_data(request: HttpRequest) -> HttpResponse:
+    """Show what is kept about the reader, who can see it, and where to get it."""
+    seats = Seat.objects.filter(user=request.user.pk)
+    kept_since = timezone.now() - KEPT
+    context = {
+        "finished": seats.filter(ended_at__isnull=False).count(),
+        "former": FormerName.objects.filter(user=request.user.pk, given_up_at__gt=kept_since),
+        "kept": KEPT.days,
+    }
+    return TemplateResponse(request, "history/settings_data.html", context)
 
 
 @require_safe

@@ -3,7 +3,8 @@ from django.urls import path
 from games.play.pages import rest_views, views
 
 urlpatterns = [
-    path("settings/clocks/", rest_views.rest, name="settings_clocks"),
+    path("settings/play/", rest_views.play, name="settings_play"),
+    path("settings/clocks/", rest_views.former_clocks, name="settings_clocks"),
     path("settings/vacation/", rest_views.vacation, name="settings_vacation"),
     path("rules/<slug:game>/", views.rules, name="rules"),
     path("match/<slug:slug>/", views.match, name="match"),

@@ -30,26 +30,27 @@ ENTRANCE = [
 ]
 OWN = [
     "/settings/",
-    "/settings/name/",
+    "/settings/profile/",
+    "/settings/security/",
+    "/settings/data/",
     "/account/logout/",
     "/account/email/",
     "/account/password/change/",
     "/account/reauthenticate/",
     "/account/sessions/",
-    "/account/2fa/",
     "/account/2fa/webauthn/",
     "/account/2fa/webauthn/add/",
     "/account/2fa/totp/activate/",
 ]
 WITH_APP = [
-    "/account/2fa/",
+    "/settings/security/",
     "/account/2fa/reauthenticate/",
     "/account/2fa/totp/deactivate/",
     "/account/2fa/recovery-codes/",
     "/account/2fa/recovery-codes/generate/",
 ]
 # Views that only redirect, or are switched off (codes by mail instead of links).
-NO_PAGE = {"account_confirm_login_code"}
+NO_PAGE = {"account_confirm_login_code", "mfa_index"}
 
 
 def check(page: str) -> None:

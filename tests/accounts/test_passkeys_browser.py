@@ -83,9 +83,9 @@ def test_add_a_passkey_and_log_in_with_it_alone(device: Device) -> None:
 
     device.open("/account/logout/")
     device.page.get_by_role("main").get_by_role("button", name="Log out").click()
-    device.open("/account/login/?next=/settings/name/")
+    device.open("/account/login/?next=/settings/profile/")
     device.page.get_by_role("button", name="Log in with a passkey").click()
-    expect(device.page).to_have_url(f"{device.url}/settings/name/")
+    expect(device.page).to_have_url(f"{device.url}/settings/profile/")
     assert device.complaints == []
 
 

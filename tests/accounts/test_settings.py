@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -20,19 +21,11 @@ NAME = "/settings/name/"
 def test_preferences_are_kept_and_used(ann: User) -> None:
     client = client_of(ann)
     data = {"time_zone": "America/New_York", "language": "de", "theme": "dark"}
-    response = client.post("/settings/", data, follow=True)
+    response = client.post("/settings/profile/", data, follow=True)
     ann.refresh_from_db()
     assert (ann.time_zone, ann.language, ann.theme) == ("America/New_York", "de", "dark")
     assert response["Content-Language"] == "de"
-    assert b'<html lang="de" data-theme="dark" data-zone="America/New_York" data-glow="off">' in response.content
-
-
-def test_hints_are_shown_until_they_are_switched_off(ann: User) -> None:
-    client = client_of(ann)
-    assert b"data-glow" not in client.get("/settings/").content
-    choices = {"time_zone": "UTC", "language": "", "theme": "system"}
-    assert b'data-glow="off"' in client.post("/settings/", choices, follow=True).content
-    assert b"data-glow" not in client.post("/settings/", {**choices, "hints": "on"}, follow=True).content
+    assert b'<html lang="de" data-theme="dark" data-zone="America/New_York">' in response.content
 
 
 def test_without_a_choice_the_browser_decides_the_language(ann: User) -> None:
@@ -46,8 +39,8 @@ def test_without_a_choice_the_browser_decides_the_language(ann: User) -> None:
 )
 def test_what_is_no_choice_is_refused(ann: User, field: str, value: str) -> None:
     data = {"time_zone": "UTC", "language": "", "theme": "system", field: value}
-    response = client_of(ann).post("/settings/", data)
-    assert response.context["form"].errors[field]
+    response = client_of(ann).post("/settings/profile/", data)
+    assert response.context["display"].errors[field]
     ann.refresh_from_db()
     assert (ann.time_zone, ann.language, ann.theme) == ("UTC", "", "system")
 
@@ -61,7 +54,8 @@ def test_every_zone_offered_exists_once() -> None:
 
 
 def test_settings_are_for_people_logged_in(client: Client, db: None) -> None:
-    for path in ("/settings/", NAME, "/account/sessions/", "/account/email/", "/account/2fa/"):
+    own = [f"/settings/{part}" for part in ("", "profile/", "play/", "notices/", "devices/", "security/", "data/")]
+    for path in (*own, NAME, "/account/sessions/", "/account/email/"):
         assert client.get(path)["Location"] == f"/account/login/?next={path}"
 
 
@@ -87,7 +81,7 @@ def test_change_of_name_is_told_by_mail(ann: User, mailoutbox: list[EmailMessage
 def test_a_name_that_cannot_be_is_named(ann: User, name: str, words: str) -> None:
     person("Berta")
     response = client_of(ann).post(NAME, {"name": name})
-    assert words in response.context["form"].errors["name"][0]
+    assert words in response.context["renaming"].errors["name"][0]
     ann.refresh_from_db()
     assert ann.username == "Ann"
 
@@ -131,3 +125,56 @@ def test_a_name_taken_in_the_same_moment_is_refused(ann: User, monkeypatch: pyte
         services.rename(ann, "berta")
     assert refused.value.code == "taken"
     assert not FormerName.objects.exists()
+
+
+# --- fewer pages ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("former", "current"),
+    [(NAME, "/settings/profile/"), ("/settings/clocks/", "/settings/play/"), ("/account/2fa/", "/settings/security/")],
+)
+def test_addresses_that_pages_had_before_lead_on_for_ever(ann: User, former: str, current: str) -> None:
+    response = client_of(ann).get(former)
+    assert (response.status_code, response["Location"]) == (301, current)
+
+
+@pytest.mark.parametrize(
+    ("address", "section"),
+    [
+        ("/settings/profile/", "Profile and display"),
+        ("/settings/play/", "Play and clocks"),
+        ("/settings/notices/", "Notices"),
+        ("/settings/devices/", "Notices"),
+        ("/settings/security/", "Security"),
+        ("/account/sessions/", "Security"),
+        ("/account/email/", "Security"),
+        ("/account/2fa/webauthn/", "Security"),
+        ("/settings/data/", "Your data"),
+    ],
+)
+def test_every_page_says_which_part_of_the_settings_it_belongs_to(ann: User, address: str, section: str) -> None:
+    page = client_of(ann).get(address).content.decode()
+    current = re.findall(r'<a href="[^"]+" aria-current="page"><svg.*?</svg><span>([^<]+)', page)
+    assert current == [section]
+
+
+def test_the_overview_leads_to_every_part_and_says_what_is_there(ann: User) -> None:
+    page = client_of(ann).get("/settings/").content.decode()
+    for part in ("profile", "play", "notices", "security", "data"):
+        assert f'<a href="/settings/{part}/">' in page
+    assert "Email address, password, passkeys, sessions" in page
+
+
+def test_security_shows_address_and_sessions(ann: User) -> None:
+    page = client_of(ann).get("/settings/security/").content.decode()
+    assert "Ann@example.org".lower() in page.lower()
+    assert re.search(r"You are logged in in \d browser", page)
+    assert "Recovery codes" not in page
+
+
+def test_a_persons_own_data_are_named(ann: User) -> None:
+    services.rename(ann, "Anna")
+    page = client_of(ann).get("/settings/data/").content.decode()
+    assert "0 finished matches" in page
+    assert "<strong>Ann</strong>." in page

@@ -64,7 +64,7 @@ def scenes() -> Mapping[str, Scene]:
         "match-others-turn": Scene(as_bob, address),
         "match-live": Scene(as_ann, live.get_absolute_url()),
         "match-days": Scene(as_ann, days.get_absolute_url()),
-        "clocks": Scene(as_ann, "/settings/clocks/"),
+        "clocks": Scene(as_ann, "/settings/play/"),
         "table-new": Scene(as_ann, "/tables/new/?game=shifting-stones"),
         "table-new-days": Scene(
             as_ann, "/tables/new/?game=shifting-stones", ("[name=speed][value=days]", "[name=days_clock][value=other]")

@@ -134,7 +134,7 @@ def test_the_bell_of_who_plays_stays_quiet(enter: Enter, match: Match, ann: User
 def test_a_quiet_page_says_nothing_about_its_connection_and_is_never_loaded_again(
     enter: Enter, match: Match, ann: User
 ) -> None:
-    page = opened(enter, ann, "/settings/name/")
+    page = opened(enter, ann, "/settings/profile/")
     page.locator("#main input[type=text]").first.fill("half a name")
     page.evaluate("window.stays = true")
     ann.set_password("another long wooden table")

@@ -115,7 +115,7 @@ def _check_pages(client: Client, password: str) -> None:
     for row in Rating.objects.filter(opponents__gte=settings.LEADERBOARD_OPPONENTS).select_related("user"):
         assert row.user.username in client.get(f"/leaderboard/{row.game}/{row.speed}/").content.decode(), row
     client.post("/account/login/", {"login": "bruno", "password": password})
-    assert b"Bruno" in client.get("/settings/name/").content
+    assert b"Bruno" in client.get("/settings/profile/").content
     for address in ("/matches/", "/notices/", "/lobby/"):
         assert b"Small Islands" in client.get(address).content, address
 

@@ -35,9 +35,13 @@ pytestmark = pytest.mark.django_db
 DOORS = """
 home                                 | 200 →lobby                              | 405
 healthz                              | 200                                     | 405
-settings                             | login 200                               | login 200
-settings_name                        | login 200                               | login 200
-settings_clocks                      | login 200                               | login →settings_clocks
+settings                             | login 200                               | 405
+settings_profile                     | login 200                               | login 200
+settings_name                        | login →settings_profile                 | login 200
+settings_play                        | login 200                               | login →settings_play
+settings_clocks                      | →settings_play                          | 405
+settings_security                    | login 200                               | login 405
+settings_data                        | login 200                               | 405
 settings_vacation                    | 405                                     | login 422
 settings_devices                     | login 200                               | 405
 device_this                          | login 200                               | login 422
@@ -69,7 +73,7 @@ account_reset_password               | 200                                     |
 account_confirm_login_code           | login →home                             | login →home
 account_reset_password_from_key_done | 200                                     | 405
 account_reset_password_done          | 200                                     | 405
-mfa_index                            | login 200                               | login 405
+mfa_index                            | →settings_security                      | 405
 mfa_authenticate                     | login →home                             | login →home
 mfa_reauthenticate                   | login again                             | login again
 mfa_activate_totp                    | login again                             | login again

@@ -125,7 +125,7 @@ def test_names_are_text_on_every_page(places: list[str], client: Client) -> None
 
 def test_names_are_text_on_ones_own_pages(places: list[str], evil: User) -> None:
     own = client_of(evil)
-    for page in (*places[:3], "/settings/", "/settings/name/", "/matches/", "/account/logout/"):
+    for page in (*places[:3], "/settings/", "/settings/profile/", "/matches/", "/account/logout/"):
         assert EVIL[:-1] not in own.get(page).content.decode(), page
 
 
@@ -170,7 +170,7 @@ def test_what_is_sent_by_a_form_is_text(db: None) -> None:
     sent = {
         "/tables/new/?game=" + game: {"seats": seats, "invited": EVIL, "speed": EVIL, "visibility": EVIL},
         match.get_absolute_url() + "act/": {"action": EVIL, "client_id": "x" * 10, "version": str(match.version)},
-        "/settings/": {"language": EVIL, "time_zone": EVIL, "theme": EVIL},
+        "/settings/profile/": {"language": EVIL, "time_zone": EVIL, "theme": EVIL},
         "/settings/name/": {"name": EVIL},
         "/account/reauthenticate/": {"password": EVIL, "next": EVIL},
     }

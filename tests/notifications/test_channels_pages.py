@@ -224,7 +224,7 @@ def test_a_person_makes_an_address_for_their_calendar(client: Client, ann: User)
 
 
 def test_the_settings_lead_to_it(client: Client) -> None:
-    assert f'href="{PAGE}"' in client.get("/settings/").content.decode()
+    assert f'href="{PAGE}"' in client.get("/settings/notices/").content.decode()
 
 
 # --- the service worker -----------------------------------------------------------------------------------------

@@ -167,7 +167,7 @@ def test_everybody_can_read_the_pages_with_clocks(enter: Enter, speed: str, sche
     with_left(match, timedelta(seconds=20))
     page = enter(ann, match.get_absolute_url())
     expect(page.locator("#clock-0.low")).to_be_visible()
-    for address in (match.get_absolute_url(), "/settings/clocks/", "/tables/new/?game=shifting-stones"):
+    for address in (match.get_absolute_url(), "/settings/play/", "/tables/new/?game=shifting-stones"):
         page.goto(address)
         accessible(page)
 

@@ -16,7 +16,7 @@ from tests.people import client_of, person
 
 pytestmark = pytest.mark.django_db
 
-PAGE = "/settings/clocks/"
+PAGE = "/settings/play/"
 AWAY = "/settings/vacation/"
 
 
@@ -27,6 +27,13 @@ def test_strangers_are_sent_to_log_in(client: Client, address: str) -> None:
     assert not Vacation.objects.exists()
 
 
+def test_hints_are_shown_until_they_are_switched_off() -> None:
+    client = client_of(person())
+    assert b"data-glow" not in client.get(PAGE).content
+    assert b'data-glow="off"' in client.post(PAGE, {}, follow=True).content
+    assert b"data-glow" not in client.post(PAGE, {"hints": "on"}, follow=True).content
+
+
 def test_nights_and_weekends_are_kept() -> None:
     ann = person()
     client = client_of(ann)
@@ -34,7 +41,7 @@ def test_nights_and_weekends_are_kept() -> None:
     ann.refresh_from_db()
     assert (ann.sleep_from, ann.sleep_until, ann.free_weekends) == (time(23), time(7), True)
     assert b'value="23:00"' in page.content
-    assert b"effect from your next turn" in page.content
+    assert b"from your next turn" in page.content
 
 
 def test_clocks_run_at_night_again_when_both_times_are_left_empty() -> None:

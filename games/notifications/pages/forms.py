@@ -68,7 +68,6 @@ class PreferencesForm(_PreferencesForm):
         label=_("Quiet until"),
         required=False,
         widget=forms.TimeInput({"type": "time"}, format="%H:%M"),
-        help_text=_("In your time zone. Afterwards you will hear about whatever still matters."),
     )
     digest_at = forms.TimeField(
         label=_("Digest at"),

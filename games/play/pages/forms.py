@@ -1,4 +1,4 @@
-"""The forms for a player's own clocks."""
+"""The forms for how somebody plays: hints, and when their day clocks stop."""
 
 from __future__ import annotations
 
@@ -19,9 +19,12 @@ else:
 LONGEST_SLEEP = timedelta(hours=10)
 
 
-class RestForm(_UserForm):
-    """When a person's day clocks are stopped, every night and every week."""
+class PlayForm(_UserForm):
+    """What boards show a person, and when their day clocks are stopped, every night and every week."""
 
+    hints = forms.BooleanField(
+        label=_("Show hints on boards"), required=False, help_text=_("For example, cards you can score now glow.")
+    )
     sleep_from = forms.TimeField(
         label=_("Asleep from"), required=False, widget=forms.TimeInput({"type": "time"}, format="%H:%M")
     )
@@ -29,7 +32,6 @@ class RestForm(_UserForm):
         label=_("Awake again at"),
         required=False,
         widget=forms.TimeInput({"type": "time"}, format="%H:%M"),
-        help_text=_("In your time zone, at most ten hours. Leave both empty to let your clocks run at night."),
     )
     free_weekends = forms.BooleanField(
         label=_("Stop my clocks on weekends"), required=False, help_text=_("All of Saturday and Sunday.")
@@ -37,7 +39,7 @@ class RestForm(_UserForm):
 
     class Meta:
         model = User
-        fields = ("sleep_from", "sleep_until", "free_weekends")
+        fields = ("hints", "sleep_from", "sleep_until", "free_weekends")
 
     def clean(self) -> dict[str, Any]:
         """Refuse half a night ("half-a-night"), an empty one ("no-night") and one that is too long ("too-long")."""

@@ -1,4 +1,4 @@
-"""The page about the reader's own clocks: nights, weekends, vacations."""
+"""The page about how the reader plays: hints, nights, weekends, vacations."""
 
 from __future__ import annotations
 
@@ -8,25 +8,31 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.play.matches import vacations
-from games.play.pages.forms import RestForm, VacationForm
+from games.play.pages.forms import PlayForm, VacationForm
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def rest(request: HttpRequest) -> HttpResponse:
-    """Show when the reader's day clocks are stopped; a POST sets nights and weekends, from the next turn on."""
+def play(request: HttpRequest) -> HttpResponse:
+    """Show hints and when the reader's day clocks are stopped; a POST sets them, clocks from the next turn on."""
     user = _person(request)
-    form = RestForm(request.POST if request.method == "POST" else None, instance=user)
+    form = PlayForm(request.POST if request.method == "POST" else None, instance=user)
     if form.is_bound and form.is_valid():
         user.save(update_fields=list(form.fields))
-        messages.success(request, _("Saved. Takes effect from your next turn in each match."))
-        return redirect("settings_clocks")
+        messages.success(request, _("Saved. Clocks follow from your next turn in each match."))
+        return redirect("settings_play")
     return _page(request, form, VacationForm(vacations.days_left(user)), 422 if form.is_bound else 200)
+
+
+@require_safe
+def former_clocks(request: HttpRequest) -> HttpResponse:
+    """Lead from an address that pages used before to the page of clocks."""
+    return redirect("settings_play", permanent=True)
 
 
 @require_POST
@@ -41,13 +47,13 @@ def vacation(request: HttpRequest) -> HttpResponse:
         elif form.is_valid():
             vacations.start(user, form.cleaned_data["days"])
         else:
-            return _page(request, RestForm(instance=user), form, 422)
+            return _page(request, PlayForm(instance=user), form, 422)
     except RuleViolation as violation:
         messages.error(request, _(violation.text))
-    return redirect("settings_clocks")
+    return redirect("settings_play")
 
 
-def _page(request: HttpRequest, form: RestForm, days: VacationForm, status: int) -> HttpResponse:
+def _page(request: HttpRequest, form: PlayForm, days: VacationForm, status: int) -> HttpResponse:
     user = _person(request)
     context = {
         "form": form,
@@ -56,7 +62,7 @@ def _page(request: HttpRequest, form: RestForm, days: VacationForm, status: int)
         "budget": vacations.BUDGET,
         "vacation": vacations.current(user),
     }
-    return TemplateResponse(request, "play/settings_clocks.html", context, status=status)
+    return TemplateResponse(request, "play/settings_play.html", context, status=status)
 
 
 def _person(request: HttpRequest) -> User:
