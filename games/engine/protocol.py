@@ -145,7 +145,7 @@ class Chance(Protocol):
 
 
 class Game(Protocol[S, A, V]):
-    """A set of rules: pure functions over frozen values.
+    """A set of rules: pure functions over frozen values, of which actions can be compared and hashed.
 
     Attributes:
         slug: name in addresses and records, e.g. "shifting-stones".

@@ -146,7 +146,7 @@ def _common_knowledge(game: AnyGame, state: Any, viewer: Viewer) -> dict[str, ob
         "the standing tells something hidden": game.standing(state),
     }
     if viewer is not None:
-        legal = {game.notate(action) for action in game.legal_actions(state, viewer)}
+        legal = frozenset(game.legal_actions(state, viewer))
         known[f"what seat {viewer} may do depends on what is hidden from it"] = legal
     return known
 
