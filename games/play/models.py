@@ -297,6 +297,16 @@ class Setback(models.Model):
         return f"{self.duty} {self.key}: {self.failures} failures"
 
 
+class Outage(models.Model):
+    """Time in which no worker was running."""
+
+    begin = models.DateTimeField(unique=True)
+    end = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.begin:%Y-%m-%d %H:%M:%S} to {self.end:%Y-%m-%d %H:%M:%S}"
+
+
 class Watch(models.Model):
     """When a worker was last running: one row."""
 

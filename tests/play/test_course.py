@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -24,9 +25,9 @@ GAME = "shifting-stones"
 BLITZ = Control(5 * MINUTES, 10 * SECONDS, 10 * MINUTES)
 
 
-def begun(seats: int = 2, clock: Control | None = None) -> Snapshot:
+def begun(seats: int = 2, clock: Control | None = None, game: str = GAME) -> Snapshot:
     """Return a match that has just begun."""
-    match = prepare_match(GAME, {}, seats, clock=str(clock) if clock else "")
+    match = prepare_match(game, {}, seats, clock=str(clock) if clock else "")
     match.server_seed = bytes(32)
     rows = tuple(Seat(match=match, number=number, user_id=number + 1) for number in range(seats))
     return after(advance.begin(Snapshot(match, rows, tail=()), NOON))
@@ -150,6 +151,18 @@ def test_what_is_taken_back_is_withdrawn_and_its_position_restored() -> None:
     assert [action.withdrawn for action in change.taken_back] == [True]
     assert (change.match.state, change.match.length) == (before.match.state, 0)
     assert not any(action.withdrawn for action in flipped.actions)
+
+
+def test_a_clock_put_back_to_before_an_outage_has_not_run_through_it() -> None:
+    before = begun(clock=BLITZ, game="card-chess")
+    played = acted(before, 0, legal_texts(before.match, 0)[0], NOON + MINUTES)
+    outage = (NOON + 2 * MINUTES, NOON + 60 * MINUTES)
+    request = TakeBack(0, played.match.version, most=1)
+    late = replace(played, outages=(outage,), unwatched_since=outage[0])
+    change = advance.advance(late, request, NOON + 61 * MINUTES)
+    assert change.seats[0].deadline == NOON + 63 * MINUTES
+    early = advance.advance(replace(played, outages=()), request, NOON + 2 * MINUTES)
+    assert early.seats[0].deadline == NOON + 5 * MINUTES
 
 
 def test_resigning_ends_a_match_of_two() -> None:

@@ -205,6 +205,28 @@ def test_undo_after_an_outage_costs_nothing_of_it(clock: Traveller) -> None:
     assert left(match) == before
 
 
+@pytest.mark.parametrize("is_worker_back", [True, False])
+def test_a_secret_action_taken_back_after_an_outage_costs_nothing_of_it(
+    clock: Traveller, sealed_game: str, is_worker_back: bool
+) -> None:
+    """The clock stood still during the outage; put back, it would run through it."""
+    match = running_match([person(), person()], game=sealed_game, clock=LIVE)
+    everything()
+    clock.shift(20)
+    everything()
+    act(match, positions.legal_texts(match, 0)[0], 0)
+    clock.shift(10)
+    everything()
+    clock.shift(timedelta(hours=3))
+    if is_worker_back:
+        everything()
+    clock.shift(10)
+    match.refresh_from_db()
+    services.undo(match.pk, 0, match.version)
+    everything()
+    assert left(match) == START - timedelta(seconds=40 if is_worker_back else 30)
+
+
 def test_an_outage_noticed_twice_is_forgiven_once(clock: Traveller) -> None:
     match = a_match()
     everything()

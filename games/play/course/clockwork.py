@@ -98,14 +98,15 @@ def moment_with_left(seat: Seat, share: float, vacations: Vacations) -> datetime
     return arithmetic.deadline(bank * (1 - share), since, _stops(seat, since, _away(seat, since, vacations)))
 
 
-def left_of(seat: Seat, now: datetime, vacations: Vacations) -> timedelta | None:
+def left_of(
+    seat: Seat, now: datetime, vacations: Vacations, outages: Sequence[arithmetic.Span] = ()
+) -> timedelta | None:
     """Return what a seat has left, never negative; None without a clock."""
     since, bank = seat.running_since, seat.bank
     if since is None or bank is None:
         return bank
-    return max(
-        arithmetic.NOTHING, bank - arithmetic.spent(since, now, _stops(seat, since, _away(seat, since, vacations)))
-    )
+    stops = merge(_stops(seat, since, _away(seat, since, vacations)), outages)
+    return max(arithmetic.NOTHING, bank - arithmetic.spent(since, now, stops))
 
 
 def _away(seat: Seat, since: datetime, vacations: Vacations) -> list[arithmetic.Span]:
@@ -135,21 +136,25 @@ def _minute(moment: Any) -> int:
     return int(moment.hour) * 60 + int(moment.minute)
 
 
-def take_back(seat: Seat, undone: Sequence[Action], now: datetime, vacations: Vacations) -> None:
+def take_back(
+    seat: Seat, action: Action, now: datetime, vacations: Vacations, outages: Sequence[arithmetic.Span]
+) -> None:
     """Put a clock back to before an action that is taken back, as if it had run on since: no time is gained.
 
-    A running clock stays as it is: it has run on since then, except during outages, which cost nobody anything.
+    It has not run during outages, which cost nobody anything. A running clock stays as it is: so has it.
 
     Args:
-        undone: actions of this seat, the latest first.
+        action: of this seat, the first that is taken back.
+        outages: in the order of time.
 
     Raises:
         RuleViolation: "no-time-left": so much time has passed since then that none would be left.
     """
-    first = undone[-1]
-    if first.clock is None or seat.running_since is not None:
+    if action.clock is None or seat.running_since is not None:
         return
-    seat.bank, seat.running_since = first.clock, first.at
+    seat.bank, seat.running_since = action.clock, action.at
+    if any(end > action.at for _begin, end in outages):
+        seat.bank, seat.running_since = left_of(seat, now, vacations, outages), now
     set_deadline(seat, now, vacations)
     if overdue(seat, now):
         raise RuleViolation("no-time-left", _("You do not have enough time left to take that back."))

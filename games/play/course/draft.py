@@ -26,6 +26,7 @@ class Snapshot:
         tail: the newest actions, the latest first; None where they are not known.
         actions: all that stand, in order; only for requests that take something back.
         seals_taken_back: how many secret plays the seat that asks has taken back in this turn; for the same requests.
+        outages: during which no worker watched the clocks, in the order of time; for the same requests.
         vacations: of the players of day clocks, by their ids, in the order of time.
         unwatched_since: since when no worker has watched the clocks; None if one did just now.
     """
@@ -35,6 +36,7 @@ class Snapshot:
     tail: tuple[Action, ...] | None = None
     actions: tuple[Action, ...] = ()
     seals_taken_back: int = 0
+    outages: tuple[Span, ...] = ()
     vacations: Mapping[int, Sequence[Span]] = field(default_factory=dict)
     unwatched_since: datetime | None = None
 

@@ -38,7 +38,7 @@ def take_back(draft: Draft, seat: int, most: int | None) -> None:
         raise RuleViolation("nothing-to-undo", _("There is nothing you can take back."))
     if draft.before.seals_taken_back >= MOST_SEALS_TAKEN_BACK:
         raise RuleViolation("undo-limit", _("You have taken back too many plays in this turn."))
-    clockwork.take_back(draft.seats[seat], undone, draft.now, draft.before.vacations)
+    clockwork.take_back(draft.seats[seat], undone[-1], draft.now, draft.before.vacations, draft.before.outages)
     _withdraw(draft, standing, undone)
     set_position(draft, _replayed(draft, [action for action in standing if not action.withdrawn]))
 

@@ -1,7 +1,8 @@
 """Outages: time during which no worker watched the clocks is charged to nobody.
 
 Workers note when they were last at work. If none was for longer than `snapshots.OUTAGE`, every clock goes on from now
-with what it had then (`course.timeouts.forgive`).
+with what it had then (`course.timeouts.forgive`). Outages are kept, since a clock that stood still meanwhile may be put
+back to an earlier moment (`clockwork.take_back`).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from games.play.course import advance
 from games.play.matches.snapshots import WORKER, snapshot, unwatched_since
 from games.play.matches.storing import store
 from games.play.matches.transactions import writing
-from games.play.models import Seat, Watch
+from games.play.models import Outage, Seat, Watch
 
 BEAT = timedelta(seconds=10)
 
@@ -28,6 +29,7 @@ class Watching:
     def run_due(self, now: datetime) -> int:
         since = unwatched_since(now)
         if since is not None:
+            Outage.objects.update_or_create(begin=since, defaults={"end": now})
             _forgive_all(since)
         seen, made = Watch.objects.get_or_create(name=WORKER, defaults={"seen_at": now})
         if made or now - seen.seen_at < BEAT:

@@ -160,7 +160,7 @@ def _handle(match_id: int, request: Request, seen: ViewedMatch | None = None) ->
 
 def _snapshot(locked: Locked, request: Request, now: datetime) -> Snapshot:
     before = of_locked(locked, now)
-    return with_actions(before, request.seat) if isinstance(request, TakeBack) else before
+    return with_actions(before, request.seat, now) if isinstance(request, TakeBack) else before
 
 
 def _was_done(before: Snapshot, request: Request) -> bool:

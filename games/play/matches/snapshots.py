@@ -12,7 +12,7 @@ from games.play.course import clockwork
 from games.play.course.draft import Snapshot
 from games.play.matches import actions
 from games.play.matches.locking import Locked, lock
-from games.play.models import Action, Match, Seat, Speed, Vacation, Watch
+from games.play.models import Action, Match, Outage, Seat, Speed, Vacation, Watch
 
 WORKER = "worker"
 """The name under which workers note that they are running."""
@@ -43,14 +43,22 @@ def of_locked(locked: Locked, now: datetime) -> Snapshot:
     )
 
 
-def with_actions(before: Snapshot, seat: int) -> Snapshot:
+def with_actions(before: Snapshot, seat: int, now: datetime) -> Snapshot:
     """Return a snapshot with what a seat needs to take something back."""
     sealed = Action.objects.filter(match=before.match, seat=seat, withdrawn=True).exclude(seal="")
     return replace(
         before,
         actions=tuple(actions.standing_actions(before.match)),
         seals_taken_back=sealed.filter(number__gt=before.match.turn or 0).count(),
+        outages=_outages(before.match.started_at or now, now),
     )
+
+
+def _outages(since: datetime, now: datetime) -> tuple[Span, ...]:
+    """Return when no worker was running, in the order of time, with the outage that still goes on."""
+    over = Outage.objects.filter(end__gt=since).order_by("begin").values_list("begin", "end")
+    begun = unwatched_since(now)
+    return (*over, *([(begun, now)] if begun is not None else ()))
 
 
 def unwatched_since(now: datetime) -> datetime | None:
