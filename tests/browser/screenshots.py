@@ -42,9 +42,9 @@ def scenes() -> Mapping[str, Scene]:
     from tests.people import person
 
     ann, bob, cleo, dai = [person(name) for name in ("Ann", "Bob", "Cleo", "Dai")]
-    for _ in range(4):
-        finished([ann, bob], rated=True)
-        finished([cleo, ann], rated=True)
+    for rated in (True, True, False, False):  # few a day between two people are rated
+        finished([ann, bob], rated=rated)
+        finished([cleo, ann], rated=rated)
     over = finished([ann, bob], rated=True)
     begun([bob, cleo, dai], 20)
     begun([dai, cleo], 9)
