@@ -22,6 +22,8 @@ class Scene:
         open: the views of all seats, if everything may be shown (a match that has ended, replayed with all hands).
         since: what others have done since the viewer's own last action, the oldest first, as this viewer may know it;
             at most what the newest `positions.KEPT` actions tell. A spectator has no action of their own: () then.
+        ended: nothing follows this position any more, even if the rules know of no end: players ran out of time,
+            resigned, or aborted the match.
     """
 
     view: Any
@@ -31,6 +33,7 @@ class Scene:
     active: bool = False
     open: tuple[Any, ...] = ()
     since: tuple[Event, ...] = ()
+    ended: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,7 @@ class Board(Protocol):
         MOTION: a script below `static/` that says what has changed on a board and sets it in motion, see
             `play/moving.js`; may be empty.
         OPEN: the board can show all hands at once (`Scene.open`).
+        SCORE: the word for what is scored, if it is not points.
         COUNTED: pairs of key and label of what `counts` counts, for the statistics of a player; may be empty.
     """
 
@@ -77,6 +81,7 @@ class Board(Protocol):
     SCRIPTS: tuple[str, ...]
     MOTION: str
     OPEN: bool
+    SCORE: str
     COUNTED: tuple[tuple[str, str], ...]
 
     def context(self, scene: Scene) -> Mapping[str, Any]:

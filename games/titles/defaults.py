@@ -36,6 +36,7 @@ class DefaultBoard:
     SCRIPTS: tuple[str, ...] = ()
     MOTION = ""
     OPEN = False
+    SCORE = ""
     COUNTED: tuple[tuple[str, str], ...] = ()
 
     def __init__(self, game: AnyGame, folder: str, files: frozenset[str]) -> None:

@@ -15,11 +15,14 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, Final, cast
 
+from django.utils.functional import Promise
+
 from games.engine.protocol import AnyGame, missing_from
 from games.titles.board import Board
 
 _FUNCTIONS: Final = tuple(name for name, value in vars(Board).items() if inspect.isfunction(value) and name[0] != "_")
-_KINDS: Final = {"TEMPLATE": str, "SPRITE": str, "THUMBNAIL_SPRITE": str, "MOTION": str, "RULES": str, "OPEN": bool}
+_TEXTS: Final = ("TEMPLATE", "SPRITE", "THUMBNAIL_SPRITE", "MOTION", "RULES", "SCORE")
+_KINDS: Final = {"OPEN": bool, **dict.fromkeys(_TEXTS, str)}
 _ATTRIBUTES: Final = tuple(Board.__annotations__)
 
 
@@ -109,8 +112,9 @@ def _problems(name: str, board: Board) -> Iterator[str]:
     """Yield what is wrong with a board."""
     for key in _ATTRIBUTES:
         kind = _KINDS.get(key, tuple)
-        if not isinstance(getattr(board, key), kind):
-            yield f"{key} must be a {kind.__name__}, not {getattr(board, key)!r}."
+        value = getattr(board, key)
+        if not isinstance(str(value) if isinstance(value, Promise) else value, kind):  # one is translated later
+            yield f"{key} must be a {kind.__name__}, not {value!r}."
     for key in _FUNCTIONS:
         yield from _problems_of_function(key, getattr(board, key))
     yield from _missing_files(name, "templates", (board.TEMPLATE, board.RULES, board.SPRITE, board.THUMBNAIL_SPRITE))

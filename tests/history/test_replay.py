@@ -235,3 +235,9 @@ def _only_reads(over: Kinds, path: str) -> None:
     for method in (client.post, client.put, client.patch, client.delete):
         assert method(path).status_code == 405
     assert Match.objects.values().get(pk=over.match.pk) == before
+
+
+@pytest.mark.parametrize(("game", "word"), [("card-chess", "Gold"), ("small-islands", "Points")])
+def test_the_result_is_counted_in_the_word_of_the_game(client: Client, game: str, word: str) -> None:
+    page = _page(client, resigned([person(), person()], game=game))
+    assert f'data-label="{word}"' in page.split('id="outcome"')[1]

@@ -11,6 +11,7 @@ from time_machine import Traveller
 from accounts.models import User
 from games.play.boards import fragments
 from games.play.boards.endings import ending_in_words
+from games.play.course import positions
 from games.play.matches import placeholder, services, timeouts
 from games.play.models import Match
 from tests.clocked import LIVE
@@ -167,3 +168,14 @@ def test_the_one_who_leaves_is_told_what_it_does_to_the_rating(pair: list[User])
     match = duel(pair, 1)
     page = client_of(pair[1]).get(f"{match.get_absolute_url()}resign/").content.decode()
     assert "will not be rated" in page
+
+
+def test_nobody_is_thinking_after_a_loss_on_time(pair: list[User], clock: Traveller, client: Client) -> None:
+    match = running_match(pair, clock=LIVE, game="card-chess")
+    for seat in (0, 1):
+        act(match, positions.legal_texts(match, seat)[0], seat)
+    assert "thinking" in client.get(match.get_absolute_url()).content.decode()
+    expired(match, clock)
+    assert match.reason == "timeout"
+    for path in ("", "replay/"):
+        assert "thinking" not in client.get(match.get_absolute_url() + path).content.decode()

@@ -95,6 +95,7 @@ def scene_of(viewed: ViewedMatch, reached: positions.Reached, viewer: Viewer, ac
         names=viewed.names,
         recent=tuple(event for event in reached.events if event.is_seen_by(viewer)),
         active=active,
+        ended=viewed.match.has_ended and reached.number == viewed.match.length,
     )
 
 

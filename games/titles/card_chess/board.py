@@ -31,6 +31,7 @@ SPRITE = "card_chess/sprite.svg"
 THUMBNAIL_SPRITE = "card_chess/thumbnail.svg"
 RULES = "card_chess/rules.html"
 OPEN = True
+SCORE = _("Gold")
 COUNTED = (
     ("captures", _("Piles captured")),
     ("realms", _("Realms")),
@@ -84,7 +85,7 @@ def context(scene: Scene) -> Mapping[str, Any]:
     shown = SimpleNamespace(
         mode=_mode(scene),
         labels=_labels(language),
-        stands=table.stands(view.challenge, view.is_decider, view.phase, view.turn, view.ended is not None, language),
+        stands=table.stands(view.challenge, view.is_decider, view.phase, view.turn, _is_over(scene), language),
         remarks=table.remarks(view.rulings, view.seats, view.removed_card, language),
         deck=view.deck,
         goal=table.goal(view.rulings, view.seats, view.gold_left, language),
@@ -92,7 +93,7 @@ def context(scene: Scene) -> Mapping[str, Any]:
         columns=table.columns(view, scene.active, language),
         hand=table.hand(view),
         sealed=bool(view.play),
-        confirmations=table.confirmations(view, names, language),
+        confirmations=() if _is_over(scene) else table.confirmations(view, names, language),
         revealed=reveal.last_turn(view, names, language),
         seats=ledger.seats(view, names, language),
         unseen=ledger.unseen(view.unseen, language),
@@ -107,11 +108,17 @@ def context(scene: Scene) -> Mapping[str, Any]:
 def _mode(scene: Scene) -> str:
     """Return "over", "watch" (no seat), "play" (to move) or "wait"."""
     view: View = scene.view
-    if view.ended is not None:
+    if _is_over(scene):
         return "over"
     if view.viewer is None:
         return "watch"
     return "play" if scene.active and view.may_confirm else "wait"
+
+
+def _is_over(scene: Scene) -> bool:
+    """Say whether the match has ended, by the rules or because somebody left."""
+    view: View = scene.view
+    return scene.ended or view.ended is not None
 
 
 @cache

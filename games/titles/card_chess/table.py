@@ -51,9 +51,7 @@ def hand(view: View) -> Sequence[str]:
 
 
 def confirmations(view: View, names: Sequence[str], language: str | None) -> Sequence[SimpleNamespace]:
-    """Return for each seat whether it has confirmed; nothing when the match is over."""
-    if view.ended is not None:
-        return ()
+    """Return for each seat whether it has confirmed."""
     return [_confirmation(name, view.confirmed[seat], language) for seat, name in enumerate(names)]
 
 

@@ -148,6 +148,15 @@ def test_everybody_sees_who_has_confirmed() -> None:
         ]
 
 
+def test_nobody_is_thinking_once_somebody_has_left_the_match_for_good() -> None:
+    state = play(laid_out(THREE, TABLE), 1, "gB7l gP1l gP2l").state
+    for viewer in viewers(state):
+        text = html(replace(scene(state, viewer), active=False, ended=True))
+        assert "thinking" not in text
+        assert 'data-mode="over"' in text
+        assert "Ended after" in text
+
+
 def test_a_spectator_has_no_hand_and_no_controls() -> None:
     text = text_of(first_turn(), None)
     assert "<input" not in text
