@@ -7,7 +7,7 @@ log of a match at every move, so that its moves cost more the longer a match is)
 
 from __future__ import annotations
 
-from tests.benchmarks import site
+from tests.benchmarks import node, site
 from tests.benchmarks.alternating import HEAD, ROUNDS, Side, alternate, ratio, row
 from tests.benchmarks.driving import Plan
 from tests.benchmarks.peer import serving
@@ -33,7 +33,7 @@ def compare(plan: Plan, ours: Side) -> str:
 def main() -> None:
     try:
         serving.install()
-    except serving.Absent as reason:
+    except node.Absent as reason:
         print(f"skipped: {reason}")
         return
     site.pin(0, 1)

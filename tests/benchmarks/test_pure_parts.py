@@ -16,7 +16,7 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.client import ClientProtocol
 from websockets.uri import parse_uri
 
-from tests.benchmarks import bench_scaled, processor, wire
+from tests.benchmarks import bench_scaled, node, processor, wire
 from tests.benchmarks.alternating import alternate, middle, ratio
 from tests.benchmarks.driving import Measured, Moved, Plan, drive, percentile
 from tests.benchmarks.peer import framing, serving
@@ -127,7 +127,7 @@ def test_other_frames_are_no_events(frame: str) -> None:
 
 def test_without_node_boardgame_io_is_absent(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(serving.Absent, match=r"^node and npm not found$"):
+    with pytest.raises(node.Absent, match=r"^node and npm not found$"):
         serving.install()
 
 

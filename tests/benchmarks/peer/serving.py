@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -11,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from config.database_servers import child, free_port, wait_for
-from tests.benchmarks import processor
+from tests.benchmarks import node, processor
 from tests.benchmarks.driving import Measured, Plan, drive
 from tests.benchmarks.peer.matches import PeerMatch
 from tests.benchmarks.trees import ROOT
@@ -19,11 +18,6 @@ from tests.benchmarks.trees import ROOT
 HERE = Path(__file__).parent
 BUILT = ROOT / "build" / "peer"
 FILES = ("package.json", "server.js")
-INSTALL = ("npm", "install", "--omit=dev", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error")
-
-
-class Absent(Exception):
-    """boardgame.io cannot be run here; the text says why."""
 
 
 def install() -> None:
@@ -32,17 +26,7 @@ def install() -> None:
     Raises:
         Absent: node or npm is missing, or npm could not install it.
     """
-    if missing := [name for name in ("node", "npm") if shutil.which(name) is None]:
-        raise Absent(f"{' and '.join(missing)} not found")
-    BUILT.mkdir(parents=True, exist_ok=True)
-    for name in FILES:
-        shutil.copy(HERE / name, BUILT)
-    wanted, installed = HERE / "package.json", BUILT / "installed.json"
-    if installed.exists() and installed.read_text() == wanted.read_text():
-        return
-    if subprocess.run(INSTALL, check=False, cwd=BUILT, capture_output=True).returncode:
-        raise Absent("npm could not install boardgame.io")
-    shutil.copy(wanted, installed)
+    node.install(HERE, BUILT, FILES)
 
 
 def side(plan: Plan) -> Measured:
