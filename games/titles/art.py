@@ -37,15 +37,15 @@ def missing_art(static_files: Path, folder: str) -> list[str]:
     return sorted(set(FILES) - there) if there else []
 
 
-_ONE = '<img class="game-art {}" src="{}" {}{}>'
+_ONE = '<img class="game-art art-{}" src="{}" {}{}>'
 _BY_SYSTEM = (
     '<picture><source media="(prefers-color-scheme: dark)" srcset="{2}">'
-    '<img class="game-art {0}" src="{1}" {3}{4}></picture>'
+    '<img class="game-art art-{0}" src="{1}" {3}{4}></picture>'
 )
 _LAZY = mark_safe(' loading="lazy"')
 _BOTH = (
-    '<img class="game-art {0} only-light" src="{1}" {3} loading="lazy">'
-    '<img class="game-art {0} only-dark" src="{2}" {3} loading="lazy">'
+    '<img class="game-art art-{0} only-light" src="{1}" {3} loading="lazy">'
+    '<img class="game-art art-{0} only-dark" src="{2}" {3} loading="lazy">'
 )
 
 

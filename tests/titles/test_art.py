@@ -78,8 +78,8 @@ def test_the_system_decides_which_drawing_is_loaded_unless_the_reader_has_chosen
 
 def test_where_the_reader_is_not_known_both_are_there_and_neither_is_loaded_early() -> None:
     shown = art.picture(titles()["card-chess"], "icon")
-    assert 'class="game-art icon only-light"' in shown
-    assert 'class="game-art icon only-dark"' in shown
+    assert 'class="game-art art-icon only-light"' in shown
+    assert 'class="game-art art-icon only-dark"' in shown
     assert shown.count('loading="lazy"') == 2
 
 

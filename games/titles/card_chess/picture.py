@@ -12,7 +12,7 @@ from games.painting.outlines import Curve, box, moved, outline
 from games.painting.space import Camera, Plane, Vector, lying, standing
 from games.painting.things import cut_out, slab, turned
 
-_SPRITE = Path(__file__).parent / "templates" / "card_chess" / "sprite.svg"
+_DRAWN = Path(__file__).parent / "templates" / "card_chess"
 _BLUE, _GREEN = "#1d4f9f", "#1f7a49"
 _SQUARES = {"l": ("#ecd9b4", "#cfb27c"), "d": ("#a0744a", "#7d5530"), "w": ("#fffdf7", "#b3aa98")}
 _TURN = 12
@@ -26,8 +26,11 @@ _CARDS = (
 
 @cache
 def _figure(piece: str) -> tuple[tuple[tuple[Curve, ...], str], ...]:
-    text = next(m.group(1) for m in finditer(rf'<symbol id="figure-{piece}"[^>]*>(.*?)</symbol>', _SPRITE.read_text()))
-    return tuple((outline(m.group(2)), m.group(1)) for m in finditer(r'class="art-(\w+)" d="([^"]*)"', text))
+    """Return the paths of a figure as on the cards, its body first, each with what it is."""
+    body = next(finditer(rf'id="shape-{piece}" d="([^"]*)"', (_DRAWN / "shapes.svg").read_text())).group(1)
+    symbol = next(finditer(rf'<symbol id="figure-{piece}".*?</symbol>', (_DRAWN / "sprite.svg").read_text())).group()
+    cuts = ((outline(m.group(2)), m.group(1)) for m in finditer(r'class="art-(\w+)" d="([^"]*)"', symbol))
+    return (outline(body), "body"), *cuts
 
 
 def camera(kind: str, width: int, height: int) -> Camera:

@@ -12,7 +12,7 @@ from games.painting.outlines import box, circle, moved, outline, square
 from games.painting.space import Camera, Plane, Vector, lying, tilted
 from games.painting.things import slab, turned
 
-_SPRITE = Path(__file__).parent / "templates" / "shifting_stones" / "sprite.svg"
+_DRAWN = Path(__file__).parent / "templates" / "shifting_stones"
 _FACES = {
     "sun": ("#efbd2e", "#4a3100"), "moon": ("#2f3563", "#f1ecda"), "fish": ("#e8893a", "#401c00"),
     "bird": ("#b4342b", "#ffefe2"), "horse": ("#6d4b9e", "#f5eeff"), "boat": ("#0f7580", "#e9fbfa"),
@@ -27,8 +27,10 @@ _TURN = 14
 @cache
 def _glyph(face: str) -> tuple[tuple[str, bool], ...]:
     """Return the paths of a sign as on the board, and whether each is only a line cut into it."""
-    text = next(m.group(1) for m in finditer(rf'<symbol id="glyph-{face}"[^>]*>(.*?)</symbol>', _SPRITE.read_text()))
-    return tuple((m.group(1), "art-line" in m.group(0)) for m in finditer(r'<path d="([^"]*)"[^>]*>', text))
+    shape = next(finditer(rf'<g id="shape-{face}">.*?</g>', (_DRAWN / "shapes.svg").read_text())).group()
+    symbol = next(finditer(rf'<symbol id="glyph-{face}".*?</symbol>', (_DRAWN / "sprite.svg").read_text())).group()
+    found = finditer(r'<path d="([^"]*)"[^>]*>', shape + symbol)
+    return tuple((m.group(1), "art-line" in m.group(0)) for m in found)
 
 
 def paint(canvas: Canvas, kind: str) -> None:
