@@ -7,6 +7,7 @@ from config import views
 urlpatterns = [
     path("", include("games.play.urls")),  # first, as they are asked for at every move
     path("", views.home, name="home"),
+    path("showcase/<slug:slug>/", views.showcase, name="showcase"),
     path("healthz", views.healthz, name="healthz"),
     path("", include("accounts.urls")),
     path("", include("games.matchmaking.urls")),

@@ -1,4 +1,4 @@
-"""The landing page, the health check and the error pages."""
+"""The start page, the health check and the error pages."""
 
 from __future__ import annotations
 
@@ -9,21 +9,29 @@ from channels.layers import get_channel_layer
 from django.conf import settings
 from django.db import Error, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.template.response import TemplateResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from config import home as start
 from config.middleware import away, is_away
-from games.titles import titles
+from config.showcase import showcase_of
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Show the landing page; users who are logged in go on to the lobby."""
+    """Show visitors what goes on here, and members what waits for them."""
     if request.user.is_authenticated:
-        return redirect("lobby")
-    return TemplateResponse(request, "home.html", {"titles": titles().values()})
+        return TemplateResponse(request, "home_member.html", start.for_member(request.user))
+    return TemplateResponse(request, "home.html", start.for_visitors())
+
+
+@require_safe
+def showcase(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show a position of the match on the start page, as a part of that page."""
+    shown = showcase_of(slug, request.GET.get("at", ""))
+    return TemplateResponse(request, "partials/showcase.html", {"showcase": shown}, status=shown.replay.status)
 
 
 @never_cache

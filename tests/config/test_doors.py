@@ -33,7 +33,8 @@ pytestmark = pytest.mark.django_db
 # or three: nobody, outsiders (stranger and staff), players (seat and mate); or four: nobody, outsiders, seat, mate.
 # Three cells with / between them are for a public match that runs, a private one that runs, a public one that is over.
 DOORS = """
-home                                 | 200 →lobby                              | 405
+home                                 | 200                                     | 405
+showcase                             | 200 / 404 / 200                         | 405
 healthz                              | 200                                     | 405
 settings                             | login 200                               | 405
 settings_profile                     | login 200                               | login 200
