@@ -237,6 +237,33 @@ def test_a_seal_that_does_not_fit_is_found(changed: dict[str, str]) -> None:
     assert (difference.number, difference.what) == (5, "seal")
 
 
+class Lenient(Sealed):
+    """The game of secret picks, in which an action may also be written with a blank after it."""
+
+    def parse(self, text: str) -> int:
+        return super().parse(text.strip())
+
+
+@pytest.mark.parametrize(("sealed_text", "fits"), [("{}", True), ("{} ", False)])
+def test_a_seal_is_of_the_canonical_text_however_the_action_is_written(sealed_text: str, fits: bool) -> None:
+    record = sealed_match()
+    first = record.actions[0]
+    salt = bytes.fromhex(first.salt or "")
+    sealed = seal(record.commit, 0, first.seat, sealed_text.format(first.text), salt)
+    entry = msgspec.structs.replace(first, text=f"{first.text} ", seal=sealed)
+    difference = verify(msgspec.structs.replace(record, actions=(entry, *record.actions[1:])), Lenient())
+    assert (difference is None) == fits
+    assert difference is None or (difference.number, difference.what) == (1, "seal")
+
+
+@pytest.mark.parametrize("salt", ["", "ab" * (SALT_BYTES - 1), "ab" * (SALT_BYTES + 1)])
+def test_a_salt_of_another_length_is_no_record(salt: str) -> None:
+    actions = json.loads(write(sealed_match()))["actions"]
+    actions[0]["salt"] = salt
+    with pytest.raises(RecordError, match="salt"):
+        altered(sealed_match(), actions=actions)
+
+
 def test_a_seal_of_what_was_never_secret_is_found() -> None:
     actions = json.loads(write(record_of(ROLLS)))["actions"]
     actions[0].update(seal="ab" * 32, salt="ab" * SALT_BYTES)

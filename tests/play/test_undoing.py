@@ -1,13 +1,15 @@
-"""What is kept of actions that were taken back: enough to recognise a repeated request, never without bound."""
+"""Actions taken back: what is kept of them, never without bound; and the seals of secret ones."""
 
 from __future__ import annotations
 
 import pytest
 
 from games.engine.protocol import RuleViolation
+from games.engine.seals import SALT_BYTES, seal
 from games.play.course import positions, undoing
 from games.play.matches import services, storing
 from games.play.models import Action, Match
+from tests.engine.toys import Sealed
 from tests.people import act, person, running_match
 
 pytestmark = pytest.mark.django_db
@@ -63,3 +65,16 @@ def test_seals_that_were_taken_back_stay_and_so_there_is_a_limit_in_each_turn(
     secret(match, 0)
     services.undo(match.pk, 0, match.version)
     assert withdrawn(match) == 4
+
+
+def test_the_seal_is_of_the_canonical_text_however_the_action_was_written(
+    monkeypatch: pytest.MonkeyPatch, sealed_game: str
+) -> None:
+    parse = Sealed.parse
+    monkeypatch.setattr(Sealed, "parse", lambda game, text: parse(game, text.strip()))
+    match = running_match([person(), person()], game=sealed_game)
+    act(match, "2 ", 0)
+    action = Action.objects.get(match=match)
+    assert action.text == "2"
+    assert len(bytes(action.salt)) == SALT_BYTES
+    assert action.seal == seal(match.commit, 0, 0, "2", bytes(action.salt))
