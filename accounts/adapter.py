@@ -1,4 +1,4 @@
-"""Our settings for allauth: names, limits, links, mails, and what second factors show."""
+"""Our settings for allauth: names, limits, links, emails, and what second factors show."""
 
 from __future__ import annotations
 
@@ -69,22 +69,22 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         return reverse("settings_security")
 
-    # --- mails --------------------------------------------------------------------------------------------------
+    # --- emails --------------------------------------------------------------------------------------------------
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send a mail in its reader's language."""
+        """Send an email in its reader's language."""
         with in_words_of(context.get("user")):
             super().send_mail(template_prefix, email, {**context, "site_url": settings.SITE_URL})
 
     def send_notification_mail(
         self, template_prefix: str, user: User, context: dict[str, Any] | None = None, email: str | None = None
     ) -> None:
-        """Notify a user of a change to the security of their account. These mails cannot be switched off."""
+        """Notify a user of a change to the security of their account. These emails cannot be switched off."""
         super().send_notification_mail(template_prefix, user, {**(context or {}), "user": user}, email)
 
     def render_mail(
         self, template_prefix: str, email: str, context: dict[str, Any], headers: dict[str, str] | None = None
     ) -> EmailMessage:
-        """Return the mail as text and as HTML, marked as sent by a machine (RFC 3834)."""
+        """Return the email as text and as HTML, marked as sent by a machine (RFC 3834)."""
         headers = {"Auto-Submitted": "auto-generated", **(headers or {})}
         message: EmailMultiAlternatives = super().render_mail(template_prefix, email, context, headers)
         message.attach_alternative(as_html(str(message.subject), str(message.body)), "text/html")

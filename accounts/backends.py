@@ -22,11 +22,11 @@ class AuthenticationBackend(AllauthBackend):  # type: ignore[misc]  # allauth sh
     """Log in as allauth does; load the user of a session without building a query each time."""
 
     def _authenticate(self, request: HttpRequest | None, **credentials: Any) -> User | None:
-        """Return the user with this name or mail address and password.
+        """Return the user with this name or email address and password.
 
-        allauth tries a mail address as a name and as an address, and the password each time. Here it is hashed once in
-        any case, so that the time taken does not show which addresses have an account. (If there is no such user,
-        `authenticate` hashes it.)
+        allauth tries an email address as a name and as an address, and hashes the password each time. Here it is hashed
+        once in any case, so that the time taken does not show which addresses have an account. (If there is no such
+        user, `authenticate` hashes it.)
         """
         login = credentials.get("username") or credentials.get("email") or ""
         with_address = filter_users_by_email(login, prefer_verified=True, for_login=True)

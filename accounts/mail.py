@@ -1,4 +1,4 @@
-"""Mails in their reader's language and time zone, as text and as HTML made from that text."""
+"""Emails in their reader's language and time zone, as text and as HTML made from that text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ACTION = re.compile(r"(?P<label>[^\n]+?):?\n(?P<url>https?://\S+)")
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A paragraph of a mail; if it has a `url`, a button with `text` as its label."""
+    """A paragraph of an email; if it has a `url`, a button with `text` as its label."""
 
     text: str
     url: str = ""
@@ -35,7 +35,7 @@ def in_words_of(user: object) -> Iterator[None]:
 
 
 def paragraphs(text: str) -> list[Paragraph]:
-    """Split the text of a mail; a line of words above a line with a link becomes a button.
+    """Split the text of an email; a line of words above a line with a link becomes a button.
 
     >>> paragraphs("Hello,\\n\\nConfirm:\\nhttps://x.example/y")
     [Paragraph(text='Hello,', url=''), Paragraph(text='Confirm', url='https://x.example/y')]
@@ -46,5 +46,5 @@ def paragraphs(text: str) -> list[Paragraph]:
 
 
 def as_html(subject: str, text: str) -> str:
-    """Return the same mail as HTML. Everything in it is escaped."""
+    """Return the same email as HTML. Everything in it is escaped."""
     return render_to_string("account/email/frame.html", {"subject": subject, "paragraphs": paragraphs(text)})

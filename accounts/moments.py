@@ -35,7 +35,7 @@ def in_words(at: datetime, kind: Kind = "moment") -> str:
 
 
 def with_zone(at: datetime) -> str:
-    """Return an aware moment in full with its time zone ("Sat, 21 Nov, 14:05 CET"), for mails and tooltips."""
+    """Return an aware moment in full with its time zone ("Sat, 21 Nov, 14:05 CET"), for emails and tooltips."""
     return f"{in_words(at, 'deadline')} {timezone.localtime(at):%Z}"
 
 

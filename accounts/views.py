@@ -38,7 +38,7 @@ class SignupView(allauth_views.SignupView):  # type: ignore[misc]  # allauth shi
 
 
 class _KeepsLoginOnGet:
-    """Keep the session when a link from a mail is opened; only submitting the form there can end it."""
+    """Keep the session when a link from an email is opened; only submitting the form there can end it."""
 
     request: HttpRequest
 
@@ -48,11 +48,11 @@ class _KeepsLoginOnGet:
 
 
 class ConfirmEmailView(_KeepsLoginOnGet, allauth_views.ConfirmEmailView):  # type: ignore[misc]  # allauth ships no types
-    """Confirm a mail address, by POST."""
+    """Confirm an email address, by POST."""
 
 
 class PasswordResetFromKeyView(_KeepsLoginOnGet, allauth_views.PasswordResetFromKeyView):  # type: ignore[misc]  # allauth ships no types
-    """Choose a new password through the link from the mail."""
+    """Choose a new password through the link from the email."""
 
 
 @require_safe

@@ -223,7 +223,7 @@ ACCOUNT_FORMS = {
     "reauthenticate": "accounts.forms.ReauthenticateForm",
 }
 # By network address ("ip") or by a key that only its owner can use up (see AccountAdapter for login_failed; for
-# reset_password, mails already sent stay valid). Wide enough for a school behind one address.
+# reset_password, emails already sent stay valid). Wide enough for a school behind one address.
 ACCOUNT_RATE_LIMITS = {
     "login": "60/m/ip",
     "login_failed": "20/m/ip,300/d/ip,10/5m/key,50/d/key",

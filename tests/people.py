@@ -30,7 +30,7 @@ _names = itertools.count(1)
 
 
 def person(name: str = "", **fields: Any) -> User:
-    """Return a user whose mail address is verified."""
+    """Return a user whose email address is verified."""
     name = name or f"person{next(_names)}"
     user = User.objects.create_user(name, f"{name}@example.org", PASSWORD, **fields)
     EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)

@@ -52,7 +52,7 @@ _BED, _UP = time(23), time(7)
 
 
 def register(password: str, now: datetime) -> list[User]:
-    """Register everybody with the same password, and with addresses that never receive mail."""
+    """Register everybody with the same password, and with addresses that never receive email."""
     hashed = make_password(password)  # once for all of them: it takes its time
     users = [_register(person, hashed, now - timedelta(days=person.days, hours=person.care % 9)) for person in PEOPLE]
     EmailAddress.objects.bulk_create(

@@ -23,5 +23,5 @@ def game_art(context: dict[str, Any], title: Title, kind: str, alt: str = "", fi
 
 @register.simple_tag
 def game_art_address(title: Title | None, kind: str) -> str:
-    """Return the full address of the picture of a game for a preview, "social", or a mail, "mail"."""
+    """Return the full address of the picture of a game for a preview, "social", or an email, "mail"."""
     return art.address(title, kind)

@@ -1,4 +1,4 @@
-"""Shared by tests of accounts: reading mails, logging in as a browser does, codes of an authenticator app."""
+"""Shared by tests of accounts: reading emails, logging in as a browser does, codes of an authenticator app."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SITE = "http://127.0.0.1:8000"
 
 
 def link_in(mail: EmailMessage) -> str:
-    """Return the path of the first link in a mail."""
+    """Return the path of the first link in an email."""
     found = re.search(rf"{re.escape(SITE)}(/\S+)", str(mail.body))
     assert found, mail.body
     return found[1]
@@ -40,7 +40,7 @@ def totp(secret: str, steps: int = 0) -> str:
 
 
 def addresses(user: User) -> QuerySet[Any]:
-    """Return the mail addresses of a user."""
+    """Return the email addresses of a user."""
     found: QuerySet[Any] = EmailAddress.objects.filter(user=user)
     return found
 

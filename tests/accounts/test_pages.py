@@ -49,7 +49,7 @@ WITH_APP = [
     "/account/2fa/recovery-codes/",
     "/account/2fa/recovery-codes/generate/",
 ]
-# Views that only redirect, or are switched off (codes by mail instead of links).
+# Views that only redirect, or are switched off (codes by email instead of links).
 NO_PAGE = {"account_confirm_login_code", "mfa_index"}
 
 

@@ -15,7 +15,7 @@ ACTIVATE = "/account/2fa/totp/activate/"
 CODES = "/account/2fa/recovery-codes/"
 
 
-pytestmark = pytest.mark.django_db(transaction=True)  # mails go out when the transaction has committed
+pytestmark = pytest.mark.django_db(transaction=True)  # emails go out when the transaction has committed
 
 
 @pytest.fixture

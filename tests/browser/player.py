@@ -66,7 +66,7 @@ class Player:
     # --- accounts ---------------------------------------------------------------------------------------------------
 
     def register(self) -> None:
-        """Fill in the form, follow the link in the mail, log in."""
+        """Fill in the form, follow the link in the email, log in."""
         address = f"{self.name.lower()}@example.org"
         self.page.goto("/account/signup/")
         self.look(self.page)

@@ -125,7 +125,7 @@ METHODS = ("GET", "POST")
 ROWS = {line.split("|")[0].strip(): line.split("|")[1:] for line in DOORS.strip().splitlines()}
 
 EXEMPT = {"unsubscribe", "mute_by_token"}
-"""Addresses that mails POST to, perhaps for somebody who has never been here; the token in the address says who may."""
+"""Addresses that emails POST to, perhaps for somebody who was never here; the token in the address says who may."""
 
 CHANGING = re.compile(rb'name="(csrfmiddlewaretoken|client_id|page)" value="[^"]*"|page=[0-9a-f]{16}')
 CHANGING_HEADERS = {"Set-Cookie", "Content-Length"}

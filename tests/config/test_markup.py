@@ -21,7 +21,7 @@ TEMPLATES = sorted(
     for folder in ("templates", "accounts", "games")
     for pattern in ("*.html", "*.jinja", "*.svg")
     for path in (ROOT / folder).rglob(pattern)
-    if "templates" in path.parts and "email" not in path.parts  # mails have no policy, and need inline styles
+    if "templates" in path.parts and "email" not in path.parts  # emails have no policy, and need inline styles
 )
 KNOWN_TO_HTMX = {
     "hx-config",

@@ -56,7 +56,7 @@ def together(jobs: Iterable[Callable[[], object]]) -> Counter[str]:
 
 
 def people(count: int) -> list[User]:
-    """Create many users quickly, without mail addresses or passwords."""
+    """Create many users quickly, without email addresses or passwords."""
     names = [f"guest{number}" for number in range(count)]
     return User.objects.bulk_create([User(username=name, name_key=name, skeleton=name, password="!") for name in names])
 

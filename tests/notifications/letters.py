@@ -18,7 +18,7 @@ from config.database_servers import free_port
 
 @dataclass
 class Mailbox:
-    """What a server on a port of this machine was sent: the recipients and the mail."""
+    """What a server on a port of this machine was sent: the recipients and the email."""
 
     port: int
     letters: list[tuple[list[str], EmailMessage]] = field(default_factory=list)
@@ -37,7 +37,7 @@ class Mailbox:
         return [str(letter["Message-ID"]) for _to, letter in self.letters]
 
     def take_mails_of(self, settings: Settings) -> None:
-        """Let Django send every mail here, by the settings of its version."""
+        """Let Django send every email here, by the settings of its version."""
         backend = "django.core.mail.backends.smtp.EmailBackend"
         where = {"host": "127.0.0.1", "port": self.port, "use_tls": False, "username": "", "password": ""}
         if django.VERSION >= (6, 1):
@@ -61,7 +61,7 @@ def mail_server(port: int = 0, box: Mailbox | None = None) -> Iterator[Mailbox]:
 
 
 def part(letter: EmailMessage, kind: str) -> str:
-    """Return a part of a mail: "plain" or "html"."""
+    """Return a part of an email: "plain" or "html"."""
     body = letter.get_body((kind,))
     assert body is not None
     return str(body.get_content())

@@ -179,7 +179,7 @@ def test_all_notices_of_a_person_are_marked_as_read(kinds: Kinds) -> None:
 
 
 def test_what_has_come_since_the_page_was_shown_stays_unread(kinds: Kinds, clock: Traveller) -> None:
-    """Otherwise no mail would mention it either, although it was never seen."""
+    """Otherwise no email would mention it either, although it was never seen."""
     Notice.objects.all().delete()
     client = client_of(kinds.seated)
     notice(kinds.seated, kinds.match, Kind.STARTED)

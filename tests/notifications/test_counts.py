@@ -100,7 +100,7 @@ class Diary:
         return begin <= at < end
 
     def _mails(self, turns: list[tuple[Turn, int]]) -> int:
-        """Return how many mails somebody gets: for turns old enough and in no mail yet, at most one an hour."""
+        """Return how many emails somebody gets: for turns old enough and in no email yet, at most one an hour."""
         count, sent = 0, None
         for at in range(0, self.last + 1, TICK):
             if sent is not None and at < sent + MAIL_EVERY:

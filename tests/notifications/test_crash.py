@@ -1,4 +1,4 @@
-"""Workers killed while they send: every mail arrives, and a repeated one has the same Message-ID."""
+"""Workers killed while they send: every email arrives, and a repeated one has the same Message-ID."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LEASE_OVER = timedelta(seconds=61)
 
 
 def due() -> None:
-    """Let this many more people wait for a mail about their turn."""
+    """Let this many more people wait for an email about their turn."""
     before = timezone.now() - timedelta(minutes=10)
     for _ in range(PEOPLE):
         running_match([person(), person()])
@@ -67,7 +67,7 @@ def killed_while_sending(folder: Path, box: Mailbox) -> None:
 
 
 def wanted() -> set[str]:
-    """Return the Message-IDs of all the mails due, one for each person whose turn it is."""
+    """Return the Message-IDs of all the emails due, one for each person whose turn it is."""
     mails = Delivery.objects.filter(notice__in=Notice.objects.filter(kind=Kind.TURN), channel="mail")
     return {message_id(mail) for mail in mails}
 

@@ -66,7 +66,7 @@ def the_letter(box: Mailbox) -> EmailMessage:
     return letter
 
 
-# --- what a mail is ---------------------------------------------------------------------------------------------------
+# --- what an email is -------------------------------------------------------------------------------------------------
 
 
 def test_a_mail_is_for_its_reader_and_says_what_it_is(clock: Traveller, box: Mailbox, ann: User) -> None:
@@ -366,7 +366,7 @@ def test_a_mail_that_is_no_longer_true_after_an_outage_is_not_sent(clock: Travel
 
 @pytest.fixture
 def dead(clock: Traveller, box: Mailbox, ann: User) -> Delivery:
-    """A mail to ann about her turn, refused for more than two days."""
+    """An email to ann about her turn, refused for more than two days."""
     match_of(ann, "bob")
     clock.shift(minutes(10))
     box.refusing = True
@@ -416,7 +416,7 @@ def test_the_help_of_the_command_says_what_to_do(capsys: pytest.CaptureFixture[s
 
 
 def test_a_mail_server_that_is_away_rests(clock: Traveller, settings: Settings) -> None:
-    """However many mails wait, a server that does not answer is tried only now and then, by a few workers."""
+    """However many emails wait, a server that does not answer is tried only now and then, by a few workers."""
     with mail_server() as box:
         box.take_mails_of(settings)
     for name in ("ann", "cid", "dan", "eve"):
@@ -441,7 +441,7 @@ def test_a_new_database_does_not_number_its_mails_like_the_former_one() -> None:
     assert first.endswith(f"@{HOST}>")
 
 
-# --- what else is in a mail -------------------------------------------------------------------------------------------
+# --- what else is in an email -----------------------------------------------------------------------------------------
 
 
 def test_a_mail_says_in_which_language_it_is(clock: Traveller, box: Mailbox) -> None:

@@ -1,4 +1,4 @@
-"""The pages about notices: preferences, unsubscribing from every mail, and the button that mutes a match."""
+"""The pages about notices: preferences, unsubscribing from every email, and the button that mutes a match."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_a_token_that_was_tampered_with_or_whose_owner_is_gone_leads_nowhere(ann
 
 @pytest.fixture
 def standard_input(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Provide a mail on standard input."""
+    """Provide an email on standard input."""
 
     def give(mail: str) -> None:
         monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(mail.encode())))

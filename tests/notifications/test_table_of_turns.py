@@ -1,4 +1,4 @@
-"""The table of kinds and channels: turns, told by push and webhook, in mails and in secret rounds."""
+"""The table of kinds and channels: turns, told by push and webhook, in emails and in secret rounds."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def test_a_turn_taken_back_and_done_again_begins_anew_until_it_was_told(
     assert post.work() == [("mail", "turn", "bob")]
 
 
-# --- mails about turns ------------------------------------------------------------------------------------------------
+# --- emails about turns -----------------------------------------------------------------------------------------------
 
 
 def test_one_mail_lists_all_matches_that_wait(clock: Traveller, post: Post, pair: Pair) -> None:

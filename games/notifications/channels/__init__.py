@@ -1,1 +1,1 @@
-"""The ways to tell them outside the site: mail, push, webhooks, and how each can fail."""
+"""The ways to tell them outside the site: email, push, webhooks, and how each can fail."""

@@ -30,12 +30,12 @@ from games.notifications.notices.noting import RESULT_TOLD, RESULT_UNTOLD
 from games.play.models import Seat, Speed
 
 UNREACHABLE = "invalid"
-"""The top-level domain of addresses that never get mail (RFC 6761): those of the demo's people."""
+"""The top-level domain of addresses that never get email (RFC 6761): those of the demo's people."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A match in the list of a mail."""
+    """A match in the list of an email."""
 
     title: str
     text: str
@@ -52,7 +52,7 @@ class Mail:
         return [Target("mail", {"host": MAIL_SERVER})] if _address(user) else []
 
     def send(self, delivery: Delivery, message: Message) -> None:
-        """Send a mail, which also lists the results since the last one.
+        """Send an email, which also lists the results since the last one.
 
         Raises:
             Undeliverable: there is no verified address any more.
@@ -70,7 +70,7 @@ class Mail:
 
 
 def _hand_over(letter: Letter) -> None:
-    """Give a mail to our mail server; distinguish a server that is away from one that refuses this mail."""
+    """Give an email to our mail server; distinguish a server that is away from one that refuses this email."""
     try:
         letter.send()
     except (SMTPConnectError, SMTPServerDisconnected, SMTPHeloError) as error:
@@ -82,7 +82,7 @@ def _hand_over(letter: Letter) -> None:
 
 
 class Letter(EmailMultiAlternatives):
-    """A mail whose header lines are not broken: newer Python encodes an address in them that is too long for a line."""
+    """An email with unbroken header lines: newer Python encodes an address in them that is too long for a line."""
 
     def message(self, **options: Any) -> Any:
         made = super().message(**options)
@@ -91,7 +91,7 @@ class Letter(EmailMultiAlternatives):
 
 
 def compose(delivery: Delivery, message: Message, results: Sequence[Notice] = ()) -> Letter:
-    """Return a mail, not yet addressed, in the language and zone that are active.
+    """Return an email, not yet addressed, in the language and zone that are active.
 
     Args:
         delivery: what it is for; of a digest, no notice.
@@ -119,7 +119,7 @@ def compose(delivery: Delivery, message: Message, results: Sequence[Notice] = ()
 
 
 def _headers(delivery: Delivery, message: Message) -> dict[str, str]:
-    """Return what programs read: which mail this is, what it repeats, and which thread it belongs to."""
+    """Return what programs read: which email this is, what it repeats, and which thread it belongs to."""
     host = _host()
     thread = f"<{message.topic}@match.{host}>"
     return {
@@ -133,7 +133,7 @@ def _headers(delivery: Delivery, message: Message) -> dict[str, str]:
 
 
 def message_id(delivery: Delivery) -> str:
-    """Return the Message-ID of a mail: the same whenever it is sent again, and never that of another mail.
+    """Return the Message-ID of an email: the same whenever it is sent again, and never that of another email.
 
     Keys begin again with a new database; the random part does not.
     """
@@ -154,7 +154,7 @@ def _action(message: Message) -> str:
 
 
 def _waiting(user: User, message: Message) -> list[Row]:
-    """Return all matches that wait for this person, except the one the mail is about, least time first."""
+    """Return all matches that wait for this person, except the one the email is about, least time first."""
     if message.kind in {Kind.INVITATION, Kind.STARTED}:
         return []
     return [_row(user, seat) for seat in standing.waiting(user).exclude(match__slug=message.match)]
@@ -174,7 +174,7 @@ def _result(notice: Notice) -> Row:
 
 
 def results_for(user: User) -> QuerySet[Notice]:
-    """Return the results a person has neither seen nor had mailed, if they want them by mail."""
+    """Return the results a person has neither seen nor had mailed, if they want them by email."""
     if not Preferences.of(user).wants(Kind.OVER, Channel.MAIL):
         return Notice.objects.none()
     mine = Notice.objects.filter(user=user, kind=Kind.OVER, step=RESULT_UNTOLD, created_at__lte=timezone.now())

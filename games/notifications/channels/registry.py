@@ -1,6 +1,6 @@
 """The channels outside the site: what each must offer, and which ones exist.
 
-Each channel has a module of its own (mail, push, webhooks) and registers here when the app is ready.
+Each channel has a module of its own (email, push, webhooks) and registers here when the app is ready.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Target:
 
 
 class Way(Protocol):
-    """A channel: mail, push or webhook."""
+    """A channel: email, push or webhook."""
 
     name: str
 

@@ -1,4 +1,4 @@
-"""Unsubscribing from a kind of mail, or all mail, by a link in the mail alone: no login, no cookie (RFC 8058)."""
+"""Unsubscribing from a kind of email, or all email, by a link in the email alone: no login, no cookie (RFC 8058)."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from games.notifications.notices.messages import absolute
 from games.play.matches.transactions import writing
 
 MAILED = tuple(kind for kind in Kind if kind != Kind.SECURITY)
-"""Kinds of mail that can be switched off."""
+"""Kinds of email that can be switched off."""
 
 _signer = signing.Signer(salt="games.notifications.unsubscribe")
 
 
 def token_for(user: User, kind: str) -> str:
-    """Return a token that lets its holder switch off a person's mail and nothing else; it never expires."""
+    """Return a token that lets its holder switch off a person's email and nothing else; it never expires."""
     return _signer.sign(f"{user.pk}-{kind}")
 
 
 def read_token(token: str) -> tuple[User, Kind] | None:
-    """Return which kind of mail a token is about, and whose; None if the token is not ours."""
+    """Return which kind of email a token is about, and whose; None if the token is not ours."""
     try:
         key, _dash, kind = _signer.unsign(token).partition("-")
         return User.objects.get(pk=int(key)), Kind(kind)
@@ -35,7 +35,7 @@ def read_token(token: str) -> tuple[User, Kind] | None:
 
 
 def unsubscribe(user: User, *kinds: Kind) -> None:
-    """Switch off a person's mail of these kinds. Idempotent."""
+    """Switch off a person's email of these kinds. Idempotent."""
     with writing():
         Preferences.objects.get_or_create(user=user)
         preferences = Preferences.objects.select_for_update().get(user=user)

@@ -33,7 +33,7 @@ class Message:
         kind: a `Kind`.
         title: a few words, for instance “Your turn in Small Islands”.
         text: one sentence.
-        subject: what a mail says in its subject; the title when empty.
+        subject: what an email says in its subject; the title when empty.
         url: absolute, of the page to which it leads.
         topic: equal for messages of which the later replaces the earlier: one per match.
         match: slug of the match; empty for a digest.
@@ -76,7 +76,7 @@ def message_of(notice: Notice) -> Message:
 
 
 def turns_for(user: User) -> Message:
-    """Return what a mail about all of a person's turns says above its list, in their language."""
+    """Return what an email about all of a person's turns says above its list, in their language."""
     seats = list(standing.waiting(user))
     first = seats[0]
     notice = Notice(user=user, match=first.match, kind=Kind.TURN, turn=first.turn)
@@ -118,7 +118,7 @@ def against(match: Match, user: User) -> str:
 
 
 def _subject(notice: Notice, title: str) -> str:
-    """Return the subject of a mail: for a turn it names the opponents, because lists of mails show only the subject."""
+    """Return the subject of an email: for a turn it names the opponents, as lists of emails show only the subject."""
     words = {"game": notice.match.rules.name, "names": against(notice.match, notice.user)}
     if not words["names"]:
         return title

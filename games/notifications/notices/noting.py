@@ -33,7 +33,7 @@ TOLD = {Kind.TURN: 2, Kind.DEADLINE: 1}
 """After this many steps everything about a turn has been told."""
 
 RESULT_UNTOLD, RESULT_TOLD = 1, 2
-"""Steps of results: whatever goes out at once was sent; a mail about something else has named it too."""
+"""Steps of results: whatever goes out at once was sent; an email about something else has named it too."""
 
 LAST_MISSING = 1
 

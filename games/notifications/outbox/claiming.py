@@ -1,6 +1,6 @@
 """Which delivery is sent next. Each channel has its own workers; each person and each host gets a share of them.
 
-However many dead addresses somebody gives us, mails and push messages do not wait for them, nor do the
+However many dead addresses somebody gives us, emails and push messages do not wait for them, nor do the
 webhooks of others: one person holds only a few workers, and hosts that failed lately only half of them.
 """
 

@@ -177,7 +177,7 @@ def judge(delivery: Delivery, now: datetime) -> standing.Verdict:
 
 
 def _of_list(delivery: Delivery, preferences: Preferences, now: datetime) -> standing.Verdict:
-    """Decide about a mail that lists what waits: sent if anything does, even if the turn that led to it is over."""
+    """Decide about an email that lists what waits: sent if anything does, even if the turn that led to it is over."""
     if until := standing.quiet_until(preferences, delivery.user, now):
         return standing.Verdict(later=until)
     if delivery.notice is None:
@@ -189,7 +189,7 @@ def _of_list(delivery: Delivery, preferences: Preferences, now: datetime) -> sta
 
 
 def _unlisted(delivery: Delivery) -> QuerySet[Notice]:
-    """Return the turns that should be told by mail and have not been listed in any."""
+    """Return the turns that should be told by email and have not been listed in any."""
     turns = Notice.objects.filter(user=delivery.user, kind=Kind.TURN, step=TOLD[Kind.TURN])
     last = listing_mails(delivery.user).filter(state=Delivery.State.SENT).aggregate(last=Max("sent_at"))["last"]
     fresh = turns if last is None else turns.filter(created_at__gt=last)

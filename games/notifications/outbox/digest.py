@@ -1,4 +1,4 @@
-"""The daily digest: one mail about what is waiting and what has ended, at the hour its reader chose."""
+"""The daily digest: one email about what is waiting and what has ended, at the hour its reader chose."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The duty that looks at notices when they are due, and decides who is told what, when, and through which channel.
 
-All notices of a person are planned under one lock, so that nobody gets two mails where one would do, however many
+All notices of a person are planned under one lock, so that nobody gets two emails where one would do, however many
 workers there are.
 """
 
@@ -24,16 +24,16 @@ from games.play import duties
 from games.play.matches.transactions import writing
 
 MAIL_AFTER = timedelta(minutes=10)
-"""A turn unseen for this long is worth a mail."""
+"""A turn unseen for this long is worth an email."""
 
 MAIL_EVERY = timedelta(hours=1)
-"""The shortest time between two mails about turns to one person."""
+"""The shortest time between two emails about turns to one person."""
 
 GATHERING = timedelta(seconds=0.5)
 """The shortest time between two looks: in live play nearly every notice is outdated when it is due."""
 
 INVITED_EVERY = timedelta(hours=1)
-"""The shortest time between two mails in which one person invites the same other person."""
+"""The shortest time between two emails in which one person invites the same other person."""
 
 MOST = 200
 """How many people are planned for in one go."""
@@ -60,10 +60,10 @@ STEPS: dict[Kind, tuple[Step, ...]] = {
     Kind.INVITATION: (Step(_AT_ONCE, (Channel.PUSH, Channel.WEBHOOK)), Step(_AT_ONCE, (Channel.MAIL,))),
     Kind.STARTED: _EVERYWHERE,
     Kind.AWAY: (_WHEN_AWAY,),
-    Kind.OVER: (_WHEN_AWAY,),  # and in the next mail about anything: see mail.py
+    Kind.OVER: (_WHEN_AWAY,),  # and in the next email about anything: see mail.py
 }
 LAST_WARNING = 5
-"""The second warning of a deadline sends no mail."""
+"""The second warning of a deadline sends no email."""
 
 
 class Planning:
@@ -173,9 +173,9 @@ def _take_step(notice: Notice, steps: tuple[Step, ...], preferences: Preferences
 
 
 def _next_mail(notice: Notice, now: datetime) -> datetime | None:
-    """Return when this person may get a mail about turns, None if one, sent or not, already lists this match.
+    """Return when this person may get an email about turns, None if one, sent or not, already lists this match.
 
-    A mail lists all matches that wait when it goes.
+    An email lists all matches that wait when it goes.
     """
     mails = listing_mails(notice.user)
     if mails.filter(state=Delivery.State.WAITING).exists():
@@ -187,7 +187,7 @@ def _next_mail(notice: Notice, now: datetime) -> datetime | None:
 
 
 def _next_invitation_mail(notice: Notice, now: datetime) -> datetime:
-    """Return when a mail may mention this invitation: `INVITED_EVERY` after the last one by the same person."""
+    """Return when an email may mention this invitation: `INVITED_EVERY` after the last one by the same person."""
     mails = Delivery.objects.filter(user=notice.user, channel=Channel.MAIL, notice__kind=Kind.INVITATION)
     counted = mails.filter(notice__by=notice.by_id).exclude(notice__by=None).exclude(state=Delivery.State.DROPPED)
     last: datetime | None = counted.aggregate(last=Max("due_at"))["last"]
@@ -195,7 +195,7 @@ def _next_invitation_mail(notice: Notice, now: datetime) -> datetime:
 
 
 def listing_mails(user: User) -> QuerySet[Delivery]:
-    """Return the mails to a person, sent or not, that list all waiting matches: about turns, and digests."""
+    """Return the emails to a person, sent or not, that list all waiting matches: about turns, and digests."""
     about_turns = Q(notice__kind=Kind.TURN) | Q(notice__isnull=True)
     return Delivery.objects.filter(about_turns, user=user, channel=Channel.MAIL)
 

@@ -1,4 +1,4 @@
-"""Choosing what to hear about: the settings, the link to unsubscribe in every mail, and muting a match."""
+"""Choosing what to hear about: the settings, the link to unsubscribe in every email, and muting a match."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def notices(request: HttpRequest) -> HttpResponse:
 @csrf_exempt  # mail programs POST without having been here (RFC 8058); the token in the address says who may
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsubscribe_by_token(request: HttpRequest, token: str) -> HttpResponse:
-    """Show what will be switched off; a POST switches it off, `all` every mail, without login or cookie."""
+    """Show what will be switched off; a POST switches it off, `all` every email, without login or cookie."""
     found = read_token(token)
     if found is None:
         raise Http404
@@ -74,7 +74,7 @@ def mute(request: HtmxRequest, slug: str) -> HttpResponse:
     return redirect(table.match)
 
 
-@csrf_exempt  # reached from a mail, perhaps in a browser that has never been here; the token says who may
+@csrf_exempt  # reached from an email, perhaps in a browser that has never been here; the token says who may
 @require_http_methods(["GET", "HEAD", "POST"])
 def mute_by_token(request: HttpRequest, token: str) -> HttpResponse:
     """Show which match would be muted; a POST mutes it, or with `off` unmutes it, without login or cookie."""

@@ -69,10 +69,10 @@ def reliability_of(user: Any, among: MatchQuerySet | None = None) -> Reliability
 
 
 def no_shows(user: Any, since: datetime) -> list[datetime]:
-    """Return when somebody's matches ended that they gave up before their own first action, the latest first.
+    """Return when the matches ended that somebody gave up before their own first action, the latest first.
 
     Args:
-        user: who aborted or resigned before acting, or did not come.
+        user: who aborted or resigned before acting, or never came.
         since: nothing that ended before this moment.
     """
     seats = Seat.objects.filter(user=user, no_show=True, ended_at__gte=since).order_by("-ended_at")

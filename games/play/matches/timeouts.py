@@ -36,7 +36,7 @@ def expire(match_id: int) -> bool:
 
 
 class Timeouts:
-    """The duty."""
+    """The duty of handling timeouts."""
 
     name = "timeouts"
 
