@@ -1,19 +1,24 @@
-"""The socket of the lobby: pushes a page of open tables at once, and after changes at most once a second."""
+"""The socket of the lobby: pushes its lists at once, then what changes of them.
+
+Tables that come and go are pushed at most once a second; the pictures of running matches follow at the heartbeat.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import time
 from typing import Any
-from urllib.parse import parse_qs
 
 from channels.db import database_sync_to_async
 from django.db import Error
-from django.utils import translation
+from django.http import QueryDict
+from django.utils import timezone, translation
 
-from games.matchmaking.lobby import lobby_page, own_tables, page_number
+from accounts.zones import zone
+from games.matchmaking.entries import Listing, Sent, changes, sent
+from games.matchmaking.filters import read
+from games.matchmaking.lobby import lobby_page, own_tables, page_number, running_matches
 from games.play.live.sockets import Socket
 from games.play.matches import announce
 
@@ -27,14 +32,19 @@ FRESH_ENOUGH = 2.0
 
 
 class LobbyConsumer(Socket):
-    """Pushes `{"content", "own"}`: the lists that everyone sees, and the reader's own tables."""
+    """Pushes `{"content": {"tables", "running", "own"}}`, each only if it has changed since the last push.
+
+    Of the lists that everyone sees (see `entries.changes`) it pushes the entries that have changed; of the reader's own
+    tables all.
+    """
 
     due: asyncio.Task[None] | None = None
 
     async def enter(self) -> bool:
-        self.sent = ""
-        asked = parse_qs(self.scope["query_string"].decode("latin1"))
-        self.number = page_number(asked.get("page", [""])[0])
+        self.forget()
+        asked = QueryDict(self.scope["query_string"])
+        self.number = page_number(asked.get("page") or "")
+        self.filters = read(asked)
         self.pushed = self.heard = time.monotonic()
         return True
 
@@ -45,6 +55,10 @@ class LobbyConsumer(Socket):
         if self.due is not None:
             self.due.cancel()
         await super().disconnect(code)
+
+    def forget(self) -> None:
+        self.lists: dict[str, Sent] = {}
+        self.own: str | None = None
 
     async def lobby_changed(self, event: dict[str, Any]) -> None:  # a hint without content
         """Push soon; the same push answers further hints that arrive meanwhile."""
@@ -58,30 +72,35 @@ class LobbyConsumer(Socket):
         await self._push_news(self.heard)
 
     async def push(self) -> None:
-        self.sent = ""
+        self.forget()
         await self._push_news(time.monotonic())
 
     async def beat(self, version: int | None) -> None:
-        """Send a heartbeat, and the lists if a hint was lost or a table has waited too long."""
+        """Send a heartbeat, and the lists if a hint was lost, a table has waited too long or somebody has moved."""
         await super().beat(version)
         if self.due is None:
             await self._push_news(time.monotonic() - FRESH_ENOUGH)
 
     async def _push_news(self, not_before: float) -> None:
         try:
-            message = await database_sync_to_async(_message)(self.user, self.language, self.number, not_before)
+            own, lists = await database_sync_to_async(self._load)(not_before)
         except Error as error:  # the database is away: the heartbeat will try again
             log.warning("lobby push failed: %s", error)
             return
-        if message != self.sent:
-            self.sent = message
+        news: dict[str, Any] = {
+            name: told for name, listing in lists.items() if (told := changes(listing, self.lists.get(name)))
+        }
+        if own != self.own:
+            news["own"] = own
+        if news:
+            self.lists = {name: sent(listing) for name, listing in lists.items()}
+            self.own = own
             self.pushed = time.monotonic()
-            await self.send(text_data=message)
+            await self.send_json({"content": news})
 
-
-def _message(user: Any, language: str, number: int, not_before: float) -> str:
-    page = lobby_page(number, not_before)
-    with translation.override(language):
-        own = own_tables(user) if user.is_authenticated else ""
-        content = page.shared(user.is_authenticated)
-    return json.dumps({"content": content, "own": own}, separators=(",", ":"))
+    def _load(self, not_before: float) -> tuple[str, dict[str, Listing]]:
+        known = self.user.is_authenticated
+        page, running = lobby_page(self.number, not_before, self.filters), running_matches(not_before)
+        with translation.override(self.language), timezone.override(zone(self.user.time_zone if known else "UTC")):
+            own = own_tables(self.user) if known else ""
+            return own, {"tables": page.listing(known), "running": running.listing()}

@@ -1,4 +1,4 @@
-"""What the lobby shows: loaded once for all who look at the same time, rendered once per language.
+"""What the lobby shows: loaded once for all who look at the same time, rendered once for each language and time zone.
 
 Nothing in a page depends on the reader, and no private table is loaded for it; readers' own tables and invitations are
 loaded separately, for them alone.
@@ -8,59 +8,102 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import Prefetch, Q
 from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from games.matchmaking import stale
+from games.matchmaking.entries import Entry, Listing, entry
+from games.matchmaking.filters import Filters
+from games.matchmaking.listing import listed
 from games.matchmaking.models import Invitation, Removal
+from games.play.boards.thumbnails import thumbnails
 from games.play.models import Match, MatchQuerySet, Seat
+from games.ratings.beside import Key, ratings_beside
 
 PAGE = 36
 """Open tables on one page."""
 
-HOST_SHARE = 3
-"""How many tables of one host are listed, the newest ones: ten accounts cannot fill the first page."""
-
 MOST_PAGES = 999
 MOST_RUNNING = 20
-MOST_KEPT = 20
+MOST_KEPT = 100
 """Pages kept in memory for others who ask for the same one."""
 
 _lock = threading.Lock()
-_latest: dict[int, Page] = {}
+_latest: dict[tuple[Filters, int], Page] = {}
+_running: list[Running] = []
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page of the lobby at one moment.
+    """One page of open tables at one moment.
 
     Args:
         taken: monotonic time before loading began.
+        filters: what they were chosen by.
         number: from 1.
         tables: public open tables, the newest first, with seats.
         more: whether there are older ones on the next page.
-        running: public matches of several players to watch, the latest begun first.
+        ratings: of those who sit there.
     """
 
     taken: float
+    filters: Filters
     number: int
-    tables: tuple[Match, ...]
+    tables: Sequence[Match]
     more: bool
-    running: tuple[Match, ...]
-    _rendered: dict[tuple[str | None, bool], str] = field(default_factory=dict)
+    ratings: Mapping[Key, str]
+    _rendered: dict[tuple[str | None, str, bool], Listing] = field(default_factory=dict)
 
-    def shared(self, signed_in: bool) -> str:
-        """Return the lists that everyone sees, in the active language; `signed_in` adds buttons to sit down."""
-        key = (get_language(), signed_in)
+    def listing(self, signed_in: bool) -> Listing:
+        """Return the tables as everyone sees them, in the active language and time zone.
+
+        Args:
+            signed_in: add buttons to sit down.
+        """
+        key = (get_language(), timezone.get_current_timezone_name(), signed_in)
         if key not in self._rendered:
-            context = {"page": self, "signed_in": signed_in, "share": HOST_SHARE, "most_running": MOST_RUNNING}
-            self._rendered[key] = render_to_string("matchmaking/lists.jinja", context, using="boards")
+            self._rendered[key] = Listing([self._entry(it, signed_in) for it in self.tables], self.more, self._pages())
         return self._rendered[key]
+
+    def _entry(self, match: Match, signed_in: bool) -> Entry:
+        context = {"match": match, "ratings": self.ratings, "signed_in": signed_in}
+        name = f"table-{match.slug}"
+        return entry(name, "matchmaking/table_row.jinja", match.created_at.timestamp(), context, "card table-row")
+
+    def _pages(self) -> SafeString:
+        html = render_to_string("matchmaking/pages.jinja", {"page": self}, using="boards")
+        return mark_safe(html)  # noqa: S308  # the template escapes
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """The public matches of several players at one moment, the latest begun first."""
+
+    taken: float
+    matches: Sequence[Match]
+    ratings: Mapping[Key, str]
+    pictures: Mapping[int, SafeString]
+    _rendered: dict[str | None, Listing] = field(default_factory=dict)
+
+    def listing(self) -> Listing:
+        """Return the matches to watch, in the active language."""
+        language = get_language()
+        if language not in self._rendered:
+            more = len(self.matches) >= MOST_RUNNING
+            self._rendered[language] = Listing([self._entry(match) for match in self.matches], more)
+        return self._rendered[language]
+
+    def _entry(self, match: Match) -> Entry:
+        context = {"match": match, "ratings": self.ratings, "picture": self.pictures.get(match.pk, "")}
+        key = match.started_at.timestamp() if match.started_at else 0
+        return entry(f"running-{match.slug}", "matchmaking/match_row.jinja", key, context, "card match-row")
 
 
 def page_number(text: str) -> int:
@@ -69,42 +112,32 @@ def page_number(text: str) -> int:
     return max(number, 1)
 
 
-def lobby_page(number: int, not_before: float) -> Page:
+def lobby_page(number: int, not_before: float, filters: Filters = Filters()) -> Page:  # noqa: B008  # frozen
     """Return a page as of this monotonic time or later; readers who ask together share one query."""
     with _lock:
-        page = _latest.get(number)
+        page = _latest.get((filters, number))
         if page is None or page.taken < not_before:
             if len(_latest) >= MOST_KEPT:
                 _latest.clear()
-            page = _latest[number] = _load(number)
+            page = _latest[filters, number] = _load(number, filters)
         return page
 
 
-def _load(number: int) -> Page:
+def running_matches(not_before: float) -> Running:
+    """Return the matches to watch as of this monotonic time or later, shared likewise."""
+    with _lock:
+        if not _running or _running[0].taken < not_before:
+            taken, matches = time.monotonic(), list(_watched())
+            _running[:] = [Running(taken, matches, ratings_beside(matches), thumbnails(matches))]
+        return _running[0]
+
+
+def _load(number: int, filters: Filters) -> Page:
     taken = time.monotonic()
-    listed = _listed(number * PAGE + 1)
-    keys = listed[(number - 1) * PAGE : number * PAGE]
-    tables = with_people(Match.objects.filter(pk__in=keys)).order_by("-created_at", "-pk")
-    return Page(taken, number, tuple(tables), len(listed) > number * PAGE, tuple(_running()))
-
-
-def _listed(most: int) -> list[int]:
-    """Return the keys of the newest public tables, at most the share of each host."""
-    found: list[int] = []
-    shown: Counter[int | None] = Counter()
-    for key, host in _public().values_list("pk", "host").iterator():
-        shown[host] += 1
-        if shown[host] <= HOST_SHARE:
-            found.append(key)
-        if len(found) == most:
-            break
-    return found
-
-
-def _public() -> MatchQuerySet:
-    # A table for one has its player, and waits for nobody else.
-    tables = stale.fresh_tables().filter(visibility=Match.Visibility.PUBLIC, previous=None, seat_count__gt=1)
-    return tables.order_by("-created_at", "-pk")
+    found = listed(filters, number * PAGE + 1)
+    keys = found[(number - 1) * PAGE : number * PAGE]
+    tables = list(with_people(Match.objects.filter(pk__in=keys)).order_by("-created_at", "-pk"))
+    return Page(taken, filters, number, tables, len(found) > number * PAGE, ratings_beside(tables))
 
 
 def own_tables(user: Any) -> str:
@@ -112,7 +145,8 @@ def own_tables(user: Any) -> str:
     seated, invited = seated_and_invited(user)
     if not seated and not invited:
         return ""
-    return render_to_string("matchmaking/own.jinja", {"seated": seated, "invited": invited}, using="boards")
+    shown = {"seated": seated, "invited": invited, "ratings": ratings_beside([*seated, *invited])}
+    return render_to_string("matchmaking/own.jinja", shown, using="boards")
 
 
 def seated_and_invited(user: Any) -> tuple[list[Match], list[Match]]:
@@ -128,11 +162,12 @@ def seated_and_invited(user: Any) -> tuple[list[Match], list[Match]]:
     return [it for it in loaded if it.pk in seated], [it for it in loaded if it.pk not in seated]
 
 
-def _running() -> MatchQuerySet:
+def _watched() -> MatchQuerySet:
     running = Match.objects.filter(status=Match.Status.RUNNING, visibility=Match.Visibility.PUBLIC, seat_count__gt=1)
     return with_people(running).order_by("-started_at", "-pk")[:MOST_RUNNING]
 
 
 def with_people(matches: MatchQuerySet) -> MatchQuerySet:
     """Load matches with their seats and players."""
-    return matches.select_related("host").prefetch_related(Prefetch("seats", Seat.objects.select_related("user")))
+    seats = Prefetch("seats", Seat.objects.select_related("user"))
+    return matches.select_related("host").defer("state", "server_seed").prefetch_related(seats)

@@ -62,3 +62,13 @@ class Use(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id}: {self.what} at {self.at:%Y-%m-%d %H:%M:%S}"
+
+
+class LobbyFilter(models.Model):
+    """Which open tables somebody last wanted to see in the lobby."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    query = models.CharField(max_length=200, help_text="as in the address of the lobby")
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.query}"

@@ -1,4 +1,7 @@
-"""The lobby, new tables, sitting down and getting up, my matches, rematch. Only POST changes anything."""
+"""The lobby, new tables, sitting down and getting up, my matches, rematch.
+
+Only POST changes anything, except that the lobby remembers the filters it was last asked for.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +24,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.http import HttpResponseClientRedirect
 
 from games.engine.protocol import RuleViolation
-from games.matchmaking import hosting, limits, mine, services
+from games.matchmaking import filters, hosting, limits, mine, services
 from games.matchmaking.forms import InviteForm, TableForm
-from games.matchmaking.lobby import lobby_page, own_tables, page_number
+from games.matchmaking.listing import HOST_SHARE
+from games.matchmaking.lobby import lobby_page, own_tables, page_number, running_matches
 from games.matchmaking.rematch import rematch
 from games.play.boards.fragments import match_fragment
 from games.play.matches.access import access_match
@@ -38,18 +42,29 @@ _WAIT = ("too-many", "must-wait", "unanswered")
 
 @require_safe
 def lobby(request: HtmxRequest) -> HttpResponse:
-    """Show open tables and matches to watch; the page keeps itself current by socket."""
-    page = lobby_page(page_number(request.GET.get("page", "")), time.monotonic())
-    known = request.user.is_authenticated
-    # Both lists come from templates that escape everything they are given.
+    """Show open tables and matches to watch; the page keeps itself current by socket.
+
+    Filters in the address are remembered, those remembered are used when it says nothing about them.
+    """
+    asked = filters.asked(request)
+    chosen = filters.remembered(request) if asked is None else asked
+    now, known = time.monotonic(), request.user.is_authenticated
+    page = lobby_page(page_number(request.GET.get("page", "")), now, chosen)
     context = {
-        "titles": titles().values(),
         "page": page,
+        "form": filters.form_of(chosen),
+        "chosen": filters.in_words(chosen),
+        "no_filters": filters.Filters(),
+        "share": HOST_SHARE,
         "wait": limits.wait_in_words(request.user) if known else "",
-        "own": mark_safe(own_tables(request.user) if known else ""),  # noqa: S308
-        "lists": mark_safe(page.shared(known)),  # noqa: S308
+        "own": mark_safe(own_tables(request.user) if known else ""),  # noqa: S308  # its template escapes everything
+        "tables": page.listing(known),
+        "running": running_matches(now).listing(),
     }
-    return TemplateResponse(request, "matchmaking/lobby.html", context)
+    response = TemplateResponse(request, "matchmaking/lobby.html", context)
+    if asked is not None and request.method == "GET" and asked != filters.remembered(request):
+        filters.remember(request, response, asked)
+    return response
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -1,13 +1,10 @@
 // Brings the lists up to date without moving anything under the pointer: what is new comes last, and what is gone stays
 // greyed, until pointer and focus have left the list. On touch screens there is no pointer to tell
 // where a finger is about to land, so new entries stay last there.
-const lobby = document.getElementById("lobby");
-const own = document.getElementById("own");
-const lists = document.getElementById("lists");
-const pages = document.getElementById("pages");
 const hovers = matchMedia("(hover: hover)");
-const shown = new Map();
 const orders = new Map();
+
+const by = (id) => document.getElementById(id);
 
 function parse(html) {
   return new DOMParser().parseFromString(html, "text/html").body;
@@ -36,60 +33,74 @@ function grey(item) {
 }
 
 // Entries that newer ones have pushed to the next page stay for readers who are about to press them.
-function retire(item, fresh) {
-  const last = Number(fresh.lastElementChild?.dataset.key);
-  if (fresh.dataset.more !== undefined && Number(item.dataset.key) < last) item.classList.add("pushed-off");
+function retire(item, last) {
+  if (Number(item.dataset.key) < last) item.classList.add("pushed-off");
   else grey(item);
 }
 
+// What was opened stays open, and what had the focus keeps it.
 function replace(item, fresh) {
   const focused = item.contains(document.activeElement) ? document.activeElement.id : "";
+  const old = item.querySelector("details");
+  if (old?.open) fresh.querySelector("details").open = true;
   item.replaceWith(fresh);
-  if (focused) document.getElementById(focused)?.focus();
+  if (focused) by(focused)?.focus();
 }
 
-function reconcile(list, fresh) {
-  const wanted = new Map([...fresh.children].map((item) => [item.id, item]));
-  orders.set(list.id, [...wanted.keys()]);
+// What a push says of a list: the ids in their order, and the entries that the page does not have as they are.
+function reconcile(list, { order, fresh, more }) {
+  const come = new Map(Object.entries(fresh).map(([id, html]) => [id, parse(html).firstElementChild]));
+  const wanted = new Set(order);
+  orders.set(list.id, order);
+  const lowest = more ? Number((come.get(order.at(-1)) ?? by(order.at(-1)))?.dataset.key) : Number.NaN;
   for (const item of [...list.children]) {
-    const now = wanted.get(item.id);
-    if (!now) retire(item, fresh);
-    else if (item.matches(".gone, .pushed-off") || shown.get(item.id) !== now.outerHTML) replace(item, now);
-    wanted.delete(item.id);
-    if (now) shown.set(now.id, now.outerHTML);
+    const now = come.get(item.id);
+    if (!wanted.has(item.id)) retire(item, lowest);
+    else if (now && (item.matches(".gone, .pushed-off") || now.dataset.version !== item.dataset.version)) replace(item, now);
+    come.delete(item.id);
   }
-  for (const item of wanted.values()) {
-    shown.set(item.id, item.outerHTML);
-    list.append(item);
-  }
+  list.append(...come.values());
   settle(list);
 }
 
 function markOwn() {
+  const own = by("own");
+  const tables = by("tables");
+  if (!own || !tables) return;
   const mine = new Set([...own.querySelectorAll("[data-slug]")].map((item) => `table-${item.dataset.slug}`));
-  for (const item of lists.querySelectorAll("#tables > li")) item.classList.toggle("own", mine.has(item.id));
+  for (const item of tables.children) item.classList.toggle("own", mine.has(item.id));
 }
 
-function show({ content, own: pieces }) {
-  const fresh = parse(content);
-  for (const list of lists.querySelectorAll(".live-list")) reconcile(list, fresh.querySelector(`#${list.id}`));
-  const links = fresh.querySelector("#pages");
-  if (pages.innerHTML !== links.innerHTML) pages.replaceChildren(...links.childNodes);
-  if (own.innerHTML !== pieces) own.replaceChildren(...parse(pieces).childNodes);
+function show({ own, ...lists }) {
+  for (const [id, told] of Object.entries(lists)) {
+    const list = by(id);
+    list.toggleAttribute("data-more", told.more);
+    reconcile(list, told);
+  }
+  const pages = by("pages");
+  if (lists.tables && pages.innerHTML !== lists.tables.below) pages.innerHTML = lists.tables.below;
+  if (own !== undefined && by("own").innerHTML !== own) by("own").replaceChildren(...parse(own).childNodes);
   markOwn();
 }
 
-lobby.addEventListener("htmx:ws:before:message:incoming", (event) => {
+document.addEventListener("htmx:ws:before:message:incoming", (event) => {
   let message;
   try { message = JSON.parse(event.detail.message.data); } catch { return; }
   if (message.content === undefined) return;
   event.preventDefault();
-  show(message);
+  show(message.content);
 });
 
-for (const list of lists.querySelectorAll(".live-list")) {
-  for (const item of list.children) shown.set(item.id, item.outerHTML);
-  list.addEventListener("pointerleave", () => settle(list));
-  list.addEventListener("focusout", () => setTimeout(() => settle(list)));
+function settleAll() {
+  for (const list of document.querySelectorAll(".live-list")) if (orders.has(list.id)) settle(list);
 }
+
+document.addEventListener("pointerover", settleAll);
+document.addEventListener("focusout", () => setTimeout(settleAll));
+// Other filters bring other lists, and the page says how many tables there are.
+document.addEventListener("htmx:after:swap", () => {
+  orders.clear();
+  markOwn();
+  by("live").textContent = by("lobby").dataset.said;
+});
 markOwn();

@@ -9,6 +9,11 @@ const KINDS = {
   deadline: { weekday: "short", month: "short", day: "numeric", ...HOUR },
 };
 
+// Ages, from the longest unit on: how many seconds it has.
+const UNITS = { day: 86400, hour: 3600, minute: 60 };
+const MOST_DAYS = 30; // older than this, the day says more
+const MINUTE = 60000;
+
 const { lang, dataset } = document.documentElement;
 const locale = navigator.languages.find((name) => name.split("-")[0] === lang) ?? lang;
 
@@ -20,16 +25,27 @@ function formatter(options) {
   }
 }
 
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+
+function age(at) {
+  const seconds = Math.max(0, (Date.now() - at) / 1000);
+  if (seconds > MOST_DAYS * UNITS.day) return formatters.get("date")?.format(at);
+  const [unit, length] = Object.entries(UNITS).find(([, length]) => seconds >= length) ?? ["second", 1];
+  return relative.format(unit === "second" ? 0 : -Math.floor(seconds / length), unit);
+}
+
 const formatters = new Map(Object.entries(KINDS).map(([kind, options]) => [kind, formatter(options)]));
 
 function write() {
   for (const element of document.querySelectorAll("[data-moment]")) {
     const at = new Date(element.dataset.at ?? element.getAttribute("datetime"));
-    const text = formatters.get(element.dataset.moment)?.format(at);
+    const { moment } = element.dataset;
+    const text = moment === "age" ? age(at) : formatters.get(moment)?.format(at);
     if (text && element.textContent !== text) element.textContent = text;
   }
 }
 
 // Boards and lists arrive at any time, and each swap brings back the server's text.
 new MutationObserver(write).observe(document.body, { childList: true, characterData: true, subtree: true });
+setInterval(write, MINUTE);
 write();

@@ -207,7 +207,8 @@ def test_without_a_script_one_opens_a_table_joins_plays_undoes_and_resigns(
     for player in (ann, bob):
         player.log_in()
     ann.page.goto("/lobby/")
-    ann.page.get_by_role("link", name="New table: Shifting Stones").click()
+    ann.page.get_by_role("link", name="New table").click()
+    ann.page.get_by_role("link", name="Shifting Stones").first.click()
     ann.page.get_by_label("In the order players join").check()
     ann.page.get_by_role("button", name="Open the table").click()
     bob.page.goto("/lobby/")

@@ -29,9 +29,11 @@ KNOWN_TO_HTMX = {
     "hx-morph-skip",
     "hx-post",
     "hx-replace-url",
+    "hx-select",
     "hx-swap",
     "hx-sync",
     "hx-target",
+    "hx-trigger",
     "hx-ws:connect",
 }
 FORBIDDEN = {

@@ -1,33 +1,27 @@
-"""What the lobby shows and pushes: everything public, nothing private, at most once a second."""
+"""What the lobby shows: everything public, nothing private."""
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.utils import translation
-from websockets.sync.client import ClientConnection
 
 from accounts.models import User
-from games.matchmaking import consumers, lobby, services
-from games.matchmaking.lobby import HOST_SHARE, PAGE, lobby_page, own_tables
-from games.play.live import pulse
-from games.play.matches import announce
+from games.matchmaking import listing, lobby, services
+from games.matchmaking.listing import HOST_SHARE
+from games.matchmaking.lobby import PAGE, lobby_page, own_tables, running_matches
 from games.play.models import Match
 from tests.people import client_of, person, running_match
-from tests.serving import Site, dialled
 
 Opened = Callable[..., Match]
-Opener = Callable[..., AbstractContextManager[ClientConnection]]
 
 
 def shared(signed_in: bool = True) -> str:
-    return page().shared(signed_in)
+    """Return both lists that everyone sees."""
+    return page().listing(signed_in).html + running_matches(time.monotonic()).listing().html
 
 
 def page(number: int = 1) -> lobby.Page:
@@ -77,15 +71,15 @@ def test_running_public_matches_can_be_watched_private_and_lonely_ones_cannot(db
 def test_only_members_get_a_button_to_sit_down(opened: Opened) -> None:
     match = opened(person())
     assert f"/tables/{match.slug}/join/" in shared(signed_in=True)
-    assert "join" not in shared(signed_in=False)
+    assert "/join/" not in shared(signed_in=False)
 
 
 def test_everybody_sees_the_same_in_the_same_language(opened: Opened) -> None:
     opened(person())
     now = page()
-    assert now.shared(signed_in=True) is now.shared(signed_in=True)
+    assert now.listing(signed_in=True) is now.listing(signed_in=True)
     with translation.override("de"):
-        assert now.shared(signed_in=True) is not None
+        assert now.listing(signed_in=True) is not None
     assert len(now._rendered) == 2
 
 
@@ -103,7 +97,7 @@ def test_the_lobby_loads_with_few_queries(opened: Opened, django_assert_max_num_
     for _ in range(8):
         opened(person())
         running_match([person(), person()])
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(9):
         shared()
 
 
@@ -163,134 +157,8 @@ def test_private_tables_are_loaded_for_their_people_alone(opened: Opened, django
     assert own(guest).count("data-slug") == 3
 
 
-# --- what is pushed -------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def opener(live_site: Site) -> Opener:
-    """Open the lobby's socket as a user (None: a visitor)."""
-
-    def open_socket(user: User | None, client: Client | None = None, page: int = 1, **headers: str) -> ClientConnection:
-        return dialled(
-            live_site, f"lobby/?language=en&page={page}", (client or client_of(user)) if user else None, **headers
-        )
-
-    return open_socket
-
-
-def lists(connection: ClientConnection, seconds: float = 8) -> dict[str, Any]:
-    """Return the next message that carries the lists."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        message: dict[str, Any] = json.loads(connection.recv(timeout=seconds))
-        if "content" in message:
-            return message
-    raise AssertionError("only heartbeats came")
-
-
-def none_for(connection: ClientConnection, seconds: float) -> bool:
-    """Return whether no lists arrive for this long."""
-    deadline = time.monotonic() + seconds
-    while (left := deadline - time.monotonic()) > 0:
-        try:
-            if "content" in json.loads(connection.recv(timeout=left)):
-                return False
-        except TimeoutError:
-            return True
-    return True
-
-
-def test_the_first_message_is_the_whole_lobby(opener: Opener, opened: Opened) -> None:
-    match = opened(person())
-    with opener(None) as connection:
-        message = lists(connection)
-    assert match.slug in message["content"]
-    assert message["own"] == ""
-
-
-def test_a_new_table_appears_and_a_begun_one_goes(opener: Opener, opened: Opened) -> None:
-    with opener(None) as connection:
-        assert "table-" not in lists(connection)["content"]
-        match = opened(person())
-        assert f"table-{match.slug}" in lists(connection)["content"]
-        services.join(match.pk, person())
-        content = lists(connection)["content"]
-        assert f"table-{match.slug}" not in content
-        assert f"running-{match.slug}" in content
-
-
-def test_each_page_has_its_own_pushes(opener: Opener, opened: Opened) -> None:
-    oldest = opened(person())
-    for _ in range(PAGE - 1):
-        opened(person())
-    with opener(None) as first, opener(None, page=2) as second:
-        assert f"table-{oldest.slug}" in lists(first)["content"]
-        assert "table-" not in lists(second)["content"]
-        newest = opened(person())
-        assert f"table-{newest.slug}" in lists(first)["content"]
-        assert f"table-{oldest.slug}" in lists(second)["content"]
-
-
-def test_each_sees_their_own_tables_and_no_others(opener: Opener, opened: Opened) -> None:
-    host, stranger = person(), person()
-    with opener(host) as mine, opener(stranger) as other:
-        lists(mine), lists(other)
-        match = opened(host, visibility="private", seats=3, invited=(person(),))
-        assert match.slug in lists(mine)["own"]
-        opened(person())
-        assert match.slug not in json.dumps(lists(other))
-
-
-def test_many_changes_come_as_one_push_a_second(opener: Opener, opened: Opened) -> None:
-    with opener(None) as connection:
-        lists(connection)
-        began = time.monotonic()
-        made = [opened(person()) for _ in range(8)]
-        pushes = 0
-        while made[-1].slug not in (message := lists(connection))["content"]:
-            pushes += 1
-        assert all(match.slug in message["content"] for match in made)
-        assert pushes <= 1 + (time.monotonic() - began) / consumers.PAUSE
-
-
-def test_nothing_new_is_not_pushed_again(opener: Opener, opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pulse, "EVERY", 0.2)
-    host = person()
-    match = opened(host, visibility="link", seats=3)
-    with opener(None) as connection:
-        lists(connection)
-        services.join(match.pk, person())
-        assert none_for(connection, 1.5)
-
-
-def test_a_lost_hint_heals_at_the_heartbeat(opener: Opener, opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pulse, "EVERY", 0.2)
-    monkeypatch.setattr(consumers, "FRESH_ENOUGH", 0.0)
-    with opener(None) as connection:
-        lists(connection)
-        monkeypatch.setattr(announce, "lobby_changed", lambda: None)
-        match = opened(person())
-        assert match.slug in lists(connection)["content"]
-
-
-def test_a_hello_is_answered_with_the_lobby(opener: Opener) -> None:
-    with opener(None) as connection:
-        first = lists(connection)
-        connection.send('{"kind": "hello"}')
-        assert lists(connection) == first
-
-
-def test_the_page_shows_what_the_socket_pushes(opener: Opener, opened: Opened) -> None:
-    opened(person())
-    user = person()
-    client = client_of(user)
-    shown = client.get("/lobby/").content.decode()
-    with opener(user, client) as connection:
-        assert lists(connection)["content"] in shown
-
-
 def test_without_the_filter_a_private_table_would_be_noticed(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sabotage: with the filter off the test of private tables must fail."""
     match = opened(person(), visibility="private", invited=(person(),))
-    monkeypatch.setattr(lobby, "_public", lambda: Match.objects.order_by("-pk"))
+    monkeypatch.setattr(listing, "_waiting", lambda tables: tables)
     assert match.slug in shared()

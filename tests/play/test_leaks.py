@@ -22,7 +22,7 @@ from games.engine.playouts import Chooser, option_combinations, random_match
 from games.engine.protocol import Seat as SeatNumber
 from games.engine.protocol import Viewer
 from games.engine.secrecy import hides_nothing
-from games.play.boards import fragments
+from games.play.boards import fragments, thumbnails
 from games.play.boards.log import log_lines
 from games.play.course import positions
 from games.play.matches import actions, records
@@ -75,6 +75,7 @@ def pages(match: Match, user: User | None, parts: tuple[str, ...] = OF_A_MATCH, 
     """Return everything this person can fetch about a running match, by address; or only some of its pages."""
     client = client_of(user) if user else Client()
     fragments._cache.clear()
+    thumbnails._drawn.clear()
     addresses = [*(f"/match/{match.slug}/{part}" for part in parts), *(LISTS if lists else ())]
     answers = {address: client.get(address) for address in addresses}
     return {address: CHANGING.sub(b"", bytes(answer.content)) for address, answer in answers.items()}

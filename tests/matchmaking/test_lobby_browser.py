@@ -1,0 +1,176 @@
+"""The lobby in a real browser: filters work in place, and pictures follow the matches they show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.conf import settings
+from playwright.sync_api import BrowserContext, Page, expect
+
+from accounts.models import User
+from games.matchmaking import services
+from games.matchmaking.services import Wish
+from games.play.boards.thumbnails import thumbnails
+from games.play.course import positions
+from games.play.live import pulse
+from games.play.models import Match
+from tests.browser.axe import accessible
+from tests.people import act, client_of, eager, person, running_match
+from tests.serving import Site
+
+Enter = Callable[..., Page]
+
+
+@pytest.fixture
+def enter(visitor: Callable[..., BrowserContext], live_site: Site) -> Enter:
+    """Open a page as a user (None: a visitor), in their own browser."""
+
+    def open_page(user: User | None, address: str, **options: Any) -> Page:
+        context = visitor(**options)
+        if user is not None:
+            cookie = client_of(user).cookies[settings.SESSION_COOKIE_NAME].value
+            context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_site.url}])
+        page = context.new_page()
+        page.goto(address)
+        return page
+
+    return open_page
+
+
+def opened(host: User | None = None, **wish: Any) -> Match:
+    return services.open_table(host or person(), Wish("shifting-stones", 2, **wish))
+
+
+def move(match: Match) -> None:
+    seat = match.seats.filter(to_move=True).order_by("number")[0].number
+    act(match, eager(match, positions.legal_texts(match, seat)), seat)
+
+
+# --- filters ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_filter_works_at_once_and_keeps_the_focus(enter: Enter, known: bool) -> None:
+    casual, rated = opened(rated=False), opened()
+    user = person() if known else None
+    page = enter(user, "/lobby/")
+    page.evaluate("window.same = true")
+    page.get_by_label("Rated").focus()
+    page.get_by_label("Rated").select_option("Casual")
+    expect(page.locator(f"#table-{rated.slug}")).to_have_count(0)
+    expect(page.locator(f"#table-{casual.slug}")).to_be_visible()
+    expect(page.locator("#live")).to_have_text("1 open table")
+    expect(page.get_by_label("Rated")).to_be_focused()
+    assert page.evaluate("window.same")
+    assert "rated=no" in page.url
+    accessible(page)
+    page.goto("/archive/")
+    page.goto("/lobby/")  # remembered
+    expect(page.get_by_label("Rated")).to_have_value("no")
+    expect(page.locator("#tables > li")).to_have_count(1)
+
+
+def test_what_is_pushed_after_a_change_fits_the_filter(enter: Enter) -> None:
+    page = enter(person(), "/lobby/")
+    with page.expect_websocket(lambda socket: "speed=days" in socket.url) as dialled:
+        page.get_by_label("Speed").select_option("Over days")
+    assert "rated=" not in dialled.value.url
+    live, days = opened(), opened(speed="days")
+    expect(page.locator(f"#table-{days.slug}")).to_be_visible()
+    expect(page.locator(f"#table-{live.slug}")).to_have_count(0)
+
+
+def test_where_nothing_fits_one_goes_on_to_all_tables(enter: Enter) -> None:
+    match = opened()
+    page = enter(person(), "/lobby/?game=card-chess")
+    expect(page.get_by_text("No open table is like this right now.")).to_be_visible()
+    accessible(page)
+    page.locator(".empty").get_by_role("link", name="Show all tables").click()
+    expect(page.locator(f"#table-{match.slug}")).to_be_visible()
+    expect(page.get_by_label("Game")).to_have_value("")
+
+
+def test_without_a_script_the_filters_are_a_form(enter: Enter) -> None:
+    casual, rated = opened(rated=False), opened()
+    page = enter(person(), "/lobby/", java_script_enabled=False)
+    page.get_by_label("Rated").select_option("Casual")
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator(f"#table-{rated.slug}")).to_have_count(0)
+    expect(page.locator(f"#table-{casual.slug}")).to_be_visible()
+
+
+# --- rows ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_the_fingerprint_is_folded_and_opens_by_its_name(enter: Enter, script: bool) -> None:
+    match = opened()
+    page = enter(person(), "/lobby/", java_script_enabled=script)
+    code = page.locator(f"#table-{match.slug} code")
+    expect(code).to_have_text(match.commit)  # it is in the page before anybody sits down
+    expect(code).to_be_hidden()
+    page.locator("summary", has_text="Fingerprint of the shuffle").press("Enter")
+    expect(code).to_be_visible()
+
+
+def test_an_open_fingerprint_stays_open_when_the_row_changes(enter: Enter) -> None:
+    match = services.open_table(person(), Wish("shifting-stones", 3))
+    page = enter(person(), "/lobby/")
+    page.locator(f"#table-{match.slug} summary").click()
+    services.join(match.pk, person("newcomer"))
+    expect(page.locator(f"#table-{match.slug}")).to_contain_text("newcomer")
+    expect(page.locator(f"#table-{match.slug} code")).to_be_visible()
+
+
+def test_ages_are_told_in_words(enter: Enter) -> None:
+    match = opened()
+    page = enter(person(), "/lobby/")
+    expect(page.locator(f"#table-{match.slug} time")).to_have_text("now")
+
+
+# --- pictures --------------------------------------------------------------------------------------------------------
+
+SHIFTS = """() => {
+  window.shifted = 0;
+  new PerformanceObserver((list) => {
+    for (const it of list.getEntries()) if (!it.hadRecentInput) window.shifted += it.value;
+  }).observe({ type: "layout-shift", buffered: true });
+}"""
+
+
+@pytest.mark.parametrize("slug", ["shifting-stones", "card-chess", "small-islands"])
+def test_pictures_follow_a_match(enter: Enter, slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pulse, "EVERY", 0.4)
+    match = running_match([person(), person()], game=slug, seed=bytes(32))
+    page = enter(None, "/lobby/")
+    page.evaluate(SHIFTS)
+    picture = page.locator(f"#running-{match.slug} .thumbnail")
+    for _ in range(2):
+        before, drawn = picture.inner_html(), thumbnails([Match.objects.get(pk=match.pk)])
+        while thumbnails([Match.objects.get(pk=match.pk)]) == drawn:
+            move(match)
+        page.wait_for_function(
+            "([slug, before]) => document.querySelector(`#running-${slug} .thumbnail`).innerHTML !== before",
+            arg=[match.slug, before],
+        )
+    box = picture.bounding_box()
+    assert box is not None
+    assert abs(box["width"] / box["height"] - 160 / 120) < 0.05
+    assert page.evaluate("window.shifted") == 0
+
+
+@pytest.mark.parametrize("width", [320, 360, 1280])
+def test_the_lobby_fits_and_its_targets_are_large_enough(enter: Enter, width: int) -> None:
+    host = person("a-name-of-24-characters-x")
+    services.open_table(host, Wish("small-islands", 4, {"mode": "advanced"}, reliability=80))
+    running_match([person(), person("another-name-24-letters-")])
+    page = enter(person(), "/lobby/", viewport={"width": width, "height": 700})
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    small = """() => [...document.querySelectorAll("main :is(a, button, select, summary)")].filter((it) => {
+      const { width, height } = it.getBoundingClientRect();
+      return width && (width < 24 || height < 24) && !it.closest("p, h3");
+    }).map((it) => it.outerHTML)"""
+    assert page.evaluate(small) == []
+    accessible(page)
