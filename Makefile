@@ -121,9 +121,10 @@ art: $(VENV)/development ## draw the pictures of the games again
 	.ci/packages
 	$(RUN) manage.py paint
 
-screenshots: $(VENV)/development ## take the pictures of the README again
+screenshots: $(VENV)/development ## take the pictures of the README and of the app again
 	.ci/packages
 	$(RUN) -m tests.browser.screenshots docs/screenshots match-1280-light match-360-dark
+	$(RUN) -m tests.browser.screenshots static/site/app match-1280-light match-360-light
 
 new-game: setup ## the folder and the first tests of a new game: make new-game NAME="nine mens morris"
 	$(RUN) manage.py newgame "$(NAME)"

@@ -8,6 +8,7 @@ urlpatterns = [
     path("", include("games.play.urls")),  # first, as they are asked for at every move
     path("", views.home, name="home"),
     path("showcase/<slug:slug>/", views.showcase, name="showcase"),
+    path("manifest.webmanifest", views.manifest, name="manifest"),
     path("healthz", views.healthz, name="healthz"),
     path("", include("accounts.urls")),
     path("", include("games.matchmaking.urls")),

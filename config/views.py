@@ -15,6 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from config import home as start
+from config.app import app_manifest
 from config.middleware import away, is_away
 from config.showcase import showcase_of
 
@@ -32,6 +33,12 @@ def showcase(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a position of the match on the start page, as a part of that page."""
     shown = showcase_of(slug, request.GET.get("at", ""))
     return TemplateResponse(request, "partials/showcase.html", {"showcase": shown}, status=shown.replay.status)
+
+
+@require_safe
+def manifest(request: HttpRequest) -> JsonResponse:
+    """Describe the site as an app that can be installed."""
+    return JsonResponse(app_manifest(), content_type="application/manifest+json")
 
 
 @never_cache

@@ -1,30 +1,32 @@
-"""The scene for a game without art of its own, and for the site: plain wooden pieces and a card."""
+"""The scene for a game without art of its own, and for the site: the stones of its sign, and two pawns."""
 
 from __future__ import annotations
 
 from games.painting.canvas import Canvas, points
 from games.painting.outlines import circle, moved, outline, square
 from games.painting.space import Camera, Plane, Vector, lying, standing, tilted
-from games.painting.things import cut_out, slab
+from games.painting.things import cut_out, slab, turned
 
-_HALF, _HEIGHT, _TURN = 47, 34, 18
-_WOODS = ("#c49a62", "#8f6238", "#e3c793")
+_HALF, _HEIGHT, _TURN = 50, 34, 12
+_WOOD, _GREEN = "#8f5f33", "#0e776d"
+_CLOSE = ("icon", "app")
 
 
 def camera(kind: str, width: int, height: int) -> Camera:
     """Return where the scene is seen from in a picture of a kind."""
-    zoom = {"banner": 1.5, "card": 1.9, "icon": 0.82, "social": 2.1}[kind]
-    return Camera(Vector(0, 0, 30), 1000, 42, 0, width, height, zoom)
+    zoom = {"banner": 1.3, "card": 1.4, "icon": 0.8, "app": 1.4, "social": 1.75}[kind]
+    pitch = 58 if kind in _CLOSE else 44
+    return Camera(Vector(10, 10, 20), 1000, pitch, 0, width, height, zoom)
 
 
 def paint(canvas: Canvas, kind: str) -> None:
     """Paint the scene."""
-    for x, y, wood in ((-62, 66, 0), (52, 30, 2), (-28, -46, 1)):
-        _stone(canvas, lying(x, y, 0, _TURN), _WOODS[wood])
-    _stone(canvas, tilted(lying(98, -66, 56, _TURN - 14), -8), "#0b655d")
-    if kind != "icon":
-        _pawn(canvas, -190, -20, "#b4342b")
-        _pawn(canvas, 232, 40, "#1d4f9f")
+    if kind not in _CLOSE:
+        _pawn(canvas, -196, 34, "#b4342b")
+        _pawn(canvas, 216, 66, "#1d4f9f")
+    for x, y in ((-54, 54), (-54, -58), (58, -58)):
+        _stone(canvas, lying(*turned(x, y, _TURN), 0, _TURN), _WOOD)
+    _stone(canvas, tilted(lying(*turned(66, 62, _TURN), 40, _TURN - 18), -7), _GREEN)
 
 
 def _stone(canvas: Canvas, base: Plane, wood: str) -> None:
@@ -41,4 +43,4 @@ def _pawn(canvas: Canvas, x: float, y: float, colour: str) -> None:
     for part in (body, head):
         canvas.shadow_of(part, plane, 0, 5, 0.42)
     for part in (body, head):
-        cut_out(canvas, part, plane, thick=24, front=colour, side=colour)
+        cut_out(canvas, part, plane, thick=24, front=colour, side=colour, steps=8)

@@ -87,7 +87,7 @@ def daylight(canvas: Canvas) -> None:
     width, height = canvas.camera.width, canvas.camera.height
     glow = canvas.either("#fff4d6", "#ffcf87")
     shade = canvas.either("#3a1c02", "#050302")
-    bright, dim = (0.5, 0.34) if not canvas.dark else (0.3, 0.8)
+    bright, dim = (0.3, 0.34) if not canvas.dark else (0.3, 0.8)
     sun = canvas.share(
         f'<radialGradient id="?" cx=".26" cy=".08" r=".8"><stop stop-color="{glow}" stop-opacity="{bright}"/>'
         f'<stop offset="1" stop-color="{glow}" stop-opacity="0"/></radialGradient>'

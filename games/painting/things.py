@@ -49,7 +49,15 @@ def slab(
 
 
 def cut_out(
-    canvas: Canvas, drawn: Sequence[Curve], plane: Plane, *, thick: float, front: str, side: str, more: str = ""
+    canvas: Canvas,
+    drawn: Sequence[Curve],
+    plane: Plane,
+    *,
+    thick: float,
+    front: str,
+    side: str,
+    more: str = "",
+    steps: int = 2,
 ) -> Plane:
     """Paint a figure sawn from a board, which stands on its plane; return the plane of its front.
 
@@ -57,10 +65,11 @@ def cut_out(
         thick: how thick the board is.
         front, side: their paints; the side is a colour.
         more: attributes of the front.
+        steps: into how many a curve of the outline is cut for the side.
     """
     face = plane.raised(thick)
     strips: dict[float, list[Seen]] = defaultdict(list)
-    for ring in rings(drawn, 2):
+    for ring in rings(drawn, steps):
         for light, run in groupby(_edges(plane, ring), key=itemgetter(0)):
             strips[light] += _strip(canvas, plane, face, [ends for _, ends in run])
     for light, found in sorted(strips.items()):

@@ -97,3 +97,9 @@ document.addEventListener("htmx:ws:before:message:incoming", (event) => {
 
 const now = Number(button?.querySelector(".waiting-count").textContent ?? 0);
 if (now) showWaiting(now);
+
+// The installed app has a page for when there is no connection. A tab has the browser's own, and needs no worker.
+const worker = document.querySelector("link[rel=manifest]").dataset.worker;
+const install = () => navigator.serviceWorker?.register(worker, { scope: "/" }).catch(() => {});
+if (matchMedia("(display-mode: standalone)").matches) install();
+addEventListener("appinstalled", install);

@@ -35,6 +35,7 @@ pytestmark = pytest.mark.django_db
 DOORS = """
 home                                 | 200                                     | 405
 showcase                             | 200 / 404 / 200                         | 405
+manifest                             | 200                                     | 405
 healthz                              | 200                                     | 405
 settings                             | login 200                               | 405
 settings_profile                     | login 200                               | login 200

@@ -179,16 +179,6 @@ def test_a_subscription_that_changes_after_logging_out_is_nobodys(page_of: Enter
     assert not Device.objects.exists()
 
 
-def test_the_service_worker_keeps_nothing(page_of: Enter) -> None:
-    page = page_of(person())
-    with_worker(page)
-    page.reload()
-    assert page.evaluate("caches.keys()") == []
-    page.context.set_offline(True)
-    with pytest.raises(Exception, match="ERR_INTERNET_DISCONNECTED"):
-        page.reload()
-
-
 # --- the page ---------------------------------------------------------------------------------------------------
 def test_a_device_is_turned_on_told_and_turned_off(page_of: Enter, listener: Listener) -> None:
     ann, subscription = person(), Subscription(f"{listener.url}/push")

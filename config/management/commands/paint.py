@@ -8,10 +8,11 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand
@@ -19,8 +20,13 @@ from django.core.management.base import BaseCommand
 from games.titles import apps
 from games.titles.art import KINDS, SHOTS, THEMES
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
 _CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 _PLAIN = "games.painting.plain"
+ICONS = (180, 192, 512)
+"""The sides of the icons of the installed app, in pixels."""
 
 
 class Command(BaseCommand):
@@ -33,6 +39,7 @@ class Command(BaseCommand):
                 (folder / name).write_text(text)
             _photograph(scene, folder)
             self.stdout.write(f"Painted {folder}.")
+        _paint_icons(importlib.import_module(_PLAIN), settings.BASE_DIR / "static" / "site")
 
 
 def scenes() -> Iterator[tuple[Path, ModuleType]]:
@@ -65,18 +72,32 @@ def painted(scene: ModuleType, kind: str, size: tuple[int, int], *, dark: bool) 
 
 
 def _photograph(scene: ModuleType, folder: Path) -> None:
+    with _browser() as browser:
+        for name, size in SHOTS.items():
+            kind = "banner" if name == "mail" else name
+            drawn = painted(scene, kind, KINDS.get(kind, size), dark=False)
+            _page(browser, drawn, size).screenshot(path=folder / f"{name}.jpg", type="jpeg", quality=84)
+
+
+def _paint_icons(scene: ModuleType, folder: Path) -> None:
+    """Paint the icons of the installed app: what matters is in the middle, since systems cut icons to their shapes."""
+    with _browser() as browser:
+        for side in ICONS:
+            drawn = painted(scene, "app", (512, 512), dark=False)
+            _page(browser, drawn, (side, side)).screenshot(path=folder / f"icon-{side}.png")
+
+
+def _page(browser: Browser, drawn: str, size: tuple[int, int]) -> Page:
+    page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+    page.set_content(f"<style>body{{margin:0}}svg{{display:block;width:100%;height:auto}}</style>{drawn}")
+    return page
+
+
+@contextmanager
+def _browser() -> Iterator[Browser]:
     from playwright.sync_api import sync_playwright  # noqa: PLC0415  only development needs it
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=_CHROMIUM, args=["--no-sandbox"])
-        for name, (width, height) in SHOTS.items():
-            page = browser.new_page(viewport={"width": width, "height": height})
-            drawn = painted(
-                scene,
-                "banner" if name == "mail" else name,
-                KINDS["banner"] if name == "mail" else (width, height),
-                dark=False,
-            )
-            page.set_content(f"<style>body{{margin:0}}svg{{display:block;width:100%;height:auto}}</style>{drawn}")
-            page.screenshot(path=folder / f"{name}.jpg", type="jpeg", quality=84)
+        yield browser
         browser.close()

@@ -6,6 +6,7 @@ import secrets
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import get_object_or_404, redirect
@@ -23,8 +24,13 @@ from games.notifications.pages.channels_page import PAGE, for_owners, person
 
 @require_safe
 def service_worker(request: HttpRequest) -> HttpResponse:
-    """Return the script that shows push messages: from the root, so that it can serve every page."""
-    return TemplateResponse(request, "notifications/service-worker.js", content_type="text/javascript; charset=utf-8")
+    """Return the script of push messages and of the offline page: from the root, so that it can serve every page."""
+    return TemplateResponse(
+        request,
+        "notifications/service-worker.js",
+        {"version": getattr(staticfiles_storage, "manifest_hash", "")},
+        content_type="text/javascript; charset=utf-8",
+    )
 
 
 @require_safe

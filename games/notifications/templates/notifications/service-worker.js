@@ -1,9 +1,56 @@
-// Shows what is pushed, and leads to the match it is about. It keeps nothing: pages always come from the site.
+// Shows what is pushed, and leads to the match it is about; shows a page of its own when there is no connection. It keeps
+// that page and static files, whose names change with their content. Pages always come from the site.
 const ICON = "{% static 'site/icon-192.png' %}";
 const THIS_DEVICE = "{% url 'device_this' %}";
 
-self.addEventListener("install", () => self.skipWaiting());
-self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+const STORE = "static-{{ version }}";
+const OFFLINE = "{% static 'site/offline.html' %}";
+const FILES = "{% get_static_prefix %}";
+const ITS_FILES = ["tokens.css", "base.css", "components.css", "favicon.svg"].map((name) => `${FILES}site/${name}`);
+const NEVER_CHANGES = /\.[0-9a-f]{12}\.[a-z0-9]+$/;
+
+self.addEventListener("install", (event) => event.waitUntil(prepare()));
+self.addEventListener("activate", (event) => event.waitUntil(begin()));
+self.addEventListener("fetch", (event) => {
+  const { method, mode, url } = event.request;
+  const { origin, pathname } = new URL(url);
+  if (method !== "GET" || origin !== self.location.origin) return;
+  if (mode === "navigate") event.respondWith(visit(event));
+  else if (pathname.startsWith(FILES) && NEVER_CHANGES.test(pathname)) event.respondWith(kept(event.request));
+  else if (ITS_FILES.includes(pathname)) event.respondWith(fetch(event.request).catch(() => caches.match(pathname)));
+});
+
+async function prepare() {
+  const store = await caches.open(STORE);
+  await store.addAll([OFFLINE, ...ITS_FILES]);
+  await self.skipWaiting();
+}
+
+async function begin() {
+  const old = (await caches.keys()).filter((name) => name !== STORE);
+  await Promise.all(old.map((name) => caches.delete(name)));
+  await self.registration.navigationPreload?.enable();
+  await self.clients.claim();
+}
+
+async function visit(event) {
+  try {
+    return (await event.preloadResponse) ?? (await fetch(event.request));
+  } catch {
+    return (await caches.match(OFFLINE)) ?? Response.error();
+  }
+}
+
+async function kept(request) {
+  const known = await caches.match(request);
+  if (known) return known;
+  const answer = await fetch(request);
+  if (answer.ok) {
+    const store = await caches.open(STORE);
+    await store.put(request, answer.clone()).catch(() => {}); // the disk may be full
+  }
+  return answer;
+}
 
 self.addEventListener("push", (event) => event.waitUntil(tell(read(event.data))));
 
