@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Any, Protocol
 
 from games.engine.protocol import Event, Viewer
@@ -53,6 +54,15 @@ class SoloResult:
     text: str
 
 
+def anchor(template: str) -> str:
+    """Return the anchor of a section of the rules.
+
+    >>> anchor("shifting_stones/rules/turn.html")
+    'turn'
+    """
+    return PurePosixPath(template).stem
+
+
 class Board(Protocol):
     """What the module `board` of a title offers to the pages.
 
@@ -63,8 +73,10 @@ class Board(Protocol):
         SHORTCUTS: pairs of keys and what they do, for the help of the match page.
         SPRITE: a Django template placed once in each page with a board (symbols); may be empty.
         THUMBNAIL_SPRITE: the same for pages with thumbnails, with the symbols that they refer to; may be empty.
-        RULES: the Django template that explains the game.
+        RULES: the sections of the rules, pairs of a Django template and its heading; may be empty. The name of the
+            file is the section's anchor, see `anchor`.
         STYLES, SCRIPTS: files below `static/`, loaded on pages that show the board.
+        RULES_STYLES: files below `static/`, loaded with the rules alone.
         MOTION: a script below `static/` that says what has changed on a board and sets it in motion, see
             `play/moving.js`; may be empty.
         OPEN: the board can show all hands at once (`Scene.open`).
@@ -76,9 +88,10 @@ class Board(Protocol):
     SHORTCUTS: tuple[tuple[str, str], ...]
     SPRITE: str
     THUMBNAIL_SPRITE: str
-    RULES: str
+    RULES: tuple[tuple[str, str], ...]
     STYLES: tuple[str, ...]
     SCRIPTS: tuple[str, ...]
+    RULES_STYLES: tuple[str, ...]
     MOTION: str
     OPEN: bool
     SCORE: str
@@ -102,6 +115,9 @@ class Board(Protocol):
 
     def facts(self, scene: Scene) -> Sequence[Sequence[Fact]]:
         """Return for each seat what is shown beside its name: score, cards in hand and so on."""
+
+    def rules_section(self, scene: Scene) -> str:
+        """Return the anchor of the section of the rules about what happens now; "" for their beginning."""
 
     def compose(self, fields: Mapping[str, Sequence[str]]) -> str:
         """Return the notation of the action a submitted board form asks for (it works without a script).

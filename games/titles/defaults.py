@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from games.engine.fair import FairChance
 from games.engine.protocol import AnyGame, Event, Outcome, RuleViolation, Viewer
@@ -17,7 +17,6 @@ from games.titles import thumbnails
 from games.titles.board import Fact, Scene, SoloResult
 
 _SEED: Final = bytes(32)
-_NO_RULES: Final = "titles/no_rules.html"
 
 
 class DefaultBoard:
@@ -35,6 +34,7 @@ class DefaultBoard:
     STYLES: tuple[str, ...] = ()
     SCRIPTS: tuple[str, ...] = ()
     MOTION = ""
+    RULES_STYLES: tuple[str, ...] = ()
     OPEN = False
     SCORE = ""
     COUNTED: tuple[tuple[str, str], ...] = ()
@@ -43,7 +43,7 @@ class DefaultBoard:
         self._game = game
         self.TEMPLATE = f"{folder}/board.jinja"
         rules = f"{folder}/rules.html"
-        self.RULES = rules if rules in files else _NO_RULES
+        self.RULES = ((rules, gettext_lazy("The rules")),) if rules in files else ()
 
     def context(self, scene: Scene) -> Mapping[str, Any]:
         """Return the scene, its view, and the texts of the legal actions: `<button name="action" value="...">`."""
@@ -65,6 +65,9 @@ class DefaultBoard:
 
     def facts(self, scene: Scene) -> Sequence[Sequence[Fact]]:
         return [(Fact("score", gettext("Points"), str(score)),) for score in self._game.standing(self._state(scene))]
+
+    def rules_section(self, scene: Scene) -> str:
+        return ""
 
     def compose(self, fields: Mapping[str, Sequence[str]]) -> str:
         """Refuse: a form without a button named `action` needs a `compose` of its own.

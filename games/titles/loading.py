@@ -21,7 +21,7 @@ from games.engine.protocol import AnyGame, missing_from
 from games.titles.board import Board
 
 _FUNCTIONS: Final = tuple(name for name, value in vars(Board).items() if inspect.isfunction(value) and name[0] != "_")
-_TEXTS: Final = ("TEMPLATE", "SPRITE", "THUMBNAIL_SPRITE", "MOTION", "RULES", "SCORE")
+_TEXTS: Final = ("TEMPLATE", "SPRITE", "THUMBNAIL_SPRITE", "MOTION", "SCORE")
 _KINDS: Final = {"OPEN": bool, **dict.fromkeys(_TEXTS, str)}
 _ATTRIBUTES: Final = tuple(Board.__annotations__)
 
@@ -117,8 +117,9 @@ def _problems(name: str, board: Board) -> Iterator[str]:
             yield f"{key} must be a {kind.__name__}, not {value!r}."
     for key in _FUNCTIONS:
         yield from _problems_of_function(key, getattr(board, key))
-    yield from _missing_files(name, "templates", (board.TEMPLATE, board.RULES, board.SPRITE, board.THUMBNAIL_SPRITE))
-    yield from _missing_files(name, "static", (*board.STYLES, *board.SCRIPTS, board.MOTION))
+    sections = (template for template, _ in board.RULES)
+    yield from _missing_files(name, "templates", (board.TEMPLATE, board.SPRITE, board.THUMBNAIL_SPRITE, *sections))
+    yield from _missing_files(name, "static", (*board.STYLES, *board.SCRIPTS, *board.RULES_STYLES, board.MOTION))
 
 
 def _problems_of_function(key: str, function: Any) -> Iterator[str]:

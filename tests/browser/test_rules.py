@@ -9,11 +9,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
+from games.play.course import positions
 from games.play.models import Match
 from games.titles import titles
 from tests.browser.axe import accessible
 from tests.browser.player import connected
-from tests.people import person, running_match
+from tests.people import act, person, running_match
 from tests.serving import Site
 
 Enter = Callable[..., Page]
@@ -61,7 +62,88 @@ def test_a_window_that_could_not_be_filled_says_so_and_tries_again(enter: Enter,
     expect(page.get_by_role("dialog").get_by_role("heading").nth(1)).to_be_visible()
 
 
-def test_without_a_script_the_rules_are_a_page(enter: Enter, match: Match, ann: User) -> None:
+def test_without_a_script_the_rules_are_a_page_at_the_section_about_now(enter: Enter, match: Match, ann: User) -> None:
     page = enter(ann, match.get_absolute_url(), java_script_enabled=False)
     page.get_by_role("link", name="Rules", exact=True).click()
-    expect(page).to_have_url(re.compile(f"/rules/{match.game}/"))
+    expect(page).to_have_url(re.compile(rf"/rules/{match.game}/#about-\w+$"))
+    expect(page.locator(":target")).to_be_in_viewport()
+
+
+def test_the_rules_open_at_the_section_about_now_and_stay_where_they_were_read(
+    enter: Enter, match: Match, ann: User
+) -> None:
+    page = connected(enter(ann, match.get_absolute_url(), **PHONE))
+    about = page.locator(f"#about-{page.locator('#match').get_attribute('data-rules')}")
+    page.locator("#open-rules").click()
+    expect(about).to_be_in_viewport()
+    expect(about).to_be_focused()
+    page.get_by_role("dialog").get_by_role("link", name="Glossary").click()
+    glossary = page.locator("#about-glossary")
+    expect(glossary).to_be_in_viewport()
+    expect(about).not_to_be_in_viewport()
+    page.keyboard.press("Escape")
+    page.locator("#open-rules").click()
+    expect(glossary).to_be_in_viewport()
+    assert "#" not in page.url
+
+
+def test_another_phase_opens_another_section(enter: Enter, live_site: Site) -> None:
+    ann, bob = person("ann"), person("bob")
+    match = running_match([ann, bob], game="card-chess")
+    page = connected(enter(ann, match.get_absolute_url()))
+    page.locator("#open-rules").click()
+    expect(page.locator("#about-turn")).to_be_in_viewport()
+    page.keyboard.press("Escape")
+    act(match, positions.legal_texts(match, 0)[0], 0)
+    expect(page.locator("#match")).to_have_attribute("data-rules", "capturing")
+    page.locator("#open-rules").click()
+    expect(page.locator("#about-capturing")).to_be_in_viewport()
+
+
+def test_the_rules_bring_their_styles_when_they_are_opened_and_not_before(
+    enter: Enter, match: Match, ann: User
+) -> None:
+    page = connected(enter(ann, match.get_absolute_url()))
+    styles = page.locator('link[href*="rules"]')
+    expect(styles).to_have_count(0)
+    page.locator("#open-rules").click()
+    expect(page.locator(".rules-short li").first).to_be_visible()
+    assert styles.count() > 0
+    expect(page.locator(".rules .example").first).to_have_css("display", "grid")
+
+
+# --- the page -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("game", list(titles()))
+def test_the_summary_fits_on_one_screen_of_a_phone(enter: Enter, game: str, language: str) -> None:
+    page = enter(None, f"/rules/{game}/", viewport={"width": 360, "height": 640}, locale=language)
+    box = page.locator(".rules-short").bounding_box()
+    assert box is not None
+    assert box["height"] <= 640
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+
+
+@pytest.mark.parametrize("game", list(titles()))
+def test_the_page_is_accessible_and_its_contents_lead_to_every_section(enter: Enter, game: str) -> None:
+    page = enter(None, f"/rules/{game}/")
+    accessible(page)
+    links = page.get_by_role("navigation", name="Contents").get_by_role("link")
+    for link in links.all():
+        link.click()
+        expect(page.locator(":target")).to_be_in_viewport()
+        expect(page.locator(":target")).to_have_text(link.text_content() or "")
+    assert links.count() == len(titles()[game].board.RULES)
+    assert page.complaints == []  # type: ignore[attr-defined]  # set by `enter`
+
+
+@pytest.mark.parametrize("game", list(titles()))
+def test_in_print_only_the_rules_are_left(enter: Enter, game: str) -> None:
+    page = enter(None, f"/rules/{game}/", color_scheme="dark")
+    page.emulate_media(media="print")
+    expect(page.locator(".site-header")).to_be_hidden()
+    expect(page.locator(".site-footer")).to_be_hidden()
+    expect(page.get_by_role("link", name="Open a table")).to_be_hidden()
+    expect(page.locator(".rules-short")).to_be_visible()
+    expect(page.locator("html")).to_have_css("color-scheme", "light")

@@ -199,9 +199,14 @@ def test_pages_for_everybody_are_german(visitor_in_german: Client, name: str) ->
     _german(visitor_in_german, reverse(name))
 
 
-def test_the_rules_are_german(visitor_in_german: Client) -> None:
+@pytest.mark.parametrize("game", titles())
+def test_the_rules_are_german(visitor_in_german: Client, game: str) -> None:
+    _german(visitor_in_german, reverse("rules", args=[game]))
+
+
+def test_drawings_of_the_rules_are_named_in_german(visitor_in_german: Client) -> None:
     html = _german(visitor_in_german, reverse("rules", args=["shifting-stones"]))
-    assert "Neun Steine liegen im Quadrat." in html
+    assert "Die zwei Seiten eines Steins ändern sich nie" in html
     assert "Karte 1, " in html
 
 

@@ -23,10 +23,13 @@ def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Load]:
     """Load a title that consists of these files, and always of a template."""
     monkeypatch.syspath_prepend(str(tmp_path))
 
-    def write_and_load(rules: str = RULES, template: str = "board.jinja", **files: str) -> Title:
+    def write_and_load(
+        rules: str = RULES, template: str = "board.jinja", rules_template: str = "", **files: str
+    ) -> Title:
         templates = tmp_path / "toytitle" / "templates" / "toytitle"
         templates.mkdir(parents=True)
-        (templates / template).touch()
+        for name in filter(None, (template, rules_template)):
+            (templates / name).touch()
         (tmp_path / "toytitle" / "__init__.py").write_text(rules)
         for name, text in files.items():
             (tmp_path / "toytitle" / f"{name}.py").write_text(text)
@@ -48,12 +51,17 @@ def scene(left: int = 5, turn: int = 0, seats: int = 2, viewer: int | None = 0, 
 
 def test_rules_and_one_template_make_a_title(load: Load) -> None:
     board = load().board
-    assert (board.TEMPLATE, board.RULES, board.SPRITE) == ("toytitle/board.jinja", "titles/no_rules.html", "")
+    assert (board.TEMPLATE, board.RULES, board.SPRITE) == ("toytitle/board.jinja", (), "")
     assert (board.STYLES, board.SCRIPTS, board.SHORTCUTS, board.COUNTED, board.OPEN) == ((), (), (), (), False)
     assert board.context(scene(left=2, active=True))["legal"] == ["take 1", "take 2"]
     assert board.context(scene(left=2))["legal"] == []
     assert [[fact.value for fact in facts] for facts in board.facts(scene(left=0))] == [["1"], ["0"]]
     assert board.counts(scene(left=0)) == ()
+    assert board.rules_section(scene()) == ""
+
+
+def test_one_template_of_rules_is_their_only_section(load: Load) -> None:
+    assert load(rules_template="rules.html").board.RULES == (("toytitle/rules.html", "The rules"),)
 
 
 def test_a_title_without_pictures_has_no_folder_of_them(load: Load) -> None:
@@ -103,6 +111,8 @@ def test_a_board_says_only_what_is_special(load: Load) -> None:
         ({"board": "STYLES = 'toytitle/board.css'"}, r"STYLES must be a tuple, not 'toytitle/board.css'"),
         ({"board": "STYLES = ('toytitle/board.css',)"}, r"there is no static/toytitle/board.css"),
         ({"board": "SPRITE = 'toytitle/sprite.svg'"}, r"there is no templates/toytitle/sprite.svg"),
+        ({"board": "RULES = (('toytitle/rules/end.html', 'End'),)"}, r"there is no templates/toytitle/rules/end.html"),
+        ({"board": "RULES_STYLES = ('toytitle/rules.css',)"}, r"there is no static/toytitle/rules.css"),
         ({"template": "bord.jinja"}, r"there is no templates/toytitle/board.jinja"),
     ],
 )

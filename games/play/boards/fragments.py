@@ -87,6 +87,15 @@ def board_at(viewed: ViewedMatch, number: int, viewer: Viewer, with_all_hands: b
     return Shown(number, html, status, board.facts(scene), lines)
 
 
+def rules_section(viewed: ViewedMatch) -> str:
+    """Return the anchor of the section of the rules about what happens now; "" before the match begins."""
+    match = viewed.match
+    if match.status in {Match.Status.OPEN, Match.Status.CLOSED}:
+        return ""
+    reached = positions.Reached(match.length, positions.decode_state(match), ())
+    return match.title.board.rules_section(scene_of(viewed, reached, viewed.viewer, active=False))
+
+
 def scene_of(viewed: ViewedMatch, reached: positions.Reached, viewer: Viewer, active: bool) -> Scene:
     """Return what a viewer looks at: the one place where a state becomes a view."""
     return Scene(
@@ -111,6 +120,7 @@ def _render(viewed: ViewedMatch, notice: str, language: str | None) -> Rendering
     context = {
         **board.context(scene),
         "words": _words(language),
+        "rules": board.rules_section(scene),
         "board_template": board.TEMPLATE,
         "match": match,
         "mine": mine,

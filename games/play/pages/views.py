@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from games.engine.protocol import RuleViolation, Viewer
 from games.play.boards.faces import milliseconds
-from games.play.boards.fragments import match_fragment
+from games.play.boards.fragments import match_fragment, rules_section
 from games.play.boards.log import log_lines
 from games.play.course.aborting import lone_abort
 from games.play.course.requests import Stale
@@ -25,6 +25,7 @@ from games.play.matches.viewed import ViewedMatch
 from games.play.models import Seat
 from games.play.pages.http import HtmxRequest, for_members
 from games.titles import titles
+from games.titles.board import anchor
 
 LOG_PAGE = 100
 
@@ -34,7 +35,12 @@ def rules(request: HtmxRequest, game: str) -> HttpResponse:
     """Explain a game."""
     if game not in titles():
         raise Http404
-    return TemplateResponse(request, "play/rules.html", {"title": titles()[game]})
+    title = titles()[game]
+    sections = [
+        {"anchor": anchor(template), "heading": heading, "template": template}
+        for template, heading in title.board.RULES
+    ]
+    return TemplateResponse(request, "play/rules.html", {"title": title, "sections": sections})
 
 
 @require_safe
@@ -120,6 +126,7 @@ def _page(request: HtmxRequest, viewed: ViewedMatch, notice: str = "") -> HttpRe
         "title": viewed.match.title,
         "names": [name for name in viewed.names if name],
         "fragment": fragment,
+        "rules_section": rules_section(viewed),
         "now": milliseconds(timezone.now()),
         "client_id": secrets.token_hex(16),
         "page": secrets.token_hex(8),

@@ -29,7 +29,21 @@ MOTION = "card_chess/motion.js"
 SPRITE = "card_chess/sprite.svg"
 """A Django template with the drawings and the guide, placed once in a page and outside what is pushed."""
 THUMBNAIL_SPRITE = "card_chess/thumbnail.svg"
-RULES = "card_chess/rules.html"
+RULES = (
+    ("card_chess/rules/short.html", _("In short")),
+    ("card_chess/rules/pieces.html", _("The cards")),
+    ("card_chess/rules/setup.html", _("Set-up")),
+    ("card_chess/rules/turn.html", _("A turn")),
+    ("card_chess/rules/capturing.html", _("What captures what")),
+    ("card_chess/rules/challenge.html", _("A challenge")),
+    ("card_chess/rules/scoring.html", _("Points")),
+    ("card_chess/rules/match.html", _("The match")),
+    ("card_chess/rules/options.html", _("Options for a table")),
+    ("card_chess/rules/rulings.html", _("Rulings")),
+    ("card_chess/rules/glossary.html", _("Glossary")),
+    ("card_chess/rules/site.html", _("At this table")),
+)
+RULES_STYLES = ("card_chess/rules.css",)
 OPEN = True
 SCORE = _("Gold")
 COUNTED = (
@@ -192,6 +206,18 @@ def facts(scene: Scene) -> Sequence[Sequence[Fact]]:
 @lru_cache(maxsize=4096)
 def _facts(gold: int, points: int, language: str | None) -> tuple[Fact, ...]:
     return Fact("gold", gettext("Gold"), str(gold)), Fact("points", gettext("Points"), str(points))
+
+
+def rules_section(scene: Scene) -> str:
+    """Return the section about what the viewer does now, or about what has just happened."""
+    view: View = scene.view
+    if view.ended is not None or view.is_decider:
+        return "match"
+    if view.challenges and view.turn == 1:
+        return "scoring"
+    if view.phase > 1:
+        return "challenge"
+    return "capturing" if view.play or view.viewer is None else "turn"
 
 
 def line(event: Event, names: Sequence[str], reader: Viewer) -> str:

@@ -30,7 +30,19 @@ MOTION = "shifting_stones/motion.js"
 SPRITE = "shifting_stones/sprite.svg"
 """A Django template with the drawings, once in each page and outside what is pushed."""
 THUMBNAIL_SPRITE = "shifting_stones/thumbnail.svg"
-RULES = "shifting_stones/rules.html"
+RULES = (
+    ("shifting_stones/rules/short.html", _("In short")),
+    ("shifting_stones/rules/pieces.html", _("Stones and cards")),
+    ("shifting_stones/rules/setup.html", _("Set-up")),
+    ("shifting_stones/rules/turn.html", _("Your turn")),
+    ("shifting_stones/rules/patterns.html", _("Patterns")),
+    ("shifting_stones/rules/end.html", _("The end")),
+    ("shifting_stones/rules/solo.html", _("Alone")),
+    ("shifting_stones/rules/rulings.html", _("Options and rulings")),
+    ("shifting_stones/rules/glossary.html", _("Glossary")),
+    ("shifting_stones/rules/site.html", _("At this table")),
+)
+RULES_STYLES = ("shifting_stones/rules.css",)
 OPEN = False
 COUNTED = ()
 SHORTCUTS = (
@@ -222,6 +234,12 @@ def _facts(score: int, scored: str, hand: int, strikes: int | None, language: st
         Fact("hand", gettext("In hand"), str(hand)),
     )
     return found if strikes is None else (*found, Fact("strikes", gettext("Strikes left"), str(strikes)))
+
+
+def rules_section(scene: Scene) -> str:
+    """Return the section about the end in the last round and after it, otherwise the one about a turn."""
+    view: View = scene.view
+    return "end" if view.last_round or view.ended else "turn"
 
 
 def line(event: Event, names: Sequence[str], reader: Viewer) -> str:

@@ -175,20 +175,3 @@ def guide_name() -> str:
         for kind, (front, back) in TILES.items()
     )
     return gettext("The two sides of the stones: %(kinds)s") % {"kinds": ", ".join(kinds)}
-
-
-def picture(grid: tuple[str, ...], marked: frozenset[str]) -> SafeString:
-    """Return a grid as one small picture with its name, for the rules."""
-    rows = (", ".join(face_name(face) for face in grid[start : start + SIDE]) for start in range(0, len(grid), SIDE))
-    cells = (_picture_cell(index, face, marked=CELLS[index] in marked) for index, face in enumerate(grid))
-    return format_html(
-        '<svg class="grid-picture" role="img" viewBox="0 0 66 66" aria-label="{}">{}</svg>',
-        "; ".join(rows),
-        joined(cells),
-    )
-
-
-def _picture_cell(index: int, face: str, *, marked: bool) -> SafeString:
-    x, y = 4 + index % SIDE * _PITCH, 4 + index // SIDE * _PITCH
-    ring = format_html('<rect class="art-ring" x="{}" y="{}" width="20" height="20" rx="4.5"/>', x - 1, y - 1)
-    return format_html('<use href="#mini-{}" x="{}" y="{}"/>{}', face, x, y, ring if marked else "")

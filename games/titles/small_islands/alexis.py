@@ -51,10 +51,10 @@ def act(state: State, chance: Chance) -> Went:
     if state.table.phase == "reward":
         return _settle(state, chance)
     if not state.table.tiles_up:  # else the turn would not have begun: then he can land
-        return exploration.land(state, _landing(state.table))
+        return exploration.land(state, landing(state.table))
     state, card, events = _draw(state, chance)
     if card == LAND_CARD and not state.table.navigation and can_place_ship(state.table, ALEXIS):
-        state, more = exploration.land(state, _landing(state.table))
+        state, more = exploration.land(state, landing(state.table))
     else:
         state, more = _explore(state, INSTEAD_OF_LANDING if card == LAND_CARD else EXPLORE_CARDS[card])
     return state, [*events, *more]
@@ -133,7 +133,7 @@ def _is_beside(cell: Cell, other: Cell) -> bool:
     return any(beside(cell, side) == other for side in QUARTERS)
 
 
-def _landing(table: Table) -> Land:
+def landing(table: Table) -> Land:
     """Return where he lands: where the fewest Ports are, then beside a largest island, then topmost, then leftmost."""
     size = max(island.size for island in table.islands.all)
     largest = {site.cell for island in table.islands.all if island.size == size for site in island.sites}

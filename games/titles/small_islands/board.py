@@ -19,7 +19,7 @@ from games.titles.small_islands.composing import compose
 from games.titles.small_islands.house_places import house_places
 from games.titles.small_islands.labels import labels
 from games.titles.small_islands.scoring import CARDS
-from games.titles.small_islands.state import ALEXIS, HOUSES
+from games.titles.small_islands.state import ALEXIS, HOUSES, Table
 from games.titles.small_islands.thumbnail import thumbnail
 from games.titles.small_islands.token_list import token_list
 from games.titles.small_islands.view import View
@@ -34,7 +34,24 @@ MOTION = "small_islands/motion.js"
 SPRITE = "small_islands/sprite.svg"
 """A Django template with the drawings, placed once in a page and outside what is pushed."""
 THUMBNAIL_SPRITE = "small_islands/thumbnail.svg"
-RULES = "small_islands/rules.html"
+RULES = (
+    ("small_islands/rules/short.html", _("In short")),
+    ("small_islands/rules/pieces.html", _("Tiles, cards and tokens")),
+    ("small_islands/rules/setup.html", _("Set-up")),
+    ("small_islands/rules/placing.html", _("Placing tiles")),
+    ("small_islands/rules/round.html", _("A round")),
+    ("small_islands/rules/exploring.html", _("Exploring")),
+    ("small_islands/rules/landing.html", _("Landing a ship")),
+    ("small_islands/rules/reward.html", _("Reward phase")),
+    ("small_islands/rules/objectives.html", _("Objectives")),
+    ("small_islands/rules/end.html", _("The end")),
+    ("small_islands/rules/solo.html", _("Alone, against Alexis")),
+    ("small_islands/rules/options.html", _("Options for a table")),
+    ("small_islands/rules/rulings.html", _("Rulings")),
+    ("small_islands/rules/glossary.html", _("Glossary")),
+    ("small_islands/rules/site.html", _("At this table")),
+)
+RULES_STYLES = ("small_islands/rules.css",)
 OPEN = True
 COUNTED = (
     ("houses", _("Houses placed")),
@@ -231,6 +248,17 @@ def _facts(score: int, houses: int, tokens: int, language: str | None) -> tuple[
         Fact("houses", gettext("Houses"), f"{houses}/{HOUSES}"),
         Fact("tokens", gettext("Tokens"), str(tokens)),
     )
+
+
+def rules_section(scene: Scene) -> str:
+    """Return the section about this part of the round; about landing as soon as somebody can."""
+    table: Table = scene.view.table
+    if table.phase == "explore":
+        return "exploring" if table.navigation else "landing"
+    return _SECTIONS[table.phase]
+
+
+_SECTIONS = {"start": "setup", "choose": "round", "reward": "reward", "over": "end"}
 
 
 def line(event: Event, names: Sequence[str], reader: Viewer) -> str:

@@ -42,7 +42,7 @@ _WAVES = {
 }
 
 
-_SIGNS = (*Symbols._fields, "any", "size", "ship")
+_SIGNS = (*Symbols._fields, "any", "size", "ship", "discovery")
 _SEATS = range(4)
 _FAR = range(-60, 61)
 """The columns and rows a tile can lie in: there are not enough tiles to reach farther."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from types import SimpleNamespace
+from typing import NamedTuple
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -197,16 +198,52 @@ def _cell(gap: Gap, language: str | None) -> SafeString:
 # --- pictures for the rules -----------------------------------------------------------------------------------------
 
 
-def picture(board: Sequence[Placed], name: str) -> SafeString:
-    """Return tiles as they lie in one small picture with a name."""
-    xs, ys = [placed.cell.x for placed in board], [placed.cell.y for placed in board]
-    frame = (
-        min(xs) * SIDE - 20,
-        min(ys) * SIDE - 20,
-        (max(xs) - min(xs) + 1) * SIDE + 40,
-        (max(ys) - min(ys) + 1) * SIDE + 40,
-    )
-    tiles = joined(_drawn(placed) for placed in board)
+class Outline(NamedTuple):
+    """A cell that is pointed out: "yes" and "no" for a tile that fits or does not, "near" for what is around one."""
+
+    cell: Cell
+    kind: str
+
+
+def picture(  # noqa: PLR0917  all that can be seen on a map
+    board: Sequence[Placed],
+    tokens: Sequence[Token],
+    houses: Sequence[House],
+    outlines: Sequence[Outline],
+    name: str,
+    reach: int | None,
+) -> SafeString:
+    """Return tiles with what lies on them in one small picture with a name.
+
+    Args:
+        board: the tiles.
+        tokens: the bonus tokens.
+        houses: the Houses.
+        outlines: the cells that are pointed out.
+        name: what can be seen, in words.
+        reach: how far the table reaches if its edge is to be seen, else None.
+    """
+    at = {placed.cell: placed for placed in board}
+    parts = [_drawn(placed) for placed in board]
+    for placed in board:
+        marks = standing(placed, [token for token in tokens if token.site.cell == placed.cell])
+        parts += [_token(on_map(placed.cell, mark), mark) for mark in marks if mark.token]
+    for house in houses:
+        x, y = on_map(house.site.cell, house_mark(at[house.site.cell], house.site.region))
+        parts.append(format_html('<use href="#house-{}" x="{}" y="{}"/>', house.seat, x, y))
+    parts += [
+        format_html('<rect class="{}" x="{}" y="{}" width="96" height="96" rx="3"/>', kind, x * SIDE + 2, y * SIDE + 2)
+        for (x, y), kind in outlines
+    ]
+    edge = "" if reach is None else _edge(reach)
     return format_html(
-        '<svg class="scene" role="img" aria-label="{}" viewBox="{} {} {} {}">{}</svg>', name, *frame, tiles
-    )
+        '<svg class="scene" role="img" aria-label="{}" viewBox="{}">{}{}</svg>',
+        name, _around([*at, *(cell for cell, _ in outlines)]), edge, joined(parts),
+    )  # fmt: skip
+
+
+def _around(cells: Sequence[Cell]) -> str:
+    """Return the frame of a picture of these cells."""
+    left, top = (min(numbers) * SIDE - 20 for numbers in zip(*cells, strict=True))
+    right, bottom = (max(numbers) * SIDE + SIDE + 20 for numbers in zip(*cells, strict=True))
+    return f"{left} {top} {right - left} {bottom - top}"

@@ -203,6 +203,11 @@ def expedition_text(card: int) -> str:
     }
 
 
+def preference_text(name: str) -> str:
+    """Return what kind of island Alexis prefers: "the largest"."""
+    return str(_PREFERENCES[name])
+
+
 def alexis_text(card: Mapping[str, Any]) -> str:
     """Return the text of one of Alexis's cards."""
     houses = houses_text(card["houses_per_reward"])
@@ -210,7 +215,7 @@ def alexis_text(card: Mapping[str, Any]) -> str:
         "end": points_text(card["end_points"]),
         "each": card["per_house"],
         "houses": houses,
-        "liking": ", ".join(str(_PREFERENCES[name]) for name in card["prefers"]),
+        "liking": ", ".join(map(preference_text, card["prefers"])),
     }
     return (
         gettext("%(end)s at the end and %(each)s for each House; %(houses)s in each Reward phase, on: %(liking)s")

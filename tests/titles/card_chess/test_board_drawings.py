@@ -12,6 +12,7 @@ from games.titles.card_chess import board
 from games.titles.card_chess.deck import CARDS
 from games.titles.card_chess.drawing import drawn
 from tests.titles.card_chess.showing import text_of, whole_match
+from tests.titles.rules_pages import referred, rules_html
 
 
 def test_the_sprite_draws_every_card_with_its_frame_square_figure_value_and_points() -> None:
@@ -36,13 +37,13 @@ def test_no_two_figures_squares_or_frames_are_drawn_alike() -> None:
 def test_whatever_is_drawn_or_named_stands_in_the_sprite(seats: int) -> None:
     ids = set(re.findall(r' id="([^"]+)"', render_to_string(board.SPRITE)))
     texts = [text_of(each.state, 0) for each in whole_match(seats)[::9]]
-    for text in (*texts, render_to_string(board.RULES)):
-        assert set(re.findall(r'href="#([^"]+)"', text)) <= ids
+    for text in (*texts, rules_html("card-chess")):
+        assert referred(text) <= ids
         assert set(re.findall(r"\bn-[bg]\w{3}", text)) <= ids
 
 
 def test_a_board_has_no_inline_style_or_script() -> None:
-    for text in (text_of(whole_match(2)[-1].state, 0), render_to_string(board.SPRITE), render_to_string(board.RULES)):
+    for text in (text_of(whole_match(2)[-1].state, 0), render_to_string(board.SPRITE), rules_html("card-chess")):
         assert not re.search(r"<script|\sstyle=|\son\w+=|<style", text)
 
 

@@ -16,6 +16,7 @@ from games.titles import Scene
 from games.titles.shifting_stones import GAME, board
 from games.titles.shifting_stones.insight import patient, scorer
 from games.titles.shifting_stones.patterns import CARDS
+from tests.titles.rules_pages import referred, rules_html
 from tests.titles.shifting_stones.choosers import Chooser, Plays, idler, play_match, waster
 from tests.titles.shifting_stones.positions import SEED, act, position
 from tests.titles.shifting_stones.showing import NAMES, html, scene
@@ -163,7 +164,7 @@ def test_a_name_cannot_bring_markup() -> None:
 
 
 def test_a_board_has_no_inline_style_or_script() -> None:
-    for text in (html(scene(position(HANDS), 0)), render_to_string(board.SPRITE), render_to_string(board.RULES)):
+    for text in (html(scene(position(HANDS), 0)), render_to_string(board.SPRITE), rules_html("shifting-stones")):
         assert not re.search(r"<script|\sstyle=|\son\w+=|<style", text)
 
 
@@ -184,8 +185,7 @@ def test_whatever_is_drawn_or_named_stands_in_the_sprite(plays: Plays) -> None:
         shown = html(scene(play.state, 0, play.events))
         assert set(re.findall(r'href="#([^"]+)"', shown)) <= ids
         assert set(re.findall(r"\bname-\d+", shown)) <= ids
-    rules = render_to_string(board.RULES)
-    assert set(re.findall(r'href="#([^"]+)"', rules)) <= ids
+    assert referred(rules_html("shifting-stones")) <= ids
 
 
 def test_styles_and_scripts_exist() -> None:

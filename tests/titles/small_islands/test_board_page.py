@@ -21,6 +21,7 @@ from games.titles.small_islands.setup import ENDLESS
 from games.titles.small_islands.state import Discovery, State
 from games.titles.small_islands.tiles import FACES
 from tests.pages import Element, page_of
+from tests.titles.rules_pages import referred, rules_html
 from tests.titles.small_islands.positions import SEED, act, begin, house, position, tiles, token
 from tests.titles.small_islands.settlers import next_text
 from tests.titles.small_islands.showing import NAMES, html, scene
@@ -87,7 +88,7 @@ def test_whatever_is_drawn_stands_in_the_sprite(plays: Plays) -> None:
     ids = set(re.findall(r' id="([^"]+)"', render_to_string(board.SPRITE)))
     for play in plays:
         assert set(re.findall(r'href="#([^"]+)"', html(scene(play.state, 0, play.events)))) <= ids
-    assert set(re.findall(r'href="#([^"]+)"', render_to_string(board.RULES))) <= ids
+    assert referred(rules_html("small-islands")) <= ids
     assert set(re.findall(r'href="#([^"]+)"', render_to_string(board.SPRITE))) <= ids
 
 
@@ -293,7 +294,7 @@ def test_a_name_cannot_bring_markup() -> None:
 
 def test_a_board_has_no_inline_style_or_script() -> None:
     texts = [html(scene(position(), 0)), html(scene(begin(), 0)), render_to_string(board.SPRITE)]
-    for text in (*texts, render_to_string(board.RULES)):
+    for text in (*texts, rules_html("small-islands")):
         assert not re.search(r"<script|\sstyle=|\son\w+=|<style", text)
 
 

@@ -184,30 +184,52 @@ const shortcuts = {
 }
 
 // The rules over the board: a link to their page which, with a script, shows them here, so that no half-made choice is
-// lost. They are loaded when they are first wanted.
+// lost. They are loaded when they are first wanted, and open at what happens now unless one has been there already.
 {
   const dialog = document.getElementById("rules");
   const text = document.getElementById("rules-text");
+  let read;
+
+  // The styles of the rules come with them; the text is shown when they are there.
+  async function dressed(link) {
+    if (document.querySelector(`link[href="${link.getAttribute("href")}"]`)) return;
+    const style = document.importNode(link);
+    await new Promise((resolve) => {
+      style.onload = style.onerror = resolve;
+      document.head.append(style);
+    });
+  }
 
   async function load(address) {
     const answer = await fetch(address);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    text.replaceChildren(document.adoptNode(page.getElementById("rules-of-the-game")));
+    const rules = page.getElementById("rules-of-the-game");
+    await Promise.all([...page.querySelectorAll("link[rel=stylesheet]")].map(dressed));
+    text.replaceChildren(document.adoptNode(rules));
   }
 
-  async function open(address) {
+  function goTo(anchor) {
+    const part = document.getElementById(anchor);
+    part?.scrollIntoView();
+    part?.focus({ preventScroll: true });
+  }
+
+  async function open(address, anchor) {
     dialog.showModal();
     text.focus({ preventScroll: true });
-    if (text.childElementCount) return;
-    text.textContent = "…";
-    await load(address).catch(() => { text.textContent = text.dataset.failed; });
+    if (!text.childElementCount) {
+      text.textContent = "…";
+      await load(address).catch(() => { text.textContent = text.dataset.failed; });
+    }
+    if (anchor !== read && text.childElementCount) goTo(read = anchor);
   }
 
   document.addEventListener("click", (event) => {
-    const link = event.target.closest?.("[data-opens-rules]");
+    const link = event.target.closest?.("[data-opens-rules], #rules-text a[href^='#']");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    open(link.href);
+    if (text.contains(link)) goTo(link.hash.slice(1));
+    else open(link.pathname, `about-${board()?.dataset.rules ?? "contents"}`);
   });
 
   // A tap beside the rules closes them.

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from django import template
 from django.template import Context
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from games.titles.card_chess import board, drawing
+from games.titles.card_chess import board, drawing, rules_drawing
 from games.titles.card_chess.deck import PIECES, SQUARES
 from games.titles.card_chess.options import Rulings
 from games.titles.card_chess.wording import piece_name, square_name
@@ -30,6 +32,25 @@ def card_symbols(context: Context) -> SafeString:
 def card_face(card: str) -> SafeString:
     """Return the picture of a card."""
     return drawing.face(card)
+
+
+@register.simple_tag
+def example(name: str, *arguments: str | int) -> SafeString:
+    """Return a picture of the rules by the name of its function in `rules_drawing`."""
+    picture: SafeString = _EXAMPLES[name](*arguments, get_language())
+    return picture
+
+
+_EXAMPLES: Mapping[str, Callable[..., SafeString]] = {
+    "count": rules_drawing.count,
+    "course": rules_drawing.course,
+    "deals": rules_drawing.deals,
+    "duel": rules_drawing.duel,
+    "pile": rules_drawing.pile,
+    "second-phase": rules_drawing.second_phase,
+    "start": rules_drawing.start,
+    "turn": rules_drawing.turn,
+}
 
 
 @register.simple_tag

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from games.titles.shifting_stones import board, drawing
+from games.titles.shifting_stones import board, drawing, rules_drawing
 
 register = template.Library()
 
@@ -31,9 +33,31 @@ def card_face(card: int) -> SafeString:
 
 
 @register.simple_tag
-def stone_grid(faces: str, marked: str = "") -> SafeString:
-    """Return a picture of a grid: nine faces from the top left; `marked` names the cells to highlight."""
-    return drawing.picture(tuple(faces.split()), frozenset(marked.split()))
+def example(name: str, *arguments: str | int) -> SafeString:
+    """Return a picture of the rules by the name of its function in `rules_drawing`."""
+    picture: SafeString = _EXAMPLES[name](*arguments, get_language())
+    return picture
+
+
+_EXAMPLES: Mapping[str, Callable[..., SafeString]] = {
+    "alone": rules_drawing.alone,
+    "compared": rules_drawing.compared,
+    "count": rules_drawing.count,
+    "drawn": rules_drawing.drawn,
+    "goals": rules_drawing.goals,
+    "last-round": rules_drawing.last_round,
+    "move": rules_drawing.move,
+    "places": rules_drawing.places,
+    "scored": rules_drawing.scored,
+    "start": rules_drawing.start,
+    "turn": rules_drawing.turn,
+}
+
+
+@register.simple_tag
+def named_grid() -> SafeString:
+    """Return a grid with the names of its cells."""
+    return rules_drawing.named_grid()
 
 
 @register.simple_tag

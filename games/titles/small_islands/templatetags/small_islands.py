@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from games.titles.small_islands import drawing, labels, map_drawing, objective_cards, wording
-from games.titles.small_islands.geometry import Cell
+from games.titles.small_islands import drawing, labels, objective_cards, rules_drawing, wording
 from games.titles.small_islands.objectives import OBJECTIVES
-from games.titles.small_islands.placement import Placed
 
 register = template.Library()
 
@@ -77,13 +77,28 @@ def tile_picture(face: str, turn: int = 0) -> SafeString:
 
 
 @register.simple_tag
-def map_picture(tiles: str, name: str) -> SafeString:
-    """Return a picture of tiles, each written "face x y turn", with semicolons between them; its name is given."""
-    return map_drawing.picture([_placed(*tile.split()) for tile in tiles.split(";")], name)
+def example(name: str, *arguments: str | int) -> SafeString:
+    """Return a picture of the rules by the name of its function in `rules_drawing`."""
+    picture: SafeString = _EXAMPLES[name](*arguments, get_language())
+    return picture
 
 
-def _placed(face: str, x: str, y: str, turn: str) -> Placed:
-    return Placed(face, Cell(int(x), int(y)), int(turn), 0)
+_EXAMPLES: Mapping[str, Callable[..., SafeString]] = {
+    "alexis-cards": rules_drawing.alexis_cards,
+    "alexis-landed": rules_drawing.alexis_landed,
+    "board": rules_drawing.board,
+    "discoveries": rules_drawing.discoveries,
+    "expedition": rules_drawing.expedition,
+    "explored": rules_drawing.explored,
+    "hand": rules_drawing.hand,
+    "landed": rules_drawing.landed,
+    "missions": rules_drawing.missions,
+    "place": rules_drawing.place,
+    "rewards": rules_drawing.rewards,
+    "seats": rules_drawing.seats,
+    "settled": rules_drawing.settled,
+    "token": rules_drawing.token,
+}
 
 
 @register.simple_tag
