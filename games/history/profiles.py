@@ -8,7 +8,7 @@ shows how it moved, but names only matches the reader can find.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,7 @@ from games.history.results import TIED
 from games.play.models import Match, Seat, Speed
 from games.ratings.charts import Chart, chart_of
 from games.ratings.leaderboards import solo_text
-from games.ratings.models import Rating, RatingChange, SoloBest
+from games.ratings.models import Rating, RatingChange, SoloBest, points
 from games.titles import Title, titles
 
 CHANGES = 20
@@ -31,22 +31,37 @@ LATEST = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class PoolHistory:
-    """A person's rating in one pool, its history, and the latest changes (match None: the reader cannot see it)."""
+class OwnPool:
+    """A pool in which a person has a rating."""
 
     title: Title
     speed: Speed
     rating: Rating
-    chart: Chart | None
+
+    @property
+    def key(self) -> str:
+        """Return its name in addresses, "<game>.<speed>"."""
+        return f"{self.title.slug}.{self.speed.value}"
+
+
+@dataclass(frozen=True, slots=True)
+class PoolHistory:
+    """How a person's rating in a pool moved, with the latest changes (match None: the reader cannot see it)."""
+
+    pool: OwnPool
+    chart: Chart
+    highest: int
+    lowest: int
     latest: Sequence[tuple[RatingChange, Match | None]]
 
 
 @dataclass(slots=True)
 class Tally:
-    """How many matches ended in which way, with one number of players (`seats` None: with any)."""
+    """How many matches ended in which way: all, or those of a game with one number of players, or on one seat."""
 
     title: Title | None
-    seats: int | None
+    seats: int | None = None
+    seat: int | None = None
     won: int = 0
     shared: int = 0
     lost: int = 0
@@ -94,49 +109,79 @@ def findable_by(reader: Any) -> Q:
     return public | Q(Exists(Seat.objects.filter(match=OuterRef("pk"), user=reader)))
 
 
-def rating_histories(reader: Any, person: Any) -> list[PoolHistory]:
-    """Return a person's pools with chart and latest changes, in the order of games."""
+def pools_of(person: Any) -> list[OwnPool]:
+    """Return the pools in which a person has a rating, in the order of games."""
     rows = {(row.game, row.speed): row for row in Rating.objects.filter(user=person, games__gt=0)}
     return [
-        _history(reader, title, speed, rows[slug, speed.value])
+        OwnPool(title, speed, rows[slug, speed.value])
         for slug, title in titles().items()
         for speed in Speed
         if (slug, speed.value) in rows
     ]
 
 
-def _history(reader: Any, title: Title, speed: Speed, row: Rating) -> PoolHistory:
+def chosen_of(pools: Sequence[OwnPool], key: str) -> OwnPool | None:
+    """Return the pool an address names, or else the one with the most matches; None if there are none."""
+    named = next((pool for pool in pools if pool.key == key), None)
+    return named or max(pools, key=lambda pool: pool.rating.games, default=None)
+
+
+def history_of(reader: Any, pool: OwnPool) -> PoolHistory | None:
+    """Return the history of a rating over its `LATEST` changes; None if there are none."""
+    row = pool.rating
     stored = RatingChange.objects.filter(user=row.user_id, game=row.game, speed=row.speed)
     changes = list(stored.order_by("-id")[:LATEST])[::-1]
+    name = _("Rating in %(game)s, %(speed)s") % {"game": pool.title.game.name, "speed": pool.speed.label}
+    chart = chart_of(changes, f"chart-{pool.title.slug}-{pool.speed.value}", name)
+    if chart is None:
+        return None
     latest = changes[: -CHANGES - 1 : -1]
     numbers = [change.match_id for change in latest]
     found = Match.objects.filter(findable_by(reader), pk__in=numbers).only("slug").in_bulk()
-    name = _("Rating in %(game)s, %(speed)s") % {"game": title.game.name, "speed": speed.label}
-    chart = chart_of(changes, f"chart-{title.slug}-{speed.value}", name)
-    return PoolHistory(title, speed, row, chart, [(change, found.get(change.match_id)) for change in latest])
+    ratings = [points(change.after) for change in changes]
+    named = [(change, found.get(change.match_id)) for change in latest]
+    return PoolHistory(pool, chart, max(ratings), min(ratings), named)
 
 
-def statistics(reader: Any, person: Any) -> tuple[Tally, list[Tally]]:
-    """Return the sum over matches with others, and one tally for each game and number of players that was played.
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """A person's results: all with others, by game and number of players, and by game and seat."""
 
-    Covers the `LATEST` finished matches that the reader can find.
+    total: Tally
+    by_players: Sequence[Tally]
+    by_seat: Sequence[Tally]
+
+    @property
+    def matches(self) -> int:
+        return sum(tally.matches for tally in self.by_players)
+
+
+def statistics(reader: Any, person: Any) -> Statistics:
+    """Return the numbers of a person's `LATEST` finished matches that the reader can find.
+
+    Matches alone have a tally by number of players, and count nowhere else.
     """
-    total, tallies = Tally(None, None), dict[tuple[str, int], Tally]()
-    for game, seats, place, tied, number in _results(reader, person):
+    total = Tally(None)
+    by_players, by_seat = dict[tuple[str, int], Tally](), dict[tuple[str, int], Tally]()
+    for game, seats, seat, place, tied, number in _results(reader, person):
         if game not in titles():
             continue
-        tally = tallies.setdefault((game, seats), Tally(titles()[game], seats))
-        tally.count(place, tied, number)
+        by_players.setdefault((game, seats), Tally(titles()[game], seats=seats)).count(place, tied, number)
         if seats > 1:
+            by_seat.setdefault((game, seat), Tally(titles()[game], seat=seat)).count(place, tied, number)
             total.count(place, tied, number)
+    return Statistics(total, _in_order(by_players), _in_order(by_seat))
+
+
+def _in_order(tallies: Mapping[tuple[str, int], Tally]) -> list[Tally]:
     order = list(titles())
-    return total, [tallies[key] for key in sorted(tallies, key=lambda key: (order.index(key[0]), key[1]))]
+    return [tallies[key] for key in sorted(tallies, key=lambda key: (order.index(key[0]), key[1]))]
 
 
 def counts_of(reader: Any, person: Any) -> list[Counted]:
     """Return what the games counted in a person's `LATEST` finished matches, in the order of games."""
     sums: dict[str, Counter[str]] = {}
-    for game, counts in _finished(reader, person).exclude(counts={}).values_list("match__game", "counts").iterator():
+    for game, counts in latest_seats(reader, person).exclude(counts={}).values_list("match__game", "counts").iterator():
         sums.setdefault(game, Counter()).update(counts)
     return [
         Counted(title, [(str(label), sums[slug][key]) for key, label in title.board.COUNTED])
@@ -145,17 +190,18 @@ def counts_of(reader: Any, person: Any) -> list[Counted]:
     ]
 
 
-def _finished(reader: Any, person: Any) -> models.QuerySet[Seat]:
-    """Return a person's seats in the latest finished matches that the reader can find."""
+def latest_seats(reader: Any, person: Any) -> models.QuerySet[Seat]:
+    """Return a person's seats in their `LATEST` finished matches that the reader can find."""
     fitting = Match.objects.filter(findable_by(reader), pk=OuterRef("match"), status=Match.Status.OVER)
     seats = Seat.objects.filter(Exists(fitting), user=person, ended_at__isnull=False, place__isnull=False)
     return Seat.objects.filter(pk__in=seats.order_by("-ended_at", "-match").values("pk")[:LATEST]).order_by()
 
 
-def _results(reader: Any, person: Any) -> Iterable[tuple[str, int, int, bool, int]]:
-    seats = _finished(reader, person).annotate(tied=TIED)
-    grouped = seats.order_by().values_list("match__game", "match__seat_count", "place", "tied")
-    return grouped.annotate(number=Count("pk"))
+def _results(reader: Any, person: Any) -> Iterable[tuple[str, int, int, int, bool, int]]:
+    """Yield game, number of players, seat, place, whether it was shared, and how many matches ended so."""
+    seats = latest_seats(reader, person).annotate(tied=TIED)
+    grouped = seats.order_by().values_list("match__game", "match__seat_count", "number", "place", "tied")
+    return grouped.annotate(matches=Count("pk"))
 
 
 def best_alone(person: Any) -> list[BestAlone]:

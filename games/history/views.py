@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
+from typing import Any
 
 import msgspec
 from django.contrib.auth.decorators import login_required
@@ -18,7 +19,7 @@ from django.views.decorators.http import require_safe
 from accounts.models import FormerName, User
 from accounts.services import KEPT
 from games.engine.record import RatingEntry, write
-from games.history import profiles
+from games.history import profiles, records
 from games.history.archive import ArchivePage, Filters, archive_page
 from games.history.draws import draws_of
 from games.history.forms import ArchiveForm
@@ -54,30 +55,47 @@ def archive(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def profile(request: HttpRequest, username: str) -> HttpResponse:
-    """Show a person: ratings, numbers, latest matches. Other spellings of the name redirect to the one they chose."""
+def profile(request: HtmxRequest, username: str) -> HttpResponse:
+    """Show a person: ratings, numbers, latest matches. Other spellings of the name redirect to the one they chose.
+
+    `pool` chooses whose chart is shown; htmx gets only that.
+    """
     person = None if "\0" in username else User.objects.named(username)  # PostgreSQL refuses this character
     if person is None or not person.is_active:
         raise Http404(_("There is no player with this name."))
     if person.username != username:
         return redirect("profile", person.username)
-    total, tallies = profiles.statistics(request.user, person)
-    latest = archive_page(request.user, Filters(player=person), size=LATEST)
+    pools = profiles.pools_of(person)
+    pool = profiles.chosen_of(pools, request.GET.get("pool", ""))
     context = {
-        "head": select_template(["accounts/profile_head.html", "history/person.html"]),
         "person": person,
-        "player": person,
-        "pools": profiles.rating_histories(request.user, person),
-        "reliability": reliability_of(person, Match.objects.seen_by(request.user)),
-        "total": total,
-        "tallies": tallies,
-        "bounded": sum(tally.matches for tally in tallies) == profiles.LATEST,
-        "counted_over": profiles.LATEST,
-        "alone": profiles.best_alone(person),
-        "counted": profiles.counts_of(request.user, person),
-        "rows": latest.rows,
+        "pools": pools,
+        "pool": pool,
+        "history": None if pool is None else profiles.history_of(request.user, pool),
     }
-    return TemplateResponse(request, "history/profile.html", context)
+    if request.htmx:
+        return TemplateResponse(request, "history/pool.html", context)
+    return TemplateResponse(request, "history/profile.html", context | _numbers(request.user, person))
+
+
+def _numbers(reader: Any, person: User) -> dict[str, Any]:
+    """Return what a profile shows beside the ratings."""
+    statistics = profiles.statistics(reader, person)
+    latest = archive_page(reader, Filters(player=person), size=records.FORM).rows
+    return {
+        "head": select_template(["accounts/profile_head.html", "history/person.html"]),
+        "player": person,
+        "reliability": reliability_of(person, Match.objects.seen_by(reader)),
+        "statistics": statistics,
+        "bounded": statistics.matches == profiles.LATEST,
+        "counted_over": profiles.LATEST,
+        "form": records.form_of(latest),
+        "between": records.between(reader, person),
+        "opponents": records.opponents_of(reader, person),
+        "alone": profiles.best_alone(person),
+        "counted": profiles.counts_of(reader, person),
+        "rows": latest[:LATEST],
+    }
 
 
 @require_safe

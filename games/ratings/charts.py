@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from accounts import moments
 from games.ratings.models import RatingChange, points
 
-WIDTH, HEIGHT = 360, 180
-LEFT, RIGHT, TOP, BOTTOM = 40, 10, 12, 24
+WIDTH, HEIGHT = 480, 200
+LEFT, RIGHT, TOP, BOTTOM = 46, 10, 12, 26
 MOST_POINTS = 240
 """Beyond this many points the chart keeps only every n-th and the last."""
 
@@ -66,6 +66,12 @@ class Chart:
     def path(self) -> str:
         """Return the curve: `M x y L x y …`."""
         return "M" + " L".join(f"{point.x:g} {point.y:g}" for point in self.points)
+
+    @property
+    def area(self) -> str:
+        """Return what lies below the curve."""
+        first, last = self.points[0], self.points[-1]
+        return f"{self.path} L{last.x:g} {self.baseline} L{first.x:g} {self.baseline}Z"
 
     def svg(self) -> SafeString:
         """Return the drawing, without style attributes."""

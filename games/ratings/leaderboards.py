@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet, Sum
 from django.utils import timezone
 
 from games.engine.elo import PROVISIONAL_GAMES
@@ -15,10 +15,13 @@ from games.play.course.positions import decode_state
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Match, Seat, Speed
 from games.ratings.models import Rating, SoloBest
+from games.ratings.seasons import Season
 from games.titles import Scene, Title, titles
 
 PER_PAGE = 50
 SHORT = 10
+TOP = 5
+"""People of each pool in the overview."""
 
 
 ACTIVE_DAYS = 90
@@ -80,6 +83,35 @@ class Standing:
     @property
     def page(self) -> int:
         return 1 + (self.place - 1) // PER_PAGE
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonBoard:
+    """Who won how many points in a season, among the people whom the pool lists."""
+
+    pool: Pool
+    season: Season
+
+    @property
+    def rows(self) -> QuerySet[Any, Any]:
+        """Return the ratings of those who played in it, with `gain` and `played`, the largest gain first."""
+        mine = Q(
+            user__rating_changes__game=self.pool.game,
+            user__rating_changes__speed=self.pool.speed,
+            user__rating_changes__at__gte=self.season.begin,
+            user__rating_changes__at__lt=self.season.end,
+        )
+        gain = F("user__rating_changes__after") - F("user__rating_changes__before")
+        played = self.pool.placed.filter(mine).annotate(gain=Sum(gain), played=Count("user__rating_changes"))
+        return played.order_by("-gain", "user_id")
+
+    def standing_of(self, user: Any) -> Standing | None:
+        """Return a person's place, None if they are not listed in this season."""
+        mine = self.rows.filter(user=user).first() if user.is_authenticated else None
+        if mine is None:
+            return None
+        better = Q(gain__gt=mine.gain) | Q(gain=mine.gain, user_id__lt=mine.user_id)
+        return Standing(mine, 1 + self.rows.filter(better).count())
 
 
 def pools() -> list[Pool]:

@@ -29,6 +29,15 @@ def shown(rating: int, games: int) -> str:
     return str(points(rating)) if games >= PROVISIONAL_GAMES else f"{points(rating)}?"
 
 
+def signed(gain: int) -> str:
+    """Return whole points won or lost with a sign.
+
+    >>> signed(16), signed(-4), signed(0)
+    ('+16', '−4', '±0')
+    """
+    return f"+{gain}" if gain > 0 else f"−{-gain}" if gain else "±0"
+
+
 class Rating(models.Model):
     """The strength of a player in one pool."""
 
@@ -55,6 +64,11 @@ class Rating(models.Model):
     def shown(self) -> str:
         return shown(self.rating, self.games)
 
+    @property
+    def shown_gain(self) -> str:
+        """Return what was won in a season, of a row of a `SeasonBoard`, which adds `gain` in thousandths."""
+        return signed(points(vars(self)["gain"]))
+
 
 class RatingChange(models.Model):
     """What one match did to one player's rating.
@@ -80,7 +94,10 @@ class RatingChange(models.Model):
             models.UniqueConstraint(fields=["match", "seat"], name="rated_once_per_seat"),
         ]
         # Rows are written while the ratings are locked, so ids show the order in which they were applied.
-        indexes = [models.Index(fields=["user", "game", "speed", "id"], name="rating_history")]
+        indexes = [
+            models.Index(fields=["user", "game", "speed", "id"], name="rating_history"),
+            models.Index(fields=["game", "speed", "at"], name="rating_season"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.match_id}/{self.seat} {self.before} -> {self.after}"
@@ -101,8 +118,7 @@ class RatingChange(models.Model):
     @property
     def shown_gain(self) -> str:
         """Return the change as shown, so that the two shown ratings differ by it: "+16", "−4", "±0"."""
-        gain = points(self.after) - points(self.before)
-        return f"+{gain}" if gain > 0 else f"−{-gain}" if gain else "±0"
+        return signed(points(self.after) - points(self.before))
 
 
 class SoloBest(models.Model):

@@ -8,44 +8,89 @@ from django.conf import settings
 from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from games.ratings.leaderboards import ACTIVE_DAYS, PER_PAGE, SHORT, Pool, best_alone, pool_of, pools, solo_titles
+from games.ratings.leaderboards import (
+    ACTIVE_DAYS,
+    PER_PAGE,
+    SHORT,
+    TOP,
+    Pool,
+    SeasonBoard,
+    best_alone,
+    pool_of,
+    pools,
+    solo_titles,
+)
 from games.ratings.models import Rating
+from games.ratings.seasons import season_at
 
 
 @require_safe
 def leaderboards(request: HttpRequest) -> HttpResponse:
-    """Show the best of every pool and the best solo results."""
+    """Show the best of every pool, with the reader's own place, and the best solo results."""
+    entries = [_entry(request, pool) for pool in pools()]
     context = {
-        "pools": [{"pool": pool, "rows": list(pool.placed[:SHORT])} for pool in pools()],
+        "entries": [entry for entry in entries if entry["rows"]],
+        "empty": [entry["pool"] for entry in entries if not entry["rows"]],
         "alone": [{"title": title, "lines": best_alone(title)} for title in solo_titles()],
+        "games": _games(),
         **_terms(),
     }
     return TemplateResponse(request, "ratings/leaderboards.html", context)
 
 
+def _entry(request: HttpRequest, pool: Pool) -> dict[str, Any]:
+    rows = list(pool.placed[:TOP])
+    is_among = any(row.user_id == request.user.pk for row in rows)
+    return {"pool": pool, "rows": rows, "mine": None if is_among else pool.standing_of(request.user)}
+
+
 @require_safe
 def pool(request: HttpRequest, game: str, speed: str) -> HttpResponse:
     """Show everybody of one pool, a page at a time; an impossible page number shows the nearest page."""
+    shown = _pool(game, speed)
+    page: Page[Rating] = Paginator(shown.placed, PER_PAGE).get_page(request.GET.get("page"))
+    provisional = list(shown.provisional[:SHORT]) if page.number == 1 else []
+    context = {"page": page, "provisional": provisional, "mine": shown.standing_of(request.user)}
+    return TemplateResponse(request, "ratings/pool.html", context | _about(request, shown))
+
+
+@require_safe
+def season(request: HttpRequest, game: str, speed: str) -> HttpResponse:
+    """Show who won how many points of one pool in the current season, a page at a time."""
+    shown = _pool(game, speed)
+    board = SeasonBoard(shown, season_at(timezone.now()))
+    page: Page[Rating] = Paginator(board.rows, PER_PAGE).get_page(request.GET.get("page"))
+    context = {"page": page, "season": board.season, "mine": board.standing_of(request.user)}
+    return TemplateResponse(request, "ratings/pool.html", context | _about(request, shown))
+
+
+def _pool(game: str, speed: str) -> Pool:
     shown = pool_of(game, speed)
     if shown is None:
         raise Http404(_("There is no such leaderboard."))
-    return TemplateResponse(request, "ratings/pool.html", _pool_context(request, shown))
+    return shown
 
 
-def _pool_context(request: HttpRequest, shown: Pool) -> dict[str, Any]:
-    page: Page[Rating] = Paginator(shown.placed, PER_PAGE).get_page(request.GET.get("page"))
+def _about(request: HttpRequest, shown: Pool) -> dict[str, Any]:
     return {
         "pool": shown,
-        "pools": pools(),
-        "page": page,
-        "provisional": list(shown.provisional[:SHORT]) if page.number == 1 else [],
-        "mine": shown.standing_of(request.user),
+        "games": _games(),
+        "speeds": [other for other in pools() if other.game == shown.game],
         "left_out": shown.leaves_out(request.user),
         **_terms(),
     }
+
+
+def _games() -> list[Pool]:
+    """Return the first pool of each game, where its tab leads."""
+    first: dict[str, Pool] = {}
+    for each in pools():
+        first.setdefault(each.game, each)
+    return list(first.values())
 
 
 def _terms() -> dict[str, Any]:

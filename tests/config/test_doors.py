@@ -98,6 +98,7 @@ next_match                           | login →my_matches →match →my_matche
 table_new                            | login 200                               | login 422
 leaderboard                          | 200                                     | 405
 leaderboard_pool                     | 200                                     | 405
+leaderboard_season                   | 200                                     | 405
 archive                              | 200                                     | 405
 profile                              | 200                                     | 405
 match                                | 200 / 404 404 200 / 200                 | 405

@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from games.history import profiles
+from games.history import profiles, records
 from games.history.profiles import statistics
 from games.play.models import Match, Speed
 from tests.people import client_of, person, play_out, running_match
@@ -31,8 +31,9 @@ def _page(client: Client, name: str = "Ann") -> str:
 
 
 def _numbers(reader: User, whom: User) -> list[tuple[int | None, int, int, int, int]]:
-    total, tallies = statistics(reader, whom)
-    return [(tally.seats, tally.won, tally.shared, tally.lost, tally.rate) for tally in (total, *tallies)]
+    found = statistics(reader, whom)
+    tallies = (found.total, *found.by_players)
+    return [(tally.seats, tally.won, tally.shared, tally.lost, tally.rate) for tally in tallies]
 
 
 @pytest.mark.parametrize("spelling", ["ann", "ANN", "Ａnn"])
@@ -62,9 +63,11 @@ def test_ratings_are_shown_with_a_chart_and_its_table(people: list[User], client
     finished(people[:2], [2, 1])
     page = _page(client)
     assert "1498?" in page
-    assert "2 rated matches" in page
+    assert "<dt>Rated matches</dt><dd>2</dd>" in page
     assert 'aria-labelledby="chart-shifting-stones-live-title chart-shifting-stones-live-description"' in page
     assert "lowest 1498, highest 1520." in page
+    assert 'popovertarget="provisional">Why a question mark?' in page
+    assert "Until ten rated matches are played" in page
     assert page.count("place 1</a>") == page.count("place 2</a>") == 1
 
 
@@ -84,8 +87,8 @@ def test_numbers_by_game_and_table_size(people: list[User]) -> None:
 
 def test_matches_alone_count_apart_from_those_with_others(people: list[User], client: Client) -> None:
     play_out(running_match(people[:1], seed=bytes(32)))
-    total, tallies = statistics(people[1], people[0])
-    assert (total.matches, [tally.seats for tally in tallies]) == (0, [1])
+    found = statistics(people[1], people[0])
+    assert (found.total.matches, [tally.seats for tally in found.by_players], found.by_seat) == (0, [1], [])
     assert "Best solo result in Shifting Stones" in _page(client)
 
 
@@ -148,5 +151,107 @@ def test_numbers_and_charts_cover_only_so_many_of_the_latest_matches(
     for places in ([2, 1], [1, 2], [1, 2]):
         finished(people[:2], places, rated=True)
     assert _numbers(people[2], people[0])[0] == (None, 2, 0, 0, 100)
-    assert len(profiles.rating_histories(people[2], people[0])[0].latest) == 2
+    history = profiles.history_of(people[2], profiles.pools_of(people[0])[0])
+    assert history is not None
+    assert len(history.latest) == 2
     assert _page(client)
+
+
+# --- one chart with tabs ----------------------------------------------------------------------------------------------
+
+
+def _tabs(page: str) -> list[tuple[str, bool]]:
+    return [(key, "aria-current" in rest) for key, rest in re.findall(r'href="\?pool=([\w.-]+)"([^>]*)>', page)]
+
+
+def test_there_is_a_tab_for_each_pool_with_a_rating_and_none_for_empty_ones(people: list[User], client: Client) -> None:
+    finished(people[:2])
+    for _ in range(2):
+        finished(people[:2], speed=Speed.DAYS)
+    assert _tabs(_page(client)) == [("shifting-stones.live", False), ("shifting-stones.days", True)]
+    page = client.get("/@Ann/?pool=shifting-stones.live").content.decode()
+    assert _tabs(page) == [("shifting-stones.live", True), ("shifting-stones.days", False)]
+    assert page.count('class="rating-chart"') == 1
+    assert "chart-shifting-stones-live-title" in page
+
+
+@pytest.mark.parametrize("pool", ["nonsense", "small-islands.live", "%00", "shifting-stones.LIVE"])
+def test_a_pool_without_a_rating_shows_the_one_with_the_most_matches(
+    people: list[User], client: Client, pool: str
+) -> None:
+    finished(people[:2])
+    response = client.get(f"/@Ann/?pool={pool}")
+    if response.status_code != 400:
+        assert _tabs(response.content.decode()) == [("shifting-stones.live", True)]
+
+
+def test_htmx_gets_the_chart_alone(people: list[User], client: Client) -> None:
+    finished(people[:2])
+    part = client.get("/@Ann/?pool=shifting-stones.live", headers={"HX-Request": "true"}).content.decode()
+    assert part.strip().startswith('<div class="card rating-pool">')
+    assert "<html" not in part
+    assert "Statistics" not in part
+
+
+# --- form, seats, opponents -------------------------------------------------------------------------------------------
+
+
+def test_the_form_names_the_latest_results_the_oldest_first(people: list[User], client: Client) -> None:
+    for places in ([1, 2], [2, 1], [1, 1]):
+        finished(people[:2], places)
+    page = _page(client)
+    form = page[page.index('<ol class="latest-results"') : page.index("</ol>", page.index("latest-results"))]
+    assert re.findall(r'class="mark (\w+)"', form) == ["won", "lost", "shared"]
+    assert form.count('<span class="visually-hidden">Won: Shifting Stones, ') == 1
+    assert "1 won, 1 shared, 1 lost." in page
+
+
+def test_the_form_covers_twenty_matches(people: list[User], client: Client) -> None:
+    for _ in range(22):
+        finished(people[:2], rated=False)
+    page = _page(client)
+    assert "The last 20 matches" in page
+    assert "20 won, 0 shared, 0 lost." in page
+
+
+def test_numbers_by_seat(people: list[User]) -> None:
+    ann, bob, cid = people
+    finished([ann, bob], [1, 2])
+    finished([bob, ann], [1, 2])
+    finished([cid, bob, ann], [2, 3, 1])
+    by_seat = [(tally.seat, tally.won, tally.lost) for tally in statistics(cid, ann).by_seat]
+    assert by_seat == [(0, 1, 0), (1, 0, 1), (2, 1, 0)]
+
+
+def test_opponents_are_counted_match_by_match_and_compared_by_place(people: list[User]) -> None:
+    ann, bob, cid = people
+    finished([ann, bob], [1, 2])
+    finished([ann, bob], [2, 1])
+    finished([cid, bob, ann], [1, 3, 1])
+    found = [(it.opponent, it.won, it.drawn, it.lost) for it in records.opponents_of(cid, ann)]
+    assert found == [(bob, 2, 0, 1), (cid, 0, 1, 0)]
+
+
+def test_whoever_has_met_them_sees_how_it_went(people: list[User], client: Client) -> None:
+    finished(people[:2], [1, 2], visibility=Match.Visibility.PRIVATE)
+    finished(people[:2], [1, 2])
+    finished(people[:2], [2, 1])
+    page = _page(client_of(people[1]))
+    assert "You and Ann" in page
+    assert "3 matches together." in page
+    between = page[page.index('id="between"') : page.index("</dl>")]
+    assert re.findall(r"</svg>\s*(\d+)</dd>", between) == ["1", "0", "2"]
+    for reader in (client, client_of(people[0]), client_of(people[2])):
+        assert "You and Ann" not in _page(reader)
+
+
+def test_private_matches_make_nobody_an_opponent_for_strangers(people: list[User]) -> None:
+    finished(people[:2], visibility=Match.Visibility.PRIVATE)
+    assert records.opponents_of(people[2], people[0]) == []
+    assert [it.opponent for it in records.opponents_of(people[1], people[0])] == [people[1]]
+
+
+def test_a_closed_account_is_no_opponent(people: list[User]) -> None:
+    finished(people[:2])
+    User.objects.filter(pk=people[1].pk).update(is_active=False)
+    assert records.opponents_of(people[2], people[0]) == []

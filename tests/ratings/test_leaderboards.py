@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
+import time_machine
 from django.conf import settings
 from django.test import Client
 from django.utils import timezone
@@ -14,8 +17,9 @@ from accounts.models import User
 from games.play.models import Speed
 from games.ratings import recompute
 from games.ratings.leaderboards import PER_PAGE, best_alone, pool_of, solo_titles
-from games.ratings.models import Rating
-from tests.people import client_of, person, play_out, running_match
+from games.ratings.models import Rating, RatingChange
+from games.ratings.seasons import Season, season_at
+from tests.people import client_of, open_table, person, play_out, running_match
 from tests.ratings.finishing import finished
 
 pytestmark = pytest.mark.django_db
@@ -131,6 +135,114 @@ def test_the_standing_counts_those_who_are_better() -> None:
     assert pool is not None
     assert [getattr(pool.standing_of(user), "place", None) for user in users] == [2, 1, 3, 5, 4]
     assert pool.standing_of(person()) is None
+
+
+# --- this season ------------------------------------------------------------------------------------------------------
+
+SEASON = f"{POOL}season/"
+NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def autumn() -> Iterator[None]:
+    with time_machine.travel(NOW, tick=False):
+        yield
+
+
+def _change(user: User, points: int, at: datetime = NOW, speed: str = Speed.LIVE) -> None:
+    """Store that a match changed somebody's rating."""
+    match = open_table([user], speed=speed)
+    change = {"seat": 0, "games_before": 12, "place": 1, "game": match.game, "speed": speed, "at": at}
+    RatingChange.objects.create(match=match, user=user, before=1_500_000, after=1_500_000 + 1000 * points, **change)
+
+
+def _season(client: Client) -> list[tuple[str, str, str]]:
+    page = client.get(SEASON).content.decode()
+    return re.findall(
+        r'<a href="/@([^/]+)/">.*?gain">([^<]+)</td>.*?<td class="number">(\d+)</td>\s*</tr>', page, re.DOTALL
+    )
+
+
+@pytest.mark.usefixtures("autumn")
+def test_a_season_lists_people_by_what_they_won_in_it(client: Client) -> None:
+    ann, bob, cid = (_rate(person(name), points) for name, points in (("ann", 1400), ("bob", 1900), ("cid", 1600)))
+    for user, points in ((ann, 30), (ann, 12), (bob, 20), (bob, -25), (cid, 8)):
+        _change(user, points)
+    assert _season(client) == [("ann", "+42", "2"), ("cid", "+8", "1"), ("bob", "−5", "2")]
+
+
+@pytest.mark.usefixtures("autumn")
+def test_a_season_counts_its_own_quarter_and_pool_only(client: Client) -> None:
+    ann = _rate(person("ann"), 1600)
+    begin = datetime(2026, 10, 1, tzinfo=UTC)
+    _change(ann, 5, at=begin)
+    _change(ann, 100, at=begin - timedelta(microseconds=1))
+    _change(ann, 300, speed=Speed.DAYS)
+    _rate(person("idle"), 1800)
+    assert _season(client) == [("ann", "+5", "1")]
+
+
+@pytest.mark.usefixtures("autumn")
+@pytest.mark.parametrize("unlisted", [{"opponents": 2}, {"games": 9}, {"updated": NOW - timedelta(days=91)}])
+def test_a_season_lists_only_whom_the_leaderboard_lists(client: Client, unlisted: dict[str, Any]) -> None:
+    _change(_rate(person("ann"), 1600), 5)
+    assert len(_season(client)) == 1
+    Rating.objects.update(**unlisted)
+    assert _season(client) == []
+    assert "has played a rated match this season yet" in client.get(SEASON).content.decode()
+
+
+@pytest.mark.usefixtures("autumn")
+def test_a_season_says_what_it_is_and_where_the_reader_stands() -> None:
+    users = [_rate(user, 1500) for user in _people(3)]
+    for user, points in zip(users, (10, 20, 10), strict=True):
+        _change(user, points)
+    page = client_of(users[2]).get(SEASON).content.decode()
+    assert "You are number 3 with +10 points." in page
+    assert 'class="own" id="me"' in page
+    about = re.sub(r"<[^>]+>", "", page[page.index('id="season"') :])
+    assert "a quarter of the year, this one from 1 Oct 2026 to 31 Dec 2026" in about
+
+
+@pytest.mark.parametrize(
+    ("moment", "year", "quarter"),
+    [
+        (datetime(2026, 1, 1, tzinfo=UTC), 2026, 1),
+        (datetime(2026, 3, 31, 23, 59, 59, tzinfo=UTC), 2026, 1),
+        (datetime(2026, 4, 1, 1, tzinfo=timezone.get_fixed_timezone(120)), 2026, 1),
+        (datetime(2028, 2, 29, tzinfo=UTC), 2028, 1),
+        (datetime(2026, 12, 31, 23, tzinfo=timezone.get_fixed_timezone(-120)), 2027, 1),
+    ],
+)
+def test_every_moment_is_in_one_season(moment: datetime, year: int, quarter: int) -> None:
+    season = season_at(moment)
+    assert season == Season(year, quarter)
+    assert season.begin <= moment < season.end
+
+
+def test_seasons_follow_one_another_without_a_gap() -> None:
+    season = Season(2026, 1)
+    for _ in range(8):
+        assert season.end == season.following.begin
+        season = season.following
+    assert season == Season(2028, 1)
+
+
+def test_the_overview_shows_ones_own_place_below_the_best() -> None:
+    users = _people(7)
+    for number, user in enumerate(users):
+        _rate(user, 1700 - number)
+    page = client_of(users[6]).get("/leaderboard/").content.decode()
+    assert _names(page) == ["p0", "p1", "p2", "p3", "p4", "p6"]
+    assert re.search(r'class="own further">\s*<td class="number">7</td>', page)
+    assert "own further" not in client_of(users[4]).get("/leaderboard/").content.decode()
+
+
+def test_a_question_mark_is_explained_where_it_is_shown(client: Client) -> None:
+    _rate(person("new"), 1900, games=9)
+    page = _page(client)
+    assert re.search(r'popovertarget="provisional">1900\?', page)
+    assert page.count('id="provisional"') == 1
 
 
 # --- who is listed ----------------------------------------------------------------------------------------------------
