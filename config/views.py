@@ -16,6 +16,7 @@ from django.views.decorators.http import require_safe
 
 from config import home as start
 from config.app import app_manifest
+from config.guessing import guesses
 from config.middleware import away, is_away
 from config.showcase import showcase_of
 
@@ -92,7 +93,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return render(request, "404.html", status=404)
+    return render(request, "404.html", {"guesses": guesses(request.path_info)}, status=404)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -67,21 +67,29 @@ class Against:
 
 def opponents_of(reader: Any, person: Any) -> list[Against]:
     """Return whom a person has met most often in their latest matches, the most frequent first."""
-    return _against(latest_seats(reader, person), Q(opponent__isnull=False))[:FREQUENT]
+    return _against(latest_seats(reader, person))
 
 
 def between(reader: Any, person: Any) -> Against | None:
-    """Return how the reader's latest matches with a person went, seen from the reader; None if there are none."""
+    """Return how the reader's latest matches with a person went, seen from the reader; None if there are none.
+
+    It begins with the reader's matches, however many the person has.
+    """
     if not reader.is_authenticated or reader.pk == person.pk:
         return None
-    return next(iter(_against(latest_seats(reader, reader), Q(opponent=person.pk))), None)
+    mine = dict(latest_seats(reader, reader).values_list("match", "place"))
+    met = Seat.objects.filter(match__in=list(mine), user=person, place__isnull=False).values_list("match", "place")
+    ahead = [(theirs or 0) - (mine[match] or 0) for match, theirs in met]
+    if not ahead:
+        return None
+    return Against(person, sum(it > 0 for it in ahead), ahead.count(0), sum(it < 0 for it in ahead))
 
 
-def _against(seats: QuerySet[Seat], met: Q) -> list[Against]:
+def _against(seats: QuerySet[Seat]) -> list[Against]:
     """Compare the places in each match. Both seats come from one join, so a match counts once for each opponent."""
     others = seats.annotate(opponent=F("match__seats__user"), their_place=F("match__seats__place"))
     grouped = (
-        others.filter(met, ~Q(opponent=F("user")), their_place__isnull=False)
+        others.filter(~Q(opponent=F("user")), opponent__isnull=False, their_place__isnull=False)
         .values("opponent")
         .annotate(
             won=Count("pk", filter=Q(place__lt=F("their_place"))),

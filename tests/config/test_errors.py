@@ -91,6 +91,51 @@ def test_an_address_without_a_page(visitor: Client) -> None:
     assert_framed(visitor.get("/no/such/page/"), 404)
 
 
+@pytest.mark.parametrize(
+    ("meant", "address"),
+    [
+        ("/lobbby/", "/lobby/"),
+        ("/my-matches/", "/matches/"),
+        ("/shiftingstones/", "/rules/shifting-stones/"),
+        ("/rules/small_island/", "/rules/small-islands/"),
+        ("/leaderbord/", "/leaderboard/"),
+        ("/history", "/archive/"),
+        ("/@Anna/", "/@Annabel/"),
+        ("/@ＡNN/x/", "/@Annabel/"),
+    ],
+)
+def test_an_address_without_a_page_guesses_what_was_meant(visitor: Client, meant: str, address: str) -> None:
+    person("Annabel")
+    page = visitor.get(meant).content.decode()
+    guessed = page[page.index('id="guesses"') : page.index("</ul>", page.index('id="guesses"'))]
+    assert f'<a href="{address}">' in guessed
+
+
+@pytest.mark.parametrize(
+    "address", ["/no/such/page/", "/@/", "/@nobody/", "/%00/", "/" + "x/" * 2000, "/@" + "y" * 900]
+)
+def test_without_an_idea_nothing_is_guessed(visitor: Client, address: str) -> None:
+    assert b'id="guesses"' not in visitor.get(address).content
+
+
+def test_a_guess_names_nobody_who_is_gone(visitor: Client) -> None:
+    person("Annabel", is_active=False)
+    assert b"Annabel" not in visitor.get("/@Anna/").content
+
+
+@pytest.mark.parametrize("address", ["/fails/400/", "/fails/403/", "/no/such/page/", "/fails/500/", "/fails/503/"])
+def test_every_refusal_leads_on(visitor: Client, address: str) -> None:
+    page = visitor.get(address).content.decode()
+    main = page[page.index("<main") : page.index("</main>")]
+    if address[-4:-1] in {"500", "503"}:  # without the database: the page may be what is broken
+        assert "Try again" in main
+        assert "safe" in main
+        return
+    assert 'href="/lobby/"' in main
+    assert 'href="/rules/shifting-stones/"' in main
+    assert ('href="/matches/"' in main) == ("tessera_session" in visitor.cookies)
+
+
 def test_a_wrong_method(visitor: Client) -> None:
     response = visitor.post("/lobby/")
     assert_framed(response, 405)
