@@ -169,6 +169,21 @@ def test_nothing_is_set_in_motion_when_less_motion_is_asked_for(watch: Enter, pe
     assert shows(page, match) == []
 
 
+def test_stones_move_in_a_replay_step_by_step_but_not_at_a_jump(watch: Enter, people: list[User]) -> None:
+    match = begun(people, 6)
+    page = watch(None, match)
+    page.goto(f"{match.get_absolute_url()}replay/?at=0")
+    expect(page.locator("[data-moves]")).to_have_count(1)
+    page.locator("#step-after").click()
+    expect(page.locator("#replay")).to_have_attribute("data-number", "1")
+    page.wait_for_function("window.moved.length > 0")
+    stepped = page.evaluate("window.moved.length")
+    page.locator("#step-last").click()
+    expect(page.locator("#replay")).to_have_attribute("data-number", "6")
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert page.evaluate("window.moved.length") == stepped
+
+
 # --- sound ----------------------------------------------------------------------------------------------------------
 
 

@@ -6,7 +6,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const TIME = 240;
 const EASE = "cubic-bezier(.3, .1, .2, 1)";
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-const page = document.getElementById("page");
+const page = document.querySelector("[data-motion]");
 
 const title = await import(page.dataset.motion);
 const board = () => document.getElementById(title.BOARD);
@@ -64,6 +64,7 @@ function fly(href, from, to, { kind = "face", fades = false, frame = "", ...opti
   const ghost = drawing(href, `${kind} travelling`);
   if (frame) ghost.setAttribute("viewBox", frame);
   Object.assign(ghost.style, {
+    position: "fixed", zIndex: 20, transformOrigin: "0 0", pointerEvents: "none",
     left: `${origin.left + to.left}px`, top: `${origin.top + to.top}px`, width: `${to.width}px`, height: `${to.height}px`,
   });
   document.body.append(ghost);
@@ -105,7 +106,8 @@ function countPoints(before, now) {
 
 // --- one board after the other --------------------------------------------------------------------------------------
 
-const look = () => (board() ? { shown: title.look(board(), stage), scores: scores() } : null);
+const number = () => Number(document.getElementById("replay")?.dataset.number);
+const look = () => (board() ? { shown: title.look(board(), stage), scores: scores(), number: number() } : null);
 let before = look();
 
 // The first board of a page that waited for the match has nothing to be compared with.
@@ -113,7 +115,8 @@ function compare() {
   for (const animation of running) animation.finish();
   running = [];
   const now = look();
-  if (before && now && document.visibilityState === "visible") {
+  const isJump = Math.abs(now?.number - before?.number) > 1; // in a replay
+  if (before && now && !isJump && document.visibilityState === "visible") {
     title.move(before.shown, now.shown, stage);
     countPoints(before.scores, now.scores);
   }
