@@ -21,6 +21,9 @@ from config.protocol import LimitedProtocol
 MAX_FRAME = 16_384
 """The largest socket frame accepted, in bytes."""
 
+ENDS_WITHIN = 5
+"""Seconds after which a process that is to end leaves alone what still runs."""
+
 
 def collect_in_small_steps() -> None:
     """Let a garbage collection hold nobody up: 200 new objects at a time, and all of them once in 55 million.
@@ -42,7 +45,7 @@ def server_config(**overrides: object) -> uvicorn.Config:
         "ws": "websockets-sansio",
         "ws_max_size": MAX_FRAME,
         "ws_per_message_deflate": False,
-        "timeout_graceful_shutdown": 5,
+        "timeout_graceful_shutdown": ENDS_WITHIN,
         "server_header": False,
         "proxy_headers": False,  # Django and allauth read these headers, only as far as TRUSTED_PROXIES allows
         **overrides,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import signal
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -21,38 +20,43 @@ from tests.people import person, running_match
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+PATIENT = "import config.serve as serve; serve.ENDS_WITHIN = 600; serve.main()"
+"""A server that, when it is to end, waits long for what still runs."""
+
+
 @contextmanager
 def opened(site: Running, path: str) -> Iterator[ClientConnection]:
     """Open a socket and wait for its first board."""
     address = f"{site.origin.replace('http', 'ws')}{path}"
     with connect(address, additional_headers={"Origin": site.origin}, compression=None, max_size=None) as socket:
-        assert "content" in json.loads(socket.recv(timeout=10))
+        assert "content" in json.loads(socket.recv(timeout=60))
         yield socket
 
 
 def closing_code(socket: ClientConnection) -> int | None:
     try:
         while True:
-            socket.recv(timeout=10)
+            socket.recv(timeout=60)
     except ConnectionClosed as closed:
         return None if closed.rcvd is None else int(closed.rcvd.code)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_it_ends_cleanly_with_open_sockets_and_is_back_within_five_seconds(tmp_path: Path, number: int) -> None:
+def test_it_ends_by_itself_with_open_sockets_and_comes_back(tmp_path: Path, number: int) -> None:
+    """It closes sockets and threads itself, and does not wait until uvicorn gives up on them, and says so."""
     match = running_match([person(), person()])
     paths = [f"/ws/match/{match.slug}/", "/ws/lobby/"] * 3
-    with serving(tmp_path) as site, ExitStack() as stack:
+    with serving(tmp_path, PATIENT) as site, ExitStack() as stack:
         site.wait()
         sockets = [stack.enter_context(opened(site, path)) for path in paths]
-        started = time.monotonic()
         site.process.send_signal(number)
         assert {closing_code(socket) for socket in sockets} == {1012}
-        assert site.process.wait(10) == 0
-        assert time.monotonic() - started < 5
-        assert "Traceback" not in output_of(tmp_path)
+        assert site.process.wait(60) == 0
+        said = output_of(tmp_path)
+        assert "Finished server process" in said
+        assert not {word for word in ("Traceback", "Cancel", "exceeded") if word in said}
     with serving(tmp_path) as site:
-        assert site.wait() < 5
+        site.wait()
         with opened(site, paths[0]):
             pass
 
@@ -69,6 +73,6 @@ def test_without_its_database_it_answers_503_and_recovers_by_itself(tmp_path: Pa
         assert (status, "The site is briefly unavailable" in page) == (503, True)
         away.parent.mkdir()
         connection.cursor().execute("VACUUM INTO %s", [str(away)])
-        assert site.wait() < 5
+        site.wait()
         assert site.ask("GET", match.get_absolute_url())[0] == 200
     shutil.rmtree(away.parent)
