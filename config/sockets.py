@@ -6,7 +6,7 @@ from typing import Any
 
 from django.urls import path, re_path
 
-from games.matchmaking.consumers import LobbyConsumer
+from games.matchmaking.consumers import LobbyConsumer, MineConsumer
 from games.notifications.pages.consumers import PersonalConsumer
 from games.play.live.consumers import MatchConsumer
 
@@ -20,6 +20,7 @@ async def nowhere(scope: dict[str, Any], receive: Any, send: Any) -> None:
 urlpatterns = [
     path("ws/match/<slug:slug>/", MatchConsumer.as_asgi()),
     path("ws/lobby/", LobbyConsumer.as_asgi()),
+    path("ws/matches/", MineConsumer.as_asgi()),
     path("ws/me/", PersonalConsumer.as_asgi()),
     re_path("", nowhere),  # type: ignore[arg-type]  # ASGI applications are what Channels routes to
 ]

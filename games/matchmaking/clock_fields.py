@@ -38,6 +38,17 @@ def _days() -> list[tuple[str, Any]]:
     return _choices(Speed.DAYS)
 
 
+def clock_choice(clock: str, speed: Speed) -> dict[str, Any]:
+    """Return the values of the fields with which this clock is chosen."""
+    name = f"{speed}_clock"
+    if not clock or clock in USUAL[speed]:
+        return {name: clock or NONE}
+    control = read_control(clock)
+    if speed == Speed.LIVE:
+        return {name: OTHER, "minutes": control.start // _MINUTE, "seconds": control.increment // timedelta(seconds=1)}
+    return {name: OTHER, "hours": control.increment // _HOUR, "saved": control.cap // _DAY}
+
+
 class ClockFields(forms.Form):
     """The choice of a clock; `clock()` returns it once the form is valid."""
 
@@ -51,7 +62,7 @@ class ClockFields(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for speed, usual in USUAL.items():
-            self.fields[f"{speed}_clock"].initial = usual[0]
+            self.initial.setdefault(f"{speed}_clock", usual[0])
 
     def clock(self) -> str:
         """Return the clock chosen for the speed, empty for none."""

@@ -1,4 +1,4 @@
-"""The socket of the lobby: pushes its lists at once, then what changes of them.
+"""The sockets of the lobby and of "My matches": push their lists at once, then what changes of them.
 
 Tables that come and go are pushed at most once a second; the pictures of running matches follow at the heartbeat.
 """
@@ -16,6 +16,7 @@ from django.http import QueryDict
 from django.utils import timezone, translation
 
 from accounts.zones import zone
+from games.matchmaking import mine
 from games.matchmaking.entries import Listing, Sent, changes, sent
 from games.matchmaking.filters import read
 from games.matchmaking.lobby import lobby_page, own_tables, page_number, running_matches
@@ -104,3 +105,51 @@ class LobbyConsumer(Socket):
         with translation.override(self.language), timezone.override(zone(self.user.time_zone if known else "UTC")):
             own = own_tables(self.user) if known else ""
             return own, {"tables": page.listing(known), "running": running.listing()}
+
+
+class MineConsumer(Socket):
+    """Pushes the lists of a member's own matches in the same way: at the heartbeat, and at once when a turn changes."""
+
+    async def enter(self) -> bool:
+        self.forget()
+        return bool(self.user.is_authenticated)
+
+    def groups_for(self) -> tuple[str, ...]:
+        return ()
+
+    def forget(self) -> None:
+        self.lists: dict[str, Sent] = {}
+        self.versions: dict[int, int] | None = None
+
+    async def push(self) -> None:
+        self.forget()
+        await self._push_news()
+
+    async def waiting_changed(self, event: dict[str, Any]) -> None:
+        await super().waiting_changed(event)
+        await self._push_news()
+
+    async def beat(self, version: int | None) -> None:
+        await super().beat(version)
+        await self._push_news()
+
+    async def _push_news(self) -> None:
+        try:
+            lists = await database_sync_to_async(self._load)()
+        except Error as error:  # the database is away: the heartbeat will try again
+            log.warning("push of own matches failed: %s", error)
+            return
+        news = {name: told for name, listing in lists.items() if (told := changes(listing, self.lists.get(name)))}
+        self.lists |= {name: sent(lists[name]) for name in news}
+        if news:
+            await self.send_json({"content": news})
+
+    def _load(self) -> dict[str, Listing]:
+        """Return the lists by their ids, nothing at all if they are as they were."""
+        versions = mine.versions_of(self.user)
+        if versions == self.versions:
+            return {}
+        self.versions = versions
+        with translation.override(self.language), timezone.override(zone(self.user.time_zone)):
+            found = mine.listings_of(self.user, mine.matches_of(self.user))
+        return {f"{name}-list": listing for name, listing in found.items()}

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.names import name_key
 from games.engine.protocol import Option, OptionValue
-from games.matchmaking.clock_fields import ClockFields
+from games.matchmaking.clock_fields import ClockFields, clock_choice
 from games.matchmaking.limits import INVITED, RATED
 from games.matchmaking.services import Wish
 from games.play.models import Match, Speed
@@ -135,7 +135,8 @@ class TableForm(ClockFields):
     )
 
     def __init__(self, title: Title, user: Any, data: Any = None) -> None:
-        super().__init__(data, initial={"seats": USUAL if USUAL in title.game.seats else title.game.seats[0]})
+        usual = {"seats": USUAL if USUAL in title.game.seats else title.game.seats[0]}
+        super().__init__(data, initial=usual | last_choice(title, user))
         self.title = title
         self.user = user
         self.fields["rated"].help_text = _rated_help()
@@ -202,6 +203,40 @@ class TableForm(ClockFields):
             if value != "" and option.offers(value, seats):
                 chosen[option.name] = value
         return chosen
+
+
+def last_choice(title: Title, user: Any) -> dict[str, Any]:
+    """Return what this person chose for the last table of this game they opened, as far as it is offered today.
+
+    Whom they invited is not part of it, and what was for those people alone is open to everybody again.
+    """
+    tables = Match.objects.filter(host=user, game=title.slug, previous=None).order_by("-pk")
+    last = tables.defer("state", "server_seed").first()
+    if last is None or last.seat_count not in title.game.seats:
+        return {}
+    public = last.visibility == Match.Visibility.PRIVATE
+    chosen = {_key(it): _chosen_value(it, last) for it in title.game.options if _still_offered(it, last)}
+    alone = {} if last.seat_count == 1 else {"rated": last.rated, **clock_choice(last.clock, Speed(last.speed))}
+    return (
+        chosen
+        | alone
+        | {
+            "seats": last.seat_count,
+            "speed": last.speed,
+            "reliability": last.reliability,
+            "visibility": Match.Visibility.PUBLIC if public else last.visibility,
+            "seat_order": last.seat_order,
+        }
+    )
+
+
+def _still_offered(option: Option, last: Match) -> bool:
+    return any(last.options.get(option.name) == value for value, _label in option.choices)
+
+
+def _chosen_value(option: Option, last: Match) -> OptionValue:
+    value: OptionValue = last.options[option.name]
+    return value if _is_switch(option) else _word(value)
 
 
 def _key(option: Option) -> str:

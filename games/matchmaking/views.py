@@ -244,7 +244,9 @@ def _to(request: HtmxRequest, address: str) -> HttpResponse:
 @login_required
 def my_matches(request: HtmxRequest) -> HttpResponse:
     """Show the reader's matches, those waiting for them first."""
-    return TemplateResponse(request, "matchmaking/my_matches.html", {"lists": mine.matches_of(request.user)})
+    lists = mine.matches_of(request.user)
+    context = {"lists": lists, "listings": mine.listings_of(request.user, lists)}
+    return TemplateResponse(request, "matchmaking/my_matches.html", context)
 
 
 @require_safe

@@ -1,6 +1,6 @@
-// Brings the lists up to date without moving anything under the pointer: what is new comes last, and what is gone stays
-// greyed, until pointer and focus have left the list. On touch screens there is no pointer to tell
-// where a finger is about to land, so new entries stay last there.
+// Brings the lists of the lobby, and of one's own matches, up to date without moving anything under the pointer: what is
+// new comes last, and what is gone stays greyed, until pointer and focus have left the list. On touch screens there is no
+// pointer to tell where a finger is about to land, so new entries stay last there.
 const hovers = matchMedia("(hover: hover)");
 const orders = new Map();
 
@@ -76,6 +76,9 @@ function show({ own, ...lists }) {
     const list = by(id);
     list.toggleAttribute("data-more", told.more);
     reconcile(list, told);
+    const count = document.querySelector(`[data-count-of="${id}"]`);
+    if (count) count.textContent = told.order.length;
+    count?.classList.toggle("accent", told.order.length > 0);
   }
   const pages = by("pages");
   if (lists.tables && pages.innerHTML !== lists.tables.below) pages.innerHTML = lists.tables.below;
@@ -101,6 +104,6 @@ document.addEventListener("focusout", () => setTimeout(settleAll));
 document.addEventListener("htmx:after:swap", () => {
   orders.clear();
   markOwn();
-  by("live").textContent = by("lobby").dataset.said;
+  by("live").textContent = by("lobby")?.dataset.said ?? "";
 });
 markOwn();

@@ -21,6 +21,7 @@ from tests.serving import Site
 DOORS = """
 ws/match/<slug:slug>/ | content content content / 4404 4404 content
 ws/lobby/             | content content content
+ws/matches/           | 4404 content content
 ws/me/                | 4404 numbers numbers
 """
 ROWS = {line.split("|")[0].strip(): line.split("|")[1].split("/") for line in DOORS.strip().splitlines()}

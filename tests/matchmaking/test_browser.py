@@ -89,6 +89,7 @@ def test_alone_without_a_script_a_button_begins(enter: Enter) -> None:
     page.get_by_label("alone").check()
     page.locator("#open-table").click()
     expect(page.locator("#room-commitment")).to_have_text(Match.objects.get().commit)
+    expect(page.locator("#room-commitment")).to_be_visible()
     page.locator("#begin").click()
     expect(page.locator("#match[data-status=running]")).to_be_visible()
 
@@ -97,6 +98,7 @@ def test_what_the_browser_kept_is_shown_and_compared(enter: Enter) -> None:
     host, guest = person("hanna"), person("gil")
     ours = enter(host, "/tables/new/?game=shifting-stones")
     ours.locator("#open-table").click()
+    ours.locator("#seal summary").click()
     expect(ours.locator("#seal .kept")).to_be_visible()
     match = Match.objects.get()
     _wait_for_nonce(match, host)

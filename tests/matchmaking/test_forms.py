@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,8 @@ import pytest
 
 from games.matchmaking.forms import TableForm
 from games.matchmaking.limits import INVITED
-from games.matchmaking.services import Wish
+from games.matchmaking.services import Wish, open_table
+from games.play.models import Match
 from games.titles import titles
 from tests.people import person
 
@@ -138,3 +140,56 @@ def test_twenty_are_the_most_to_invite() -> None:
     names = [person().username for _ in range(INVITED + 1)]
     assert "at most 20" in str(form(invited=" ".join(names)).errors["invited"])
     assert len(wished(form(invited=" ".join(names[1:]))).invited) == INVITED
+
+
+# --- what is chosen already -------------------------------------------------------------------------------------------
+
+
+def preset(game: str, user: Any) -> dict[str, Any]:
+    """Return what a form that nobody has filled in has chosen already."""
+    fresh = TableForm(titles()[game], user)
+    return {field.name: field.value() for field in fresh}
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        Wish("small-islands", 3, {"mode": "advanced"}, "days", "432000+172800/432000", reliability=80),
+        Wish("card-chess", 4, {"length": "one_challenge"}, "live", "420+7/840", rated=False, seat_order="as-sat"),
+        Wish("shifting-stones", 5, {}, "days", "345600+43200/345600", visibility="link"),
+        Wish("shifting-stones", 2, {}, "live", "", rated=False),
+    ],
+    ids=lambda wish: wish.game,
+)
+def test_the_form_starts_with_what_was_chosen_last(wish: Wish) -> None:
+    user = person()
+    open_table(user, wish)
+    given = {name: value for name, value in preset(wish.game, user).items() if value not in {None, False, ""}}
+    again = TableForm(titles()[wish.game], user, given)
+    assert again.is_valid(), again.errors
+    found = again.wish()
+    assert found.options.items() >= wish.options.items()
+    assert replace(found, options={}) == replace(wish, options={})
+
+
+def test_each_game_and_person_has_choices_of_their_own() -> None:
+    user = person()
+    untouched = preset("card-chess", user)
+    open_table(user, Wish("shifting-stones", 4, speed="days", rated=False))
+    assert preset("card-chess", user) == untouched
+    assert preset("shifting-stones", person())["seats"] == 2
+    assert preset("shifting-stones", user)["seats"] == 4
+
+
+def test_a_table_for_invited_players_is_not_repeated_as_one() -> None:
+    user = person()
+    open_table(user, Wish("shifting-stones", 2, visibility="private", invited=(person(),)))
+    chosen = preset("shifting-stones", user)
+    assert (chosen["visibility"], chosen["invited"]) == ("public", None)
+
+
+def test_an_option_that_is_offered_no_more_is_not_chosen() -> None:
+    user = person()
+    match = open_table(user, Wish("card-chess", 2))
+    Match.objects.filter(pk=match.pk).update(options={"length": "for ever", "no-such-option": "yes"})
+    assert preset("card-chess", user)["option-length"] == preset("card-chess", person())["option-length"]

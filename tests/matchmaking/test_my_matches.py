@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.utils import timezone
+from websockets.sync.client import ClientConnection
 
 from accounts.models import User
+from games.play.course import positions
+from games.play.live import pulse
 from games.play.models import Match, Seat
-from tests.people import Kinds, client_of, person, running_match
+from games.ratings.models import Rating
+from tests.people import Kinds, act, client_of, person, running_match
+from tests.serving import Site, dialled
 
 Opened = Callable[..., Match]
 pytestmark = pytest.mark.django_db
@@ -78,3 +84,71 @@ def test_next_goes_to_the_list_when_nothing_waits(kinds: Kinds) -> None:
     assert client_of(kinds.mate).get("/matches/next/")["Location"] == "/matches/"
     only = client_of(kinds.seated).get(f"/matches/next/?after={kinds.match.slug}")
     assert only["Location"] == "/matches/"
+
+
+# --- how they look ----------------------------------------------------------------------------------------------------
+
+
+def test_a_row_shows_the_position_the_players_the_rating_and_the_time_left() -> None:
+    me, other = person(), person("opponent")
+    match = running_match([me, other], speed="days", clock="259200+86400/259200")
+    Rating.objects.create(user=other, game=match.game, speed="days", rating=1_612_000, games=30)
+    page = client_of(me).get("/matches/").content.decode()
+    row = page.split(f'id="my-waiting-{match.slug}"')[1].split("</li>\n")[0]
+    assert '<svg class="thumbnail"' in row
+    assert "1612</span>" in page
+    assert 'data-moment="deadline"' in page
+    assert ">Continue</a>" in page
+
+
+def test_others_hands_are_in_no_picture() -> None:
+    me, other = person(), person()
+    match = running_match([me, other])
+    row = client_of(me).get("/matches/").context["listings"]["waiting"].entries[0].html
+    watched = client_of(person()).get("/lobby/").content.decode()
+    picture = row.split("<svg", 1)[1].split("</svg>")[0]
+    assert picture in watched  # a spectator's view, for the players too
+    assert match.slug in row
+
+
+@pytest.fixture
+def socket(live_site: Site) -> Callable[[User], ClientConnection]:
+    return lambda user: dialled(live_site, "matches/?language=en", client_of(user))
+
+
+def news(connection: ClientConnection) -> dict[str, Any]:
+    """Return what the next message says of the lists."""
+    while "content" not in (message := json.loads(connection.recv(timeout=8))):
+        pass
+    content: dict[str, Any] = message["content"]
+    return content
+
+
+def test_a_match_goes_to_the_other_list_when_the_turn_changes(socket: Callable[[User], ClientConnection]) -> None:
+    me, other = person(), person()
+    match = running_match([me, other], seed=bytes(32))
+    with socket(me) as connection:
+        assert news(connection)["waiting-list"]["order"] == [f"my-waiting-{match.slug}"]
+        act(match, next(text for text in positions.legal_texts(match, 0) if text.startswith("flip")), 0)
+        act(match, "end", 0)
+        told = news(connection)
+        while "running-list" not in told:
+            told = news(connection)
+        assert told["waiting-list"]["order"] == []
+        assert list(told["running-list"]["fresh"]) == [f"my-running-{match.slug}"]
+
+
+def test_pictures_follow_the_moves_of_others(
+    socket: Callable[[User], ClientConnection], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pulse, "EVERY", 0.2)
+    other, me = person(), person()
+    match, _still = running_match([other, me], seed=bytes(32)), running_match([other, me])
+    with socket(me) as connection:
+        before = news(connection)["running-list"]["fresh"]
+        act(match, next(text for text in positions.legal_texts(match, 0) if text.startswith("flip")), 0)
+        told = news(connection)
+        name = f"my-running-{match.slug}"
+        assert list(told) == ["running-list"]
+        assert list(told["running-list"]["fresh"]) == [name]
+        assert told["running-list"]["fresh"][name] != before[name]
