@@ -88,7 +88,7 @@ def _edges(plane: Plane, ring: list[Pair]) -> Iterator[tuple[float, tuple[Pair, 
 def _light_on(plane: Plane, a: Pair, b: Pair) -> float:
     """Return how light the side between two points of the outline is, in steps."""
     along = plane.at(*b).plus(plane.at(*a), -1)
-    return round(-along.cross(plane.normal).unit().dot(LIGHT) * 2) / 4 - 0.12
+    return round(-along.cross(plane.normal).unit().dot(LIGHT) * 3) / 9 - 0.08
 
 
 def _strip(canvas: Canvas, back: Plane, front: Plane, ends: Sequence[tuple[Pair, Pair]]) -> list[Seen]:

@@ -22,6 +22,13 @@ _CARDS = (
     ("bK", "w", 0, 0), ("gC", "d", 1, 0), ("bN", "l", 2, 0),
 )  # fmt: skip
 """What stands on which square in which column and row, the nearest row being 0."""
+_ROWS = {"banner": 2, "icon": 1}
+"""How many rows are painted; otherwise all."""
+_WIDE = ("banner", "social")
+_PAIR = (("bK", "w", 0.62, 0), ("gN", "l", 1.5, 0.12))
+"""What is painted on the icon."""
+_VIEWS = {"banner": (1.12, 0, -100), "card": (1.14, 4, -24), "icon": (0.9, 50, -206), "social": (1.18, 0, -26)}
+"""How near the scene is seen, and which place is in the middle."""
 
 
 @cache
@@ -35,20 +42,45 @@ def _figure(piece: str) -> tuple[tuple[tuple[Curve, ...], str], ...]:
 
 def camera(kind: str, width: int, height: int) -> Camera:
     """Return where the scene is seen from in a picture of a kind."""
-    zoom = {"banner": 1.2, "card": 1.05, "icon": 0.5, "social": 1.3}[kind]
-    return Camera(Vector(0, 0, 40), 1300, 33, 0, width, height, zoom)
+    zoom, x, y = _VIEWS[kind]
+    return Camera(Vector(x, y, 40), 1300, 34, 0, width, height, zoom)
 
 
 def paint(canvas: Canvas, kind: str) -> None:
     """Paint the scene."""
-    placed = sorted(((*_place(column, row), name, on) for name, on, column, row in _CARDS), key=lambda it: -it[1])
+    shown = _PAIR if kind == "icon" else [it for it in _CARDS if it[3] < _ROWS.get(kind, 3)]
+    placed = sorted(((*_place(column, row), name, on) for name, on, column, row in shown), key=lambda it: -it[1])
+    if kind in _WIDE:
+        _deck(canvas, -396, 10)
+        for number, turn in enumerate((-24, -36, -48)):
+            _back(canvas, lying(390 + 26 * number, -60 - 34 * number, 5 * number, turn, 2.3))
     for x, y, name, on in placed:
         _card(canvas, lying(x, y, 0, _TURN, 2.3), name[0], on)
     for x, y, name, _ in placed:
         _standing(canvas, name, x, y)
 
 
-def _place(column: int, row: int) -> tuple[float, float]:
+def _deck(canvas: Canvas, x: float, y: float) -> None:
+    """Paint the draw pile."""
+    for number in range(5):
+        _back(canvas, lying(x + number % 2, y + number % 3, 7 * number, 20 + number % 3, 2.3), plain=number < 4)  # noqa: PLR2004  the uppermost
+
+
+def _back(canvas: Canvas, plane: Plane, *, plain: bool = False) -> None:
+    edge = box(-30, -40, 30, 40, 6)
+    canvas.shadow(points(edge, plane.raised(8)), soft=4, strength=0.3)
+    top = slab(canvas, edge, plane, 6, "#efe6d4")
+    if not plain:
+        canvas.fill(box(-27, -37, 27, 37, 4), top, "#5b4a72")
+        canvas.fill(outline(_SQUARED), top, "#cdbfe0", ' opacity=".8"')
+
+
+_SQUARED = "".join(
+    f"M{x} {y}h11v11h-11Z" for row, y in enumerate(range(-33, 33, 11)) for x in range(-22 + 11 * (row % 2) - 5, 22, 22)
+)
+
+
+def _place(column: float, row: float) -> tuple[float, float]:
     return turned((column - 1) * 170, (row - 1) * 205, _TURN)
 
 

@@ -20,6 +20,8 @@ _FACES = {
 }  # fmt: skip
 _GRID = ("sun", "fish", "tree", "seed", "horse", "boat", "bird", "moon", "seed")
 _LIFTED = 5
+_VIEWS = {"banner": (1.12, 10, 4), "card": (1.32, 14, 8), "icon": (0.84, 14, 6), "social": (1.5, 8, 6)}
+"""How near the scene is seen, and which place is in the middle."""
 _PITCH, _HALF, _HEIGHT = 112, 47, 30
 _TURN = 14
 
@@ -138,5 +140,5 @@ def _deck(canvas: Canvas, x: float, y: float) -> None:
 
 
 def camera(kind: str, width: int, height: int) -> Camera:
-    zoom = {"banner": 1.45, "card": 1.35, "icon": 0.62, "social": 1.6}[kind]
-    return Camera(Vector(20, 0, 10), 1100, 47, 0, width, height, zoom)
+    zoom, x, y = _VIEWS[kind]
+    return Camera(Vector(x, y, 10), 1100, 47, 0, width, height, zoom)

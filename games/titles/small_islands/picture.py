@@ -16,6 +16,8 @@ from games.titles.small_islands.drawing import COASTS, LANDS
 
 _SPRITE = Path(__file__).parent / "templates" / "small_islands" / "sprite.svg"
 _TURN = 17
+_VIEWS = {"banner": (1.2, 24, -6), "card": (1.22, 26, 0), "icon": (1.15, 182, 78), "social": (1.5, 28, 0)}
+"""How near the scene is seen, and which place is in the middle."""
 _SIDE = 100
 _HEIGHT = 12
 _RELIEF = 5
@@ -37,7 +39,6 @@ _SIGNS = (
     ("fruit", 1, 2, 22, -26),
     ("flower", 2, 2, 2, -22),
     ("temple", 1, 0, 4, 26),
-    ("flower", 5, 3, 28, 30),
 )
 _UPRIGHT = (
     ("house", 0, 1.72, 1.35, 41), ("house", 1, 2.55, 2.22, 41), ("house", 0, 5.0, 1.52, 41),
@@ -49,8 +50,8 @@ _UPRIGHT = (
 
 def camera(kind: str, width: int, height: int) -> Camera:
     """Return where the scene is seen from in a picture of a kind."""
-    zoom = {"banner": 1.6, "card": 1.3, "icon": 0.6, "social": 1.7}[kind]
-    return Camera(Vector(0, 0, 10), 1200, 42, 0, width, height, zoom)
+    zoom, x, y = _VIEWS[kind]
+    return Camera(Vector(x, y, 10), 1200, 42, 0, width, height, zoom)
 
 
 def paint(canvas: Canvas, kind: str) -> None:
@@ -85,7 +86,7 @@ def _archipelago(canvas: Canvas, tiles: list[Tile]) -> None:
     """Paint tiles that lie beside each other: what goes on from one to the next is painted at once."""
     for tile in tiles:
         edge = square(_SIDE / 2 - 0.6, 2)
-        canvas.shadow(points(edge, tile.plane.raised(_HEIGHT)), soft=4, strength=0.5)
+        canvas.shadow(points(edge, tile.plane.raised(_HEIGHT)), soft=4 + tile.plane.origin.z / 5, strength=0.45)
         slab(canvas, edge, tile.plane, _HEIGHT, canvas.either("#e6d6b6", "#b7a37f"))
     sea = canvas.either("#6fb0c4", "#275f72")
     for tile in tiles:
@@ -208,6 +209,5 @@ def _ship(canvas: Canvas, seat: int, x: float, y: float, turn: float) -> None:
 def _lifted(canvas: Canvas) -> None:
     """Paint the tile that is about to be placed."""
     x, y = _at(6.1, 3.0)
-    plane = tilted(lying(x, y, 70, _TURN - 12), -9)
-    canvas.shadow(points(square(_SIDE / 2), plane), soft=9, strength=0.5)
+    plane = tilted(lying(x, y, 46, _TURN - 12), -7)
     _archipelago(canvas, [Tile(plane, "shore", 2)])
