@@ -18,8 +18,7 @@ from markupsafe import Markup, escape
 
 from accounts import moments
 from games.matchmaking.room import room_of, was_made_casual
-from games.titles import art
-from games.titles.regions import region
+from games.titles import art, regions
 
 
 class Boards(Jinja2):
@@ -72,7 +71,7 @@ def environment(**options: Any) -> Environment:
     made = _Environment(**options, extensions=["jinja2.ext.i18n"], trim_blocks=True, lstrip_blocks=True)
     made.globals.update(static=static, url=_address, room_of=room_of, was_made_casual=was_made_casual)
     made.globals["game_art"] = art.picture
-    made.filters.update(moment=moments.element, region=region)
+    made.filters.update(moment=moments.element, region=regions.in_template)
     made.install_gettext_callables(  # type: ignore[attr-defined]  # added by the i18n extension
         gettext=translation.gettext, ngettext=translation.ngettext, newstyle=True
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from statistics import median, quantiles
 
 import pytest
@@ -13,18 +13,18 @@ from hypothesis import strategies as st
 
 from games.engine.protocol import Viewer
 from games.titles import games
-from games.titles.regions import Rendering, region
+from games.titles.regions import Piece, Rendering, joined, region
 from tests.pages import page_of, swap
 from tests.renderings import renderings
 
 # --- any renderings ---------------------------------------------------------------------------------------------------
 
 
-def element(name: str, inside: str = "", tag: str = "div", more: str = "") -> str:
-    return region(f'<{tag} id="{name}"{more}>{inside}</{tag}>')
+def element(name: str, *inside: str, tag: str = "div", more: str = "") -> Piece:
+    return region(joined((f'<{tag} id="{name}"{more}>', *inside, f"</{tag}>")))
 
 
-def changed(earlier: str, later: str) -> str:
+def changed(earlier: Piece, later: Piece) -> str:
     """Return what is pushed, having proved that it makes the later page of the earlier one."""
     old, new = Rendering(earlier), Rendering(later)
     parts = new.since(old)
@@ -35,8 +35,9 @@ def changed(earlier: str, later: str) -> str:
     return parts
 
 
-def test_marks_are_not_in_what_is_shown() -> None:
-    assert Rendering(f"<p>{element('a', 'x')}</p>").html == '<p><div id="a">x</div></p>'
+def test_a_piece_is_its_own_text() -> None:
+    page = joined(("<p>", element("a", "x"), "</p>"))
+    assert Rendering(page).html == page == '<p><div id="a">x</div></p>'
 
 
 def test_the_same_needs_nothing() -> None:
@@ -44,12 +45,12 @@ def test_the_same_needs_nothing() -> None:
 
 
 def test_only_the_innermost_region_that_differs_is_sent() -> None:
-    earlier, later = (element("a", f"hand {element('b', inside)} end") for inside in "xy")
+    earlier, later = (element("a", "hand ", element("b", inside), " end") for inside in "xy")
     assert changed(earlier, later) == '<hx-partial id="b" hx-swap="outerMorph"><div id="b">y</div></hx-partial>'
 
 
 def test_what_lies_around_regions_is_sent_with_them() -> None:
-    earlier, later = (element("a", f"{words} {element('b', 'x')}") for words in ("one", "two"))
+    earlier, later = (element("a", words, element("b", "x")) for words in ("one", "two"))
     assert '<div id="b">x</div>' in changed(earlier, later)
 
 
@@ -59,8 +60,10 @@ def test_attributes_are_sent_without_what_is_inside() -> None:
 
 
 def test_the_last_of_a_list_goes_and_a_new_one_comes_first() -> None:
-    earlier = element("log", "\n".join(element(f"log-{number}", "words") for number in (3, 2, 1)), tag="ol")
-    later = element("log", "\n".join(element(f"log-{number}", "words") for number in (5, 4, 3, 2)), tag="ol")
+    earlier, later = (
+        element("log", *(element(f"log-{number}", "words") for number in numbers), tag="ol")
+        for numbers in ((3, 2, 1), (5, 4, 3, 2))
+    )
     parts = changed(earlier, later)
     assert '"log-2"' not in parts
     assert parts.count("words") == 2
@@ -74,12 +77,12 @@ def test_parts_of_a_drawing_are_sent_within_one() -> None:
 
 
 def test_another_page_is_sent_whole() -> None:
-    assert Rendering(element("match")).since(Rendering("<section>The table</section>")) is None
+    assert Rendering(element("match")).since(Rendering(joined(["<section>The table</section>"]))) is None
 
 
 def test_a_region_without_an_id_is_a_mistake() -> None:
     with pytest.raises(ValueError, match="begins with an element that has an id"):
-        Rendering(region("<p>words</p>")).since(Rendering(""))
+        region("<p>words</p>")
 
 
 texts = st.sampled_from(["", "", " ", "one", "two <b>three</b>"])
@@ -87,21 +90,21 @@ mores = st.sampled_from(["", ' class="x"', ' class="y"'])
 
 
 @st.composite
-def pages(draw: st.DrawFn) -> str:
+def pages(draw: st.DrawFn) -> Piece:
     """Return a page of regions, two levels deep, each id once."""
     free = draw(st.permutations([f"r{number}" for number in range(9)]))
     inner, outer = free[:6], sorted(free[6:])
     cuts = sorted(draw(st.lists(st.integers(0, 6), min_size=2, max_size=2)))
     groups = [inner[first:last] for first, last in pairwise([0, *cuts, 6])]
     filled = [
-        element(name, "".join(f"{element(each, draw(texts), more=draw(mores))}{draw(texts)}" for each in group))
+        element(name, *chain(*((element(each, draw(texts), more=draw(mores)), draw(texts)) for each in group)))
         for name, group in zip(outer, groups, strict=True)
     ]
-    return element("match", "".join(filled))
+    return element("match", *filled)
 
 
 @given(pages(), pages())
-def test_whatever_changed_an_old_page_with_the_parts_is_the_new_page(earlier: str, later: str) -> None:
+def test_whatever_changed_an_old_page_with_the_parts_is_the_new_page(earlier: Piece, later: Piece) -> None:
     changed(earlier, later)
 
 

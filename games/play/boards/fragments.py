@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import islice, takewhile
@@ -13,7 +13,6 @@ from typing import Any
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
 from django.utils.html import escape
-from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 
 from games.engine.protocol import Event, Seat, Viewer
@@ -26,7 +25,7 @@ from games.play.matches.viewed import ViewedMatch
 from games.play.models import Action, Match, Speed
 from games.play.models import Seat as Seated
 from games.titles import Fact, Scene
-from games.titles.regions import Rendering
+from games.titles.regions import Piece, Rendering, joined, rendered
 
 CACHED = 512
 _cache: OrderedDict[tuple[object, ...], Rendering] = OrderedDict()
@@ -59,7 +58,7 @@ def match_rendering(viewed: ViewedMatch, user: Any = None, notice: str = "") -> 
     """
     if viewed.match.status in {Match.Status.OPEN, Match.Status.CLOSED}:
         shown = {"table": viewed, "user": user, "notice": notice}
-        return Rendering(render_to_string("matchmaking/table.jinja", shown, using="boards"))
+        return Rendering(rendered("matchmaking/table.jinja", shown))
     language = translation.get_language()
     if notice:
         return _render(viewed, notice, language)
@@ -81,7 +80,7 @@ def board_at(viewed: ViewedMatch, number: int, viewer: Viewer, with_all_hands: b
         view_for = viewed.match.rules.view_for
         scene = replace(scene, open=tuple(view_for(reached.state, Seat(seat.number)) for seat in viewed.seats))
     board = viewed.match.title.board
-    html = Rendering(render_to_string(board.TEMPLATE, dict(board.context(scene)), using="boards")).html
+    html = render_to_string(board.TEMPLATE, dict(board.context(scene)), using="boards")
     lines = tuple(line for event in scene.recent if (line := board.line(event, scene.names, viewed.viewer)))
     status = board.status(scene_of(viewed, reached, None, active=False))  # "your turn" would speak to the wrong person
     return Shown(number, html, status, board.facts(scene), lines)
@@ -133,7 +132,7 @@ def _render(viewed: ViewedMatch, notice: str, language: str | None) -> Rendering
         "offers": [seat.name for seat in viewed.seats if seat.offers_abort],
         "notice": notice,
     }
-    return Rendering(render_to_string("play/match.jinja", context, using="boards"))
+    return Rendering(rendered("play/match.jinja", context))
 
 
 def _since(viewed: ViewedMatch, tail: Sequence[Action]) -> tuple[Event, ...]:
@@ -153,16 +152,12 @@ def _words(language: str | None) -> dict[str, str]:
 
 
 @lru_cache(maxsize=20_000)
-def _piece(template: str, language: str | None, **values: Any) -> str:
+def _piece(template: str, language: str | None, **values: Any) -> Piece:
     """Render a part that is the same at most moves; what it shows is all in its arguments."""
-    return mark_safe(render_to_string(template, values, using="boards"))  # noqa: S308  # the template escapes
+    return rendered(template, values)
 
 
-def _joined(pieces: Iterable[str]) -> str:
-    return mark_safe("".join(pieces))  # noqa: S308  # pieces are safe; the join of safe strings is a plain one
-
-
-def _players(viewed: ViewedMatch, facts: Sequence[Sequence[Fact]], language: str | None) -> str:
+def _players(viewed: ViewedMatch, facts: Sequence[Sequence[Fact]], language: str | None) -> Piece:
     match = viewed.match
     pieces = (
         _piece(
@@ -182,7 +177,7 @@ def _players(viewed: ViewedMatch, facts: Sequence[Sequence[Fact]], language: str
         )
         for seat, told in zip(viewed.seats, facts, strict=True)
     )
-    return _joined(pieces)
+    return joined(pieces)
 
 
 def _how_left(seat: Seated, running: bool) -> str:
@@ -194,7 +189,7 @@ def _how_left(seat: Seated, running: bool) -> str:
     return _("ran out of time") if seat.timed_out else _("resigned")
 
 
-def _actions(viewed: ViewedMatch, tail: Sequence[Action], language: str | None) -> str:
+def _actions(viewed: ViewedMatch, tail: Sequence[Action], language: str | None) -> Piece:
     match, mine = viewed.match, viewed.mine
     return _piece(
         "play/actions.jinja",
@@ -207,19 +202,19 @@ def _actions(viewed: ViewedMatch, tail: Sequence[Action], language: str | None) 
     )
 
 
-def _log(viewed: ViewedMatch, tail: Sequence[Action], language: str | None) -> str:
+def _log(viewed: ViewedMatch, tail: Sequence[Action], language: str | None) -> Piece:
     game, slug = viewed.match.game, viewed.match.slug
-    return _joined(_log_entry(game, slug, key_of(action), viewed.viewer, viewed.names, language) for action in tail)
+    return joined(_log_entry(game, slug, key_of(action), viewed.viewer, viewed.names, language) for action in tail)
 
 
 @lru_cache(maxsize=20_000)
 def _log_entry(  # noqa: PLR0917  # everything an entry depends on
     game: str, slug: str, action: ActionKey, viewer: Viewer, names: tuple[str, ...], language: str | None
-) -> str:
+) -> Piece:
     """Render the lines of one action: what this viewer may know of it, with "you" for their own seat."""
     lines = lines_of(game, action, viewer, viewer, names, language)
     context = {"slug": slug, "number": action.number, "by_bot": action.by_bot, "seal": action.seal, "lines": lines}
-    return render_to_string("play/log_entry.jinja", context, using="boards")
+    return rendered("play/log_entry.jinja", context)
 
 
 def _status(viewed: ViewedMatch, scene: Scene) -> str:

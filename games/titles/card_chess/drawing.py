@@ -7,7 +7,7 @@ whatever depends on cards alone is cached.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache, lru_cache
 
 from django.utils.html import format_html
@@ -19,7 +19,7 @@ from games.titles.card_chess.deck import CARDS, COLOURS, PIECES, SQUARES
 from games.titles.card_chess.options import Rulings
 from games.titles.card_chess.scoring import REALM
 from games.titles.card_chess.wording import MARKS, card_name, colour_name, piece_name
-from games.titles.regions import region
+from games.titles.regions import joined, region
 
 _PIPS: Mapping[int, tuple[tuple[float, float], ...]] = {
     1: ((47, 13),),
@@ -33,11 +33,6 @@ _STICKER = (
     '<circle class="art-sticker-paper" cx="29" cy="13.5" r="9.5"/><text class="art-sticker" x="29" y="18.5">{}</text>'
 )
 """What a card counts for in this match, stuck beside its printed value."""
-
-
-def join(parts: Iterable[str]) -> SafeString:
-    """Return pieces of markup as one."""
-    return mark_safe("".join(parts))  # noqa: S308  every part is safe already
 
 
 def drawn(card: str) -> str:
@@ -58,7 +53,7 @@ def card_symbols(rulings: Rulings, language: str | None) -> SafeString:
 
     A card that counts for more than is printed on it, as green rooks can by option, says so.
     """
-    return join(_card_symbol(card, strength(card, rulings)) for card in CARDS)
+    return joined(_card_symbol(card, strength(card, rulings)) for card in CARDS)
 
 
 def _card_symbol(card: str, strong: float) -> SafeString:
@@ -76,7 +71,9 @@ def _card_symbol(card: str, strong: float) -> SafeString:
         colour,
         square,
         printed.value,
-        join(format_html('<circle class="art-pip" cx="{}" cy="{}" r="2.6"/>', x, y) for x, y in _PIPS[printed.points]),
+        joined(
+            format_html('<circle class="art-pip" cx="{}" cy="{}" r="2.6"/>', x, y) for x, y in _PIPS[printed.points]
+        ),
         piece,
         format_html(_STICKER, int(strong)) if differs else "",
     )
@@ -94,7 +91,7 @@ def face(card: str) -> SafeString:
 @lru_cache(maxsize=4096)
 def faces(cards: tuple[str, ...]) -> SafeString:
     """Return cards as pictures, in this order."""
-    return join(map(face, cards))
+    return joined(map(face, cards))
 
 
 @lru_cache(maxsize=4096)
@@ -104,14 +101,14 @@ def pile(name: str, cards: tuple[str, ...], newest_first: bool = False) -> SafeS
     parts = []
     for card in cards:
         counted[card] += 1
-        parts.append(region(_in_pile(f"{name}-{drawn(card)}-{counted[card]}", drawn(card))))
-    return join(reversed(parts) if newest_first else parts)
+        parts.append(_in_pile(f"{name}-{drawn(card)}-{counted[card]}", drawn(card)))
+    return joined(reversed(parts) if newest_first else parts)
 
 
+@lru_cache(maxsize=4096)
 def _in_pile(name: str, card: str) -> SafeString:
-    return format_html(
-        '<svg id="{0}" class="face" role="img" aria-labelledby="n-{1}"><use href="#c-{1}"/></svg>', name, card
-    )
+    drawn = '<svg id="{0}" class="face" role="img" aria-labelledby="n-{1}"><use href="#c-{1}"/></svg>'
+    return region(format_html(drawn, name, card))
 
 
 @lru_cache(maxsize=1024)
@@ -136,7 +133,7 @@ def empty_slot(number: int) -> SafeString:
 @lru_cache(maxsize=4096)
 def marks(target: str, hand: tuple[str, ...], rulings: Rulings, language: str | None) -> SafeString:
     """Return for each card of a hand whether it captures the target, or why not; styles show that of the chosen one."""
-    return join(_mark(slot, refusal(card, target, rulings)) for slot, card in enumerate(hand, 1))
+    return joined(_mark(slot, refusal(card, target, rulings)) for slot, card in enumerate(hand, 1))
 
 
 def _mark(slot: int, reason: str | None) -> SafeString:
@@ -146,7 +143,7 @@ def _mark(slot: int, reason: str | None) -> SafeString:
 @lru_cache(maxsize=4096)
 def choices(target: str, hand: tuple[str, ...], rulings: Rulings, language: str | None) -> SafeString:
     """Return the cards of a hand as options of a select, for pages without a script."""
-    return join(_choice(card, refusal(card, target, rulings)) for card in hand)
+    return joined(_choice(card, refusal(card, target, rulings)) for card in hand)
 
 
 def _choice(card: str, reason: str | None) -> SafeString:
@@ -166,7 +163,7 @@ def realm(seat: int, colour: str, parts: tuple[int, int, int], language: str | N
         COLOURS[colour],
         seat,
         gettext("%(colour)s: %(parts)s") % {"colour": colour_name(colour), "parts": told},
-        join(_part(PIECES[piece], count) for piece, count in pieces),
+        joined(_part(PIECES[piece], count) for piece, count in pieces),
     ))  # fmt: skip
 
 

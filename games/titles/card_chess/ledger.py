@@ -16,6 +16,7 @@ from games.titles.card_chess.scoring import realm_parts
 from games.titles.card_chess.standings import Challenge
 from games.titles.card_chess.view import View
 from games.titles.card_chess.wording import colour_name, piece_name, square_name
+from games.titles.regions import joined
 
 
 def seats(view: View, names: Sequence[str], language: str | None) -> Sequence[SimpleNamespace]:
@@ -37,7 +38,7 @@ def _seat(  # noqa: PLR0917  # everything shown of a seat
         gold_text=escape(gettext("Gold cards: %(count)s") % {"count": gold}),
         tally=escape(gettext("Piles: %(count)s") % {"count": captures}),
         points=escape(gettext("Points: %(count)s") % {"count": points}),
-        realms=drawing.join(
+        realms=joined(
             drawing.realm(seat, colour, parts, language)
             for colour, parts in zip(COLOURS, realm_parts(won), strict=True)
         ),

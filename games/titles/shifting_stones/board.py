@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import Event, Outcome, RuleViolation, Viewer
 from games.titles import Fact, Scene, SoloResult
+from games.titles.regions import joined
 from games.titles.shifting_stones import drawing, pieces, wording
 from games.titles.shifting_stones.events import CardScored, StoneFlipped, StonesShifted
 from games.titles.shifting_stones.patterns import SIDE, cells_of
@@ -129,13 +130,13 @@ def context(scene: Scene) -> Mapping[str, Any]:
 def _rows(view: View, changed: frozenset[int], language: str | None) -> Sequence[str]:
     seated = view.viewer is not None
     stones = [drawing.stone(cell, face, seated, cell in changed, language) for cell, face in enumerate(view.grid)]
-    return [drawing.joined(stones[first : first + SIDE]) for first in range(0, len(stones), SIDE)]
+    return [joined(stones[first : first + SIDE]) for first in range(0, len(stones), SIDE)]
 
 
 def _hand(view: View, language: str | None) -> str:
     cards = (drawing.hand_card(card, cells_of(card, view.grid), language) for card in view.hand)
     slots = (drawing.empty_slot(number) for number in range(HAND - len(view.hand), 0, -1))
-    return drawing.joined((*cards, *slots))
+    return joined((*cards, *slots))
 
 
 def _standing(view: View, scene: Scene) -> pieces.Standing:

@@ -6,14 +6,13 @@ refer to the sprite, which is in the page once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cache, lru_cache
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
 
-from games.titles.regions import region
+from games.titles.regions import joined, region
 from games.titles.shifting_stones.patterns import CARDS, CELLS, OTHER_SIDE, SIDE, TILE_SET, TILES, Card
 from games.titles.shifting_stones.wording import face_name, pattern_text
 
@@ -21,11 +20,6 @@ _NEW = mark_safe(' class="new"')
 
 _PITCH = 20
 """The distance between the cells of a drawn pattern; a drawn card is 68 x 88."""
-
-
-def joined(parts: Iterable[SafeString]) -> SafeString:
-    """Return pieces of markup one after the other."""
-    return mark_safe("".join(parts))  # noqa: S308  every part is safe already
 
 
 # --- the sprite -----------------------------------------------------------------------------------------------------
@@ -88,13 +82,13 @@ def card_face(card: int) -> SafeString:
 @lru_cache(maxsize=4096)
 def card_faces(pile: str, cards: tuple[int, ...]) -> SafeString:
     """Return the cards of a pile as pictures, in this order."""
-    return joined(region(_card_in(pile, card)) for card in cards)
+    return joined(_card_in(pile, card) for card in cards)
 
 
+@cache
 def _card_in(pile: str, card: int) -> SafeString:
-    return format_html(
-        '<svg id="{0}-{1}" class="face" role="img" aria-labelledby="name-{1}"><use href="#face-{1}"/></svg>', pile, card
-    )
+    drawn = '<svg id="{0}-{1}" class="face" role="img" aria-labelledby="name-{1}"><use href="#face-{1}"/></svg>'
+    return region(format_html(drawn, pile, card))
 
 
 @lru_cache(maxsize=4096)

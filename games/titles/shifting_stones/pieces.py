@@ -10,13 +10,13 @@ from functools import cache, lru_cache
 from types import SimpleNamespace
 from typing import NamedTuple
 
-from django.template.loader import render_to_string
 from django.utils.html import escape
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.titles.phrases import listing, points_text
+from games.titles.regions import rendered
 from games.titles.shifting_stones import drawing
 from games.titles.shifting_stones.state import BONUS, GOALS, STRIKES, card_points
 
@@ -114,9 +114,7 @@ def standing(told: Standing, language: str | None) -> SafeString:
 
 
 def _made(piece: str, language: str | None, shown: Mapping[str, object]) -> SafeString:
-    context = {"labels": labels(language), **shown}
-    html = render_to_string(f"shifting_stones/{piece}.jinja", context, using="boards")
-    return mark_safe(html)  # noqa: S308  # the template escapes
+    return rendered(f"shifting_stones/{piece}.jinja", {"labels": labels(language), **shown})
 
 
 def _stands(told: Standing) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from games.titles.regions import joined
 from games.titles.small_islands.layout import SIDE, Mark, printed_marks
 from games.titles.small_islands.objectives import MISSIONS, REWARDS
 from games.titles.small_islands.tiles import FACES, GREY_SHIP, SHIP_FACES, Symbols
@@ -46,11 +47,6 @@ _SIGNS = (*Symbols._fields, "any", "size", "ship", "discovery")
 _SEATS = range(4)
 _FAR = range(-60, 61)
 """The columns and rows a tile can lie in: there are not enough tiles to reach farther."""
-
-
-def joined(parts: Iterable[SafeString]) -> SafeString:
-    """Return pieces of markup as one."""
-    return mark_safe("".join(parts))  # noqa: S308  every part is safe already
 
 
 # --- tiles ----------------------------------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
+from games.titles.regions import joined
 from games.titles.small_islands import wording
-from games.titles.small_islands.drawing import joined
 from games.titles.small_islands.islands import Site
 from games.titles.small_islands.layout import house_mark, on_map
 from games.titles.small_islands.notation import write_site

@@ -12,9 +12,9 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.titles.phrases import listing
-from games.titles.regions import region
+from games.titles.regions import joined, region
 from games.titles.small_islands import wording
-from games.titles.small_islands.drawing import house_picture, joined, sign
+from games.titles.small_islands.drawing import house_picture, sign
 from games.titles.small_islands.islands import Island
 from games.titles.small_islands.notation import write_site
 from games.titles.small_islands.placement import tiles_at

@@ -17,9 +17,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from games.engine.protocol import Event
-from games.titles.regions import region
+from games.titles.regions import joined, region
 from games.titles.small_islands import events, wording
-from games.titles.small_islands.drawing import joined
 from games.titles.small_islands.geometry import Cell
 from games.titles.small_islands.islands import Token
 from games.titles.small_islands.layout import SIDE, Mark, house_mark, on_map, standing

@@ -11,8 +11,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from games.titles.phrases import points_text
+from games.titles.regions import joined
 from games.titles.small_islands import wording
-from games.titles.small_islands.drawing import card_picture, joined
+from games.titles.small_islands.drawing import card_picture
 from games.titles.small_islands.objectives import OBJECTIVES, Objective, decks, is_discovery, objective_of, points
 from games.titles.small_islands.reward import Prospect
 from games.titles.small_islands.view import View

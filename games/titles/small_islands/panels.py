@@ -11,8 +11,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from games.titles.phrases import points_text
+from games.titles.regions import joined
 from games.titles.small_islands import objective_cards, wording
-from games.titles.small_islands.drawing import house_picture, joined, sign
+from games.titles.small_islands.drawing import house_picture, sign
 from games.titles.small_islands.objectives import Objective, objective_of
 from games.titles.small_islands.placement import tiles_at
 from games.titles.small_islands.scoring import CARDS

@@ -11,9 +11,9 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
+from games.titles.regions import joined
 from games.titles.small_islands import bonus, layout, wording
 from games.titles.small_islands.composing import NEW
-from games.titles.small_islands.drawing import joined
 from games.titles.small_islands.geometry import SIDES, Cell
 from games.titles.small_islands.islands import Site, Token
 from games.titles.small_islands.notation import ANY, PortToken, TokenUse, write_use
