@@ -49,7 +49,7 @@ class LobbyConsumer(Socket):
         self.pushed = self.heard = time.monotonic()
         return True
 
-    def groups_for(self) -> tuple[str, ...]:
+    def topics(self) -> tuple[str, ...]:
         return (announce.LOBBY,)
 
     async def disconnect(self, code: int) -> None:
@@ -61,7 +61,7 @@ class LobbyConsumer(Socket):
         self.lists: dict[str, Sent] = {}
         self.own: str | None = None
 
-    async def lobby_changed(self, event: dict[str, Any]) -> None:  # a hint without content
+    def lobby_changed(self, hint: dict[str, Any]) -> None:
         """Push soon; the same push answers further hints that arrive meanwhile."""
         self.heard = time.monotonic()
         if self.due is None or self.due.done():
@@ -97,7 +97,7 @@ class LobbyConsumer(Socket):
             self.lists = {name: sent(listing) for name, listing in lists.items()}
             self.own = own
             self.pushed = time.monotonic()
-            await self.send_json({"content": news})
+            self.say(content=news)
 
     def _load(self, not_before: float) -> tuple[str, dict[str, Listing]]:
         known = self.user.is_authenticated

@@ -204,7 +204,7 @@ def changed(match: Match) -> None:
     """Raise the version of a locked table, save it, and tell open pages once committed."""
     match.version += 1
     match.save(update_fields=["version", "status", "host", "previous"])
-    announce.match_changed(match.pk, match.version)
+    announce.match_changed(match.slug, match.version)
     announce.lobby_changed()
 
 

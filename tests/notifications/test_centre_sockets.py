@@ -317,4 +317,4 @@ def test_a_hint_has_no_content(match: Match, kinds: Kinds, monkeypatch: pytest.M
     sent: list[tuple[str, dict[str, Any]]] = []
     monkeypatch.setattr(announce, "_send", lambda *hint: sent.append(hint))
     tell(kinds.seated, match)
-    assert sent == [(announce.user_group(kinds.seated.pk), {"type": "notices.changed"})]
+    assert sent == [(announce.user_topic(kinds.seated.pk), {"type": "notices.changed"})]

@@ -7,9 +7,10 @@ from contextlib import nullcontext, suppress
 from typing import Any
 
 import pytest
+from channels.layers import InMemoryChannelLayer
 from pytest_django import Settings
 
-from config.channel_layer import SingleProcessLayer
+from config.redis_layer import RedisLayer
 from games.play.matches import announce
 from games.play.models import Action
 from tests.people import act, person, running_match
@@ -17,7 +18,8 @@ from tests.serving import Served
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-NOBODY_LISTENS = {"hosts": ["redis://127.0.0.1:1/0"]}
+OTHERS = {"default": {"BACKEND": "config.redis_layer.RedisLayer", "CONFIG": {"hosts": ["redis://127.0.0.1:1/0"]}}}
+"""The channel layer of several processes; nobody answers there."""
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +35,7 @@ def told(caplog: pytest.LogCaptureFixture) -> list[str]:
 def test_a_layer_that_is_away_costs_no_move_and_is_told_once(
     serving: type[Served], settings: Settings, caplog: pytest.LogCaptureFixture
 ) -> None:
-    settings.CHANNEL_LAYERS = {"default": {"BACKEND": "config.redis_layer.RedisLayer", "CONFIG": NOBODY_LISTENS}}
+    settings.CHANNEL_LAYERS = OTHERS
     match = running_match([person(), person()])
     with serving():
         for _ in range(4):
@@ -47,13 +49,13 @@ def test_a_layer_that_is_away_costs_no_move_and_is_told_once(
 def layer(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Let announcements arrive or fail as the list says."""
     arrives = [True]
-    settings.CHANNEL_LAYERS = {"default": {"BACKEND": "config.channel_layer.SingleProcessLayer"}}
+    settings.CHANNEL_LAYERS = OTHERS
 
     async def send(*_: object) -> None:
         if not arrives[0]:
             raise OSError("away")
 
-    monkeypatch.setattr(SingleProcessLayer, "group_send", send)
+    monkeypatch.setattr(RedisLayer, "group_send", send, raising=False)
     return arrives
 
 
@@ -67,26 +69,26 @@ def test_each_outage_is_told_and_its_end_too(layer: list[bool], caplog: pytest.L
 
 
 @pytest.fixture
-def spoken(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Note what arrives at the channel layer."""
-    arrived: list[str] = []
-    settings.CHANNEL_LAYERS = {"default": {"BACKEND": "config.channel_layer.SingleProcessLayer"}}
+def spoken(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Note what is said to other processes, each time."""
+    said: list[list[str]] = []
+    settings.CHANNEL_LAYERS = OTHERS
 
     async def send(_: object, group: str, message: dict[str, Any]) -> None:
-        arrived.append(message["type"])
+        assert group == announce.EVERYBODY
+        said.append([hint["type"] for _, hint in message["hints"]])
 
-    monkeypatch.setattr(SingleProcessLayer, "group_send", send)
-    return arrived
+    monkeypatch.setattr(RedisLayer, "group_send", send, raising=False)
+    return said
 
 
-def test_what_a_page_has_asked_for_is_announced_when_it_has_its_answer(spoken: list[str]) -> None:
+def test_what_a_page_has_asked_for_is_announced_when_it_has_its_answer(spoken: list[list[str]]) -> None:
     match = running_match([person(), person()])
     spoken.clear()
     with announce.asked_by("page"):
         act(match, "end")
         assert spoken == []
-    assert spoken.count("match.changed") == 1
-    assert spoken.count("waiting.changed") == 2
+    assert [sorted(said) for said in spoken] == [["match.changed", "waiting.changed", "waiting.changed"]]
 
 
 def test_a_server_that_ends_meanwhile_costs_no_answer(
@@ -103,10 +105,18 @@ def test_a_server_that_ends_meanwhile_costs_no_answer(
     assert told(caplog) == ["announcements are lost, pages learn of changes by their heartbeat"]
 
 
-def test_what_was_committed_is_announced_though_the_answer_fails(spoken: list[str]) -> None:
+def test_what_was_committed_is_announced_though_the_answer_fails(spoken: list[list[str]]) -> None:
     match = running_match([person(), person()])
     spoken.clear()
     with suppress(ZeroDivisionError), announce.asked_by("page"):
         act(match, "end")
         raise ZeroDivisionError
-    assert "match.changed" in spoken
+    assert [kind for said in spoken for kind in said if kind == "match.changed"] == ["match.changed"]
+
+
+def test_a_process_that_is_alone_says_nothing_to_others(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+    monkeypatch.setattr(InMemoryChannelLayer, "group_send", None)
+    match = running_match([person(), person()])
+    act(match, "end")
+    assert Action.objects.count() == 1

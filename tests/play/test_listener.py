@@ -1,4 +1,4 @@
-"""Sockets listen to the browser and their channel, one message after the other, until either side ends it."""
+"""Sockets handle one message after the other, send in order, and leave nothing behind, whichever side ends it."""
 
 from __future__ import annotations
 
@@ -6,34 +6,35 @@ import asyncio
 from typing import Any
 
 import pytest
-from channels.layers import get_channel_layer
 from channels.testing import WebsocketCommunicator
 
+from games.play.live import listener
 from games.play.live.listener import Listener
-
-GROUP = "listening"
 
 
 class Slow(Listener):
-    """Takes its time with hints, answers the browser at once, and fails when told to."""
+    """Takes its time with some messages, and fails when told to."""
+
+    ended = 0
 
     async def connect(self) -> None:
-        await self.channel_layer.group_add(GROUP, self.channel_name)
         await self.accept()
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        await self.send(text_data=f"heard {text_data}")
+        if text_data == "broken":
+            raise RuntimeError("broken")
+        self.write(f"heard {text_data}")
+        if text_data == "slow":
+            await asyncio.sleep(0.05)
+        self.write(f"done {text_data}")
 
     async def disconnect(self, code: int) -> None:
-        await self.channel_layer.group_discard(GROUP, self.channel_name)
+        Slow.ended += 1
 
-    async def hint_slow(self, event: dict[str, Any]) -> None:
-        await self.send(text_data="begun")
-        await asyncio.sleep(0.05)
-        await self.send(text_data="done")
 
-    async def hint_broken(self, event: dict[str, Any]) -> None:
-        raise RuntimeError("broken")
+@pytest.fixture(autouse=True)
+def _none_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Slow, "ended", 0)
 
 
 async def opened() -> WebsocketCommunicator:
@@ -42,17 +43,42 @@ async def opened() -> WebsocketCommunicator:
     return communicator
 
 
-async def hint(kind: str) -> None:
-    await get_channel_layer().group_send(GROUP, {"type": kind})
+class Browser:
+    """What is sent to a browser; it takes nothing while `busy`, or is gone."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.messages, self.sent = asyncio.Queue[dict[str, Any]](), list[dict[str, Any]]()
+        self.free, self.error = asyncio.Event(), error
+        self.free.set()
+        self.messages.put_nowait({"type": "websocket.connect"})
+        self.socket = Slow()
+        self.serving = asyncio.create_task(
+            self.socket({"type": "websocket", "path": "/"}, self.messages.get, self.take)
+        )
+
+    async def take(self, message: dict[str, Any]) -> None:
+        self.sent.append(message)
+        if message["type"] == "websocket.send":
+            if self.error:
+                raise self.error
+            await self.free.wait()
+
+    async def ready(self) -> None:
+        while not self.sent:
+            await asyncio.sleep(0)
+
+    async def leave(self) -> None:
+        self.messages.put_nowait({"type": "websocket.disconnect", "code": 1006})
+        await asyncio.wait_for(self.serving, 5)
 
 
 @pytest.mark.asyncio
 async def test_a_message_is_handled_when_the_one_before_it_has_been() -> None:
     socket = await opened()
-    await hint("hint.slow")
-    assert await socket.receive_from() == "begun"
-    await socket.send_to("hello")
-    assert [await socket.receive_from() for _ in range(2)] == ["done", "heard hello"]
+    for text in ("slow", "hello"):
+        await socket.send_to(text)
+    heard = [await socket.receive_from() for _ in range(4)]
+    assert heard == ["heard slow", "done slow", "heard hello", "done hello"]
     await socket.disconnect()
 
 
@@ -62,45 +88,43 @@ async def test_a_closed_socket_leaves_nothing_behind() -> None:
     socket = await opened()
     await socket.disconnect()
     assert asyncio.all_tasks() == before
-    assert GROUP not in get_channel_layer().groups
+    assert Slow.ended == 1
 
 
 @pytest.mark.asyncio
-@pytest.mark.parametrize("kind", ["hint.broken", "hint.unknown"])
-async def test_a_handler_that_fails_ends_the_socket_and_all_it_listens_to(kind: str) -> None:
+async def test_a_handler_that_fails_ends_the_socket() -> None:
     socket = await opened()
-    await hint(kind)
-    with pytest.raises(ExceptionGroup):
+    await socket.send_to("broken")
+    with pytest.raises(RuntimeError, match="broken"):
         await socket.wait()
-    assert GROUP not in get_channel_layer().groups
+    assert Slow.ended == 1
 
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("error", [OSError("the connection is lost"), RuntimeError("Unexpected ASGI message")])
 async def test_a_browser_that_goes_while_it_is_written_to_ends_the_socket_quietly(error: Exception) -> None:
-    messages, sent = asyncio.Queue[dict[str, Any]](), list[str]()
-
-    async def send(message: dict[str, Any]) -> None:
-        sent.append(message["type"])
-        if message["type"] == "websocket.send":
-            raise error
-
-    messages.put_nowait({"type": "websocket.connect"})
-    socket = asyncio.create_task(Slow()({"type": "websocket", "path": "/"}, messages.get, send))
-    while "websocket.accept" not in sent:
-        await asyncio.sleep(0)
-    await hint("hint.slow")
-    await asyncio.sleep(0.1)
-    messages.put_nowait({"type": "websocket.disconnect", "code": 1006})
-    await asyncio.wait_for(socket, 5)
-    assert sent == ["websocket.accept", "websocket.send"]
-    assert GROUP not in get_channel_layer().groups
+    browser = Browser(error)
+    await browser.ready()
+    for text in "abc":
+        browser.socket.write(text)
+    await asyncio.sleep(0)
+    await browser.leave()
+    assert [message["type"] for message in browser.sent] == ["websocket.accept", "websocket.send"]
+    assert Slow.ended == 1
 
 
 @pytest.mark.asyncio
-async def test_what_is_being_handled_is_finished_before_the_socket_ends() -> None:
-    socket = await opened()
-    await hint("hint.slow")
-    assert await socket.receive_from() == "begun"
-    await socket.disconnect()
-    assert await socket.receive_from() == "done"
+async def test_a_browser_that_takes_nothing_is_sent_no_more_than_so_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listener, "MOST_UNSENT", 3)
+    browser = Browser()
+    await browser.ready()
+    browser.free.clear()
+    for number in range(9):
+        browser.socket.write(str(number))
+        await asyncio.sleep(0)
+    browser.free.set()
+    for _ in range(3):
+        await asyncio.sleep(0)
+    assert browser.sent[-1] == {"type": "websocket.close", "code": listener.BROKEN}
+    assert len(browser.sent) < 9
+    await browser.leave()

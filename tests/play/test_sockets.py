@@ -263,7 +263,7 @@ def test_leaving_a_private_table_closes_the_socket(opener: Opener, kinds: Kinds)
     with opener(kinds.mate, match=private) as connection:
         content(connection)
         private.seats.filter(user=kinds.mate).update(user=kinds.stranger)
-        announce.match_changed(private.pk, private.version + 1)
+        announce.match_changed(private.slug, private.version + 1)
         assert closing_code(connection) == Close.NO_ACCESS
 
 
@@ -310,7 +310,7 @@ def test_duplicated_and_late_messages_change_nothing(opener: Opener, kinds: Kind
         act(kinds.match, flip(kinds.match))
         board(connection, page)
         for version in (kinds.match.version, kinds.match.version, 1):
-            announce.match_changed(kinds.match.pk, version)
+            announce.match_changed(kinds.match.slug, version)
         connection.send('{"kind": "hello"}')
         whole = content(connection)
     assert whole["version"] == page.version

@@ -14,9 +14,3 @@ class PersonalConsumer(sockets.Socket):
     def most(self) -> int:
         """Leave room for the matches somebody plays, however many pages they have open."""
         return sockets.MAX_SOCKETS // 2
-
-    def groups_for(self) -> tuple[str, ...]:
-        return ()
-
-    async def push(self) -> None:
-        """Push nothing beyond what every socket pushes."""

@@ -1,39 +1,55 @@
 """The lanes: threads, each with a connection to the database, on which matches are moved and their boards rendered.
 
-What is asked over sockets about a match happens on the same lane, one thing after the other. SQLite has one writer, so
-there one lane serves all matches.
+What concerns a match happens on the same lane, one thing after the other. SQLite has one writer, so there one lane
+serves all matches.
 """
 
 from __future__ import annotations
 
-import asyncio
+import logging
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import TypeVar
+from queue import SimpleQueue
+from threading import Thread
+from typing import TypeAlias
+from zlib import crc32
 
 from django.db import close_old_connections, connection
 
-T = TypeVar("T")
+log = logging.getLogger(__name__)
+
+Job: TypeAlias = Callable[[], object]
 
 LANES = 4
 """Where a database server waits for the disk, so many matches can be moved at once."""
 
 
+class _Lane(Thread):
+    def __init__(self) -> None:
+        super().__init__(name="lane", daemon=True)
+        self.jobs: SimpleQueue[Job] = SimpleQueue()
+        self.start()
+
+    def run(self) -> None:
+        while True:
+            _do(self.jobs.get())
+
+
+def _do(job: Job) -> None:
+    """Do a job; replace a connection that broke during an earlier one, as Django does before a request."""
+    try:
+        close_old_connections()
+        job()
+    except Exception:
+        log.exception("a job on a lane failed")
+
+
 @cache
-def _lanes() -> tuple[ThreadPoolExecutor, ...]:
-    number = 1 if connection.vendor == "sqlite" else LANES
-    return tuple(ThreadPoolExecutor(1, f"lane-{each}") for each in range(number))
+def _lanes() -> tuple[_Lane, ...]:
+    return tuple(_Lane() for _ in range(1 if connection.vendor == "sqlite" else LANES))
 
 
-async def run(match_id: int, job: Callable[[], T]) -> T:
-    """Do a job on the lane of a match, and return what it returns; raise what it raises."""
+def post(slug: str, job: Job) -> None:
+    """Do a job on the lane of a match, soon."""
     lanes = _lanes()
-    loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(lanes[match_id % len(lanes)], _connected, job)
-
-
-def _connected(job: Callable[[], T]) -> T:
-    """Replace a connection that broke during an earlier job, as Django does before a request."""
-    close_old_connections()
-    return job()
+    lanes[crc32(slug.encode()) % len(lanes)].jobs.put(job)

@@ -1,15 +1,14 @@
-"""A Channels consumer that spends less on each message."""
+"""A Channels consumer that listens to its browser alone: of changes the whole process hears at once (`hearing`)."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
-from channels.consumer import get_handler_name
 from channels.generic.websocket import AsyncWebsocketConsumer
-from channels.layers import get_channel_layer
 
 Message: TypeAlias = dict[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Message]]
@@ -20,49 +19,64 @@ log = logging.getLogger(__name__)
 BROKEN = 1011
 """The code of a socket that ends because a handler failed."""
 
+MOST_UNSENT = 50
+"""Messages that wait for a browser to take them; a page that is slower loads everything anew."""
+
 
 class Listener(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships no types
-    """Listens to the browser and to its channel by two tasks that live as long as the socket does.
+    """Handles a message from the browser when the one before has been handled, and sends in the order of `write`.
 
-    Channels makes a task for each message and waits for both anew, which takes the server's loop three rounds where
-    one will do; and it visits the database's thread before each handler, where ours tidy up by themselves. Here as
-    there, a message is handled when the one before it has been. However a socket ends, `disconnect` is called once;
-    and no exception is kept then, as its traceback would hold all of the socket until the collector comes.
+    However a socket ends, `disconnect` is called once; and no exception is kept then, as its traceback would hold all
+    of the socket until the collector comes.
     """
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         self.scope, self.base_send = scope, _unless_gone(send)
-        self.channel_layer = get_channel_layer()
-        self.channel_name = await self.channel_layer.new_channel()
-        self.handling, self.code = asyncio.Lock(), BROKEN
+        self.unsent: deque[Message] = deque()
+        self.sending: asyncio.Task[None] | None = None
+        self.ended, code = False, BROKEN
         try:
-            async with asyncio.TaskGroup() as group:
-                hints = group.create_task(self._listen(lambda: self.channel_layer.receive(self.channel_name)))
-                group.create_task(self._until_closed(receive, hints))
-        finally:
-            await self.disconnect(self.code)
-
-    async def _until_closed(self, receive: Receive, hints: asyncio.Task[None]) -> None:
-        await self._listen(receive)
-        async with self.handling:
-            hints.cancel()
-
-    async def _listen(self, receive: Receive) -> None:
-        while (message := await receive())["type"] != "websocket.disconnect":
-            async with self.handling:
+            while (message := await receive())["type"] != "websocket.disconnect":
                 await self.dispatch(message)
-        self.code = message["code"]
+            code = message["code"]
+        finally:
+            self.ended = True
+            self.unsent.clear()
+            await self.disconnect(code)
 
     async def dispatch(self, message: Message) -> None:
-        """Pass a message to the method named after its type.
+        """Pass a message to its handler, without Channels' visit to the database's thread: ours tidy up themselves."""
+        if message["type"] == "websocket.connect":
+            await self.websocket_connect(message)
+        else:
+            await self.websocket_receive(message)
 
-        Raises:
-            ValueError: there is no such method.
-        """
-        handler = getattr(self, get_handler_name(message), None)
-        if handler is None:
-            raise ValueError(f"No handler for message type {message['type']}")
-        await handler(message)
+    def write(self, text: str) -> None:
+        """Send a text after what was written before; on the event loop."""
+        if len(self.unsent) < MOST_UNSENT:
+            self._put({"type": "websocket.send", "text": text})
+        else:
+            self.unsent.clear()
+            self.end(BROKEN)
+
+    def end(self, code: int) -> None:
+        """Close the socket after what was written before; on the event loop."""
+        self._put({"type": "websocket.close", "code": code})
+        self.ended = True
+
+    def _put(self, message: Message) -> None:
+        if self.ended:
+            return
+        self.unsent.append(message)
+        if self.sending is None:
+            self.sending = asyncio.get_running_loop().create_task(self._send_all())
+
+    async def _send_all(self) -> None:
+        try:
+            while self.unsent:
+                await self.base_send(self.unsent.popleft())
+        finally:
+            self.sending = None
 
 
 def _unless_gone(send: Send) -> Send:

@@ -1,22 +1,35 @@
-"""What a page asks for over its socket, handled on the lane of its match and guarded like a posted form."""
+"""What happens to a match on its lane: what a page asks for is done, and everybody here who watches is shown the board.
+
+What a page shows is known here and nowhere else, and what is written to a socket is written in the order of its lane.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Hashable
+import json
+import logging
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from functools import partial
+from typing import Any, Protocol, TypeAlias
 
-from django.db import connection
+from django.db import Error, connection
 from django.http import Http404, QueryDict
 from django.utils import timezone, translation
 
 from games.engine.protocol import RuleViolation
 from games.play.course.requests import Stale
+from games.play.live import hearing
+from games.play.live.closing import Close
+from games.play.live.frames import NOT_UNDERSTOOD
 from games.play.live.showing import Board, board_for, message
 from games.play.matches import announce, asking
-from games.play.matches.access import access_match, known_match
+from games.play.matches.access import access_match, current_match, known_match
 from games.play.matches.viewed import ViewedMatch
+
+log = logging.getLogger(__name__)
+
+Deliveries: TypeAlias = list[Callable[[], None]]
+"""What is written to sockets, all at once when the work is done."""
 
 _STANDING = """
 SELECT 1 FROM accounts_user person, django_session session
@@ -24,36 +37,32 @@ WHERE person.id = %s AND person.is_active AND person.password = %s
 AND session.session_key = %s AND session.expire_date > %s
 """
 
-DONE, REFUSED, STALE = "done", "refused", "stale"
+DONE, REFUSED, STALE, AWAY, BROKEN = "done", "refused", "stale", "away", "broken"
 
 
 class SessionEnded(Exception):
     """Whoever opened the socket has logged out, has another password, or may no longer log in."""
 
 
-class Watcher(Hashable, Protocol):
-    """A socket that shows a match."""
+class Watcher(Protocol):
+    """A socket that shows a match.
+
+    Attributes:
+        shown: the id of the match and the version that the page has; None before the first board.
+        sent: the board that the page has; None when that is not known, for instance because it said hello.
+        seated: its reader plays in the match.
+    """
 
     user: Any
     language: str
+    slug: str
+    shown: tuple[int, int] | None
+    sent: Board | None
+    seated: bool
 
-    def on_page(self) -> Board | None:
-        """Return the board the page has; None when that is not known."""
-
-
-_watchers: defaultdict[str, set[Watcher]] = defaultdict(set)
-
-
-def watch(slug: str, watcher: Watcher) -> None:
-    """Note that a socket of this process shows a match."""
-    _watchers[slug].add(watcher)
-
-
-def unwatch(slug: str, watcher: Watcher) -> None:
-    """Undo `watch`. Idempotent."""
-    _watchers[slug].discard(watcher)
-    if not _watchers[slug]:
-        del _watchers[slug]
+    def write(self, text: str) -> None: ...
+    def end(self, code: int) -> None: ...
+    def tell_time(self, version: int | None) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,49 +74,65 @@ class Asked:
         form: the fields of the board's form.
         watcher: the socket.
         session: the key of the session with which it was opened.
-        slug: of the match.
     """
 
     kind: str
     form: QueryDict
     watcher: Watcher
     session: str
-    slug: str
+
+    @property
+    def name(self) -> str:
+        return self.form.get("client_id", "")
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The match and the board as they are now, and the message that says so and how the request ended."""
+def answer(asked: Asked) -> None:
+    """Do what a page asks for, answer it, and push the board to everybody else in this process who watches."""
+    deliveries: Deliveries = []
+    with announce.asked_by(""):
+        try:
+            _do(asked, deliveries)
+        except SessionEnded:
+            deliveries.append(partial(asked.watcher.end, Close.SESSION_ENDED))
+        except Http404:
+            deliveries.append(partial(asked.watcher.write, json.dumps({"error": NOT_UNDERSTOOD})))
+        except Error as error:  # the page keeps what was chosen, and its reader can send it again
+            log.warning("%s in match %s has to wait for the database: %s", asked.kind, asked.watcher.slug, error)
+            deliveries.append(partial(asked.watcher.write, _failed(asked, AWAY)))
+        except Exception:
+            log.exception("%s in match %s failed", asked.kind, asked.watcher.slug)
+            deliveries.append(partial(asked.watcher.write, _failed(asked, BROKEN)))
+        hearing.deliver(deliveries)
 
-    viewed: ViewedMatch
-    board: Board
-    text: str
+
+def _failed(asked: Asked, status: str) -> str:
+    return json.dumps({"answer": asked.name, "status": status})
 
 
-def answer(asked: Asked) -> Answer:
-    """Do what a page asks for, and render the board for everybody in this process who sees the match.
+def _do(asked: Asked, deliveries: Deliveries) -> None:
+    """Do what is asked.
 
     Raises:
         SessionEnded: nothing was done.
         Http404: the person does not play in this match, or may not see it.
-        Error: of the database.
     """
-    person, language, before = asked.watcher.user, asked.watcher.language, asked.watcher.on_page()
-    _check_session(person, asked.session)
-    viewed = known_match(person, asked.slug) or access_match(person, asked.slug)
+    watcher, status, notice = asked.watcher, DONE, ""
+    _check_session(watcher.user, asked.session)
+    viewed = known_match(watcher.user, watcher.slug) or access_match(watcher.user, watcher.slug)
     if viewed.mine is None:
         raise Http404
-    status, notice = DONE, ""
-    with translation.override(language), announce.asked_by(""):
+    with translation.override(watcher.language):
         try:
             receipt = asking.ask(asked.kind, viewed, viewed.mine, asked.form)
         except (Stale, RuleViolation) as error:
             status, notice = STALE if isinstance(error, Stale) else REFUSED, asking.refusal_in_words(error)
-        else:
-            _render_for_others(receipt.viewed, asked)
-    current = access_match(person, asked.slug) if notice else replace(receipt.viewed, viewer=viewed.viewer)
-    board = board_for(current, person, language, notice)
-    return Answer(current, board, message(board, before, asked.form.get("client_id", ""), status))
+    now = access_match(watcher.user, watcher.slug) if notice else replace(receipt.viewed, viewer=viewed.viewer)
+    board = board_for(now, watcher.user, watcher.language, notice)
+    text = message(board, watcher.sent, asked.name, status)
+    deliveries.append(partial(watcher.write, text))
+    _note(watcher, now, board)
+    if not notice:
+        _show_others(now, watcher, deliveries)
 
 
 def _check_session(person: Any, session: str) -> None:
@@ -119,14 +144,66 @@ def _check_session(person: Any, session: str) -> None:
             raise SessionEnded
 
 
-def _render_for_others(viewed: ViewedMatch, asked: Asked) -> None:
-    """Render a new position for everybody else who shows the match: the event loop will find what to push ready."""
-    for watcher in list(_watchers.get(viewed.match.slug, ())):
-        if watcher is not asked.watcher and (seen := _seen_by(watcher, viewed)) is not None:
-            message(board_for(seen, watcher.user, watcher.language), watcher.on_page())
+def _show_others(viewed: ViewedMatch, but: Watcher, deliveries: Deliveries) -> None:
+    """Push what was just committed to everybody else; to whom that is not possible the hint that follows does it."""
+    version = viewed.match.version
+    for watcher in hearing.ears(announce.match_topic(viewed.match.slug)):
+        if watcher is but or watcher.shown is None:
+            continue
+        try:
+            seen = known_match(watcher.user, viewed.match.slug, version)
+            if seen is not None and seen.match.version == version:
+                _push(watcher, seen, deliveries)
+        except Exception:
+            log.exception("a push in match %s failed", viewed.match.slug)
 
 
-def _seen_by(watcher: Watcher, viewed: ViewedMatch) -> ViewedMatch | None:
-    """Return the match as it was just committed, for a watcher; None if that is not known any more."""
-    seen = known_match(watcher.user, viewed.match.slug, viewed.match.version)
-    return seen if seen is not None and seen.match.version == viewed.match.version else None
+def refresh(watcher: Watcher, version: int = 0) -> None:
+    """Push what is current, unless the page shows this version.
+
+    What this process has committed or loaded just before will do if it has the version. Otherwise everything is
+    checked, access included; while a socket opens, what its page has loaded will do if it is still current.
+    """
+    if version and watcher.shown is not None and watcher.shown[1] >= version:
+        return
+    deliveries: Deliveries = []
+    load = current_match if watcher.shown is None else access_match
+    try:
+        known = known_match(watcher.user, watcher.slug, version) if version else None
+        _push(watcher, known or load(watcher.user, watcher.slug), deliveries)
+    except Http404:  # for instance a private table one has left
+        deliveries.append(partial(watcher.end, Close.NO_ACCESS))
+    except Error as error:  # the database is away: the heartbeat will try again
+        log.warning("push failed: %s", error)
+    hearing.deliver(deliveries)
+
+
+def _push(watcher: Watcher, viewed: ViewedMatch, deliveries: Deliveries) -> None:
+    opened, board = watcher.shown is None, board_for(viewed, watcher.user, watcher.language)
+    deliveries.append(partial(watcher.write, message(board, watcher.sent)))
+    if opened:  # the page has the time at which it was made, some while ago
+        deliveries.append(partial(watcher.tell_time, viewed.match.version))
+    _note(watcher, viewed, board)
+
+
+def _note(watcher: Watcher, viewed: ViewedMatch, board: Board | None) -> None:
+    """Note what a page shows."""
+    watcher.shown, watcher.sent = (viewed.match.pk, viewed.match.version), board
+    watcher.seated = viewed.mine is not None
+
+
+def note_posted(watcher: Watcher, version: int) -> None:
+    """Note that a page gets this version as the answer to a form it has posted.
+
+    Should that get lost the page says hello, as the next heartbeat tells it that it is behind.
+    """
+    viewed = known_match(watcher.user, watcher.slug, version)
+    if viewed is not None and viewed.match.version == version:
+        _note(watcher, viewed, board_for(viewed, watcher.user, watcher.language))
+    elif watcher.shown is not None:
+        watcher.shown, watcher.sent = (watcher.shown[0], version), None
+
+
+def forget(watcher: Watcher) -> None:
+    """Send the whole board next: what the page shows is not what it was sent."""
+    watcher.sent = None

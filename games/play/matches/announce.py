@@ -4,34 +4,42 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any, TypeAlias
 
 from asgiref.sync import async_to_sync
-from channels.layers import get_channel_layer
+from channels.layers import InMemoryChannelLayer, get_channel_layer
 from django.db import transaction
 
 log = logging.getLogger(__name__)
 
 Hint: TypeAlias = tuple[str, dict[str, Any]]
-"""A group, and the message to it."""
+"""A topic, and what is said about it."""
+
+PROCESS = secrets.token_hex(8)
+"""The name of this process, which hears its own hints without the channel layer."""
 
 _loop: asyncio.AbstractEventLoop | None = None
 _is_layer_away = False
+_pass_on: Callable[[Sequence[Hint]], object] = len  # nobody is told before sockets are served
 _page: ContextVar[str] = ContextVar("page", default="")
 _held: ContextVar[list[Hint] | None] = ContextVar("held", default=None)
 _underway: set[asyncio.Task[None]] = set()
 
+EVERYBODY = "everybody"
+"""The group in which every process listens."""
+
 LOBBY = "lobby"
 
 
-def match_group(match_id: int) -> str:
-    return f"match.{match_id}"
+def match_topic(slug: str) -> str:
+    return f"match.{slug}"
 
 
-def user_group(user_id: int) -> str:
+def user_topic(user_id: int) -> str:
     return f"user.{user_id}"
 
 
@@ -39,6 +47,24 @@ def speak_on(loop: asyncio.AbstractEventLoop) -> None:
     """Set the event loop that this process's sockets run on."""
     global _loop  # noqa: PLW0603  # a process has one server and one loop
     _loop = loop
+
+
+def hear_through(pass_on: Callable[[Sequence[Hint]], None]) -> None:
+    """Set what tells the sockets of this process; it is called on their loop."""
+    global _pass_on  # noqa: PLW0603  # as above
+    _pass_on = pass_on
+
+
+def on_loop(job: Callable[[], object]) -> None:
+    """Do something on the loop of this process's sockets, after all that was put there before; from any thread."""
+    if _loop is not None:
+        with suppress(RuntimeError):  # the server has just ended, and with it the sockets
+            _loop.call_soon_threadsafe(job)
+
+
+def has_others() -> bool:
+    """Return whether other processes may serve sockets too."""
+    return not isinstance(get_channel_layer(), InMemoryChannelLayer)
 
 
 @contextmanager
@@ -58,10 +84,9 @@ def asked_by(page: str) -> Iterator[None]:
             _speak(hints)
 
 
-def match_changed(match_id: int, version: int) -> None:
+def match_changed(slug: str, version: int) -> None:
     """Announce a new version of a match once the transaction is committed."""
-    hint = {"type": "match.changed", "match": match_id, "version": version, "page": _page.get()}
-    _on_commit(match_group(match_id), hint)
+    _on_commit(match_topic(slug), {"type": "match.changed", "version": version, "page": _page.get()})
 
 
 def waiting_changed(user_ids: Iterable[int | None]) -> None:
@@ -73,7 +98,7 @@ def to_people(user_ids: Iterable[int | None], kind: str) -> None:
     """Announce to people, once committed, that something their sockets know about has changed."""
     for user_id in user_ids:
         if user_id is not None:
-            _on_commit(user_group(user_id), {"type": kind})
+            _on_commit(user_topic(user_id), {"type": kind})
 
 
 def lobby_changed() -> None:
@@ -81,44 +106,42 @@ def lobby_changed() -> None:
     _on_commit(LOBBY, {"type": "lobby.changed"})
 
 
-def _on_commit(group: str, message: dict[str, Any]) -> None:
-    transaction.on_commit(lambda: _send(group, message), robust=True)
+def _on_commit(topic: str, message: dict[str, Any]) -> None:
+    transaction.on_commit(lambda: _send(topic, message), robust=True)
 
 
-def _send(group: str, message: dict[str, Any]) -> None:
+def _send(topic: str, message: dict[str, Any]) -> None:
     held = _held.get()
     if held is None:
-        _speak([(group, message)])
+        _speak([(topic, message)])
     else:
-        held.append((group, message))
+        held.append((topic, message))
 
 
 def _speak(hints: Sequence[Hint]) -> None:
-    """Send from a request's thread on the server's loop; from a command, which has none, directly."""
+    """Send from any thread on the server's loop; from a command, which has none, directly."""
     if _loop is None or not _loop.is_running():
-        async_to_sync(_send_all)(hints)
+        if has_others():
+            async_to_sync(_tell_others)(hints)
         return
     try:
-        _loop.call_soon_threadsafe(_begin_to_send, _loop, hints)
+        _loop.call_soon_threadsafe(_spread, _loop, hints)
     except RuntimeError as error:  # the server has just ended, and with it the sockets
         _note(error)
 
 
-def _begin_to_send(loop: asyncio.AbstractEventLoop, hints: Sequence[Hint]) -> None:
-    task = loop.create_task(_send_all(hints))
-    _underway.add(task)  # the loop itself does not keep it alive
-    task.add_done_callback(_underway.discard)
+def _spread(loop: asyncio.AbstractEventLoop, hints: Sequence[Hint]) -> None:
+    _pass_on(hints)
+    if has_others():
+        task = loop.create_task(_tell_others(hints))
+        _underway.add(task)  # the loop itself does not keep it alive
+        task.add_done_callback(_underway.discard)
 
 
-async def _send_all(hints: Sequence[Hint]) -> None:
-    for group, message in hints:
-        await _attempt(group, message)
-
-
-async def _attempt(group: str, message: dict[str, Any]) -> None:
+async def _tell_others(hints: Sequence[Hint]) -> None:
     """Try to send. The request is complete either way; the heartbeat makes up for what is lost."""
     try:
-        await get_channel_layer().group_send(group, message)
+        await get_channel_layer().group_send(EVERYBODY, {"type": "hints", "process": PROCESS, "hints": hints})
     except Exception as error:  # noqa: BLE001  # a channel layer can raise anything
         _note(error)
     else:

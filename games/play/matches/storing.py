@@ -60,4 +60,4 @@ def _announce(change: Change) -> None:
         if new.deadline is not None and new.deadline != old.deadline:
             duties.wake_for(new.deadline)
     if change.match.version != change.before.match.version:
-        announce.match_changed(change.match.pk, change.match.version)
+        announce.match_changed(change.match.slug, change.match.version)

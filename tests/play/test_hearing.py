@@ -1,0 +1,89 @@
+"""A process hears of what other processes have changed, and never twice of what it has changed itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from channels.layers import InMemoryChannelLayer, get_channel_layer
+from pytest_django import Settings
+
+from games.play.live import hearing
+from games.play.matches import announce
+
+TOPIC = "match.abc"
+HINT = {"type": "match.changed", "version": 2, "page": ""}
+
+
+class Noting:
+    """Notes what it hears."""
+
+    def __init__(self) -> None:
+        self.heard: list[dict[str, Any]] = []
+
+    def hear_of(self, hint: dict[str, Any]) -> None:
+        self.heard.append(hint)
+
+
+@pytest.fixture(autouse=True)
+def _with_others(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Have a layer that other processes are thought to share."""
+    settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+    monkeypatch.setattr(announce, "has_others", lambda: True)
+    yield
+    hearing._ears.clear()
+
+
+async def said_by(process: str) -> None:
+    for _ in range(5):  # until this process listens
+        await asyncio.sleep(0)
+    said = {"type": "hints", "process": process, "hints": [(TOPIC, HINT)]}
+    await get_channel_layer().group_send(announce.EVERYBODY, said)
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+@pytest.mark.asyncio
+async def test_what_another_process_says_is_passed_on_to_whom_it_concerns() -> None:
+    concerned, other = Noting(), Noting()
+    hearing.listen(concerned, [TOPIC])
+    hearing.listen(other, ["match.other"])
+    await said_by("another")
+    assert (concerned.heard, other.heard) == ([HINT], [])
+
+
+@pytest.mark.asyncio
+async def test_what_this_process_has_said_is_not_heard_again() -> None:
+    ear = Noting()
+    hearing.listen(ear, [TOPIC])
+    await said_by(announce.PROCESS)
+    assert ear.heard == []
+
+
+@pytest.mark.asyncio
+async def test_who_has_stopped_hears_nothing_more() -> None:
+    ear = Noting()
+    hearing.listen(ear, [TOPIC])
+    hearing.stop(ear, [TOPIC])
+    hearing.pass_on([(TOPIC, HINT)])
+    assert ear.heard == []
+    assert TOPIC not in hearing._ears
+
+
+@pytest.mark.asyncio
+async def test_a_layer_that_fails_for_a_while_is_listened_to_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hearing, "PAUSE", 0)
+    receive, failures = InMemoryChannelLayer.receive, [OSError("away"), OSError("away")]
+
+    async def failing(layer: InMemoryChannelLayer, channel: str) -> Any:
+        if failures:
+            raise failures.pop()
+        return await receive(layer, channel)
+
+    monkeypatch.setattr(InMemoryChannelLayer, "receive", failing)
+    ear = Noting()
+    hearing.listen(ear, [TOPIC])
+    await said_by("another")
+    assert ear.heard == [HINT]
