@@ -18,7 +18,8 @@ from markupsafe import Markup, escape
 
 from accounts import moments
 from games.matchmaking.room import room_of, was_made_casual
-from games.titles import art, regions
+from games.titles import art
+from games.titles.regions import Piece, in_template
 
 
 class Boards(Jinja2):
@@ -38,9 +39,11 @@ def _known_address(name: str, args: tuple[str, ...]) -> str:
 
 
 def _put(value: Any) -> str:
-    """Return a value as written into the page: safe strings unchanged, anything else escaped."""
+    """Return a value as written into the page: safe strings unchanged, pieces in their places, the rest escaped."""
     kind = type(value)
-    return value if kind is SafeString or kind is Markup else escape(value)
+    if kind is SafeString or kind is Markup:
+        return value
+    return value.__html__() if kind is Piece else escape(value)
 
 
 class _Generator(CodeGenerator):
@@ -71,7 +74,7 @@ def environment(**options: Any) -> Environment:
     made = _Environment(**options, extensions=["jinja2.ext.i18n"], trim_blocks=True, lstrip_blocks=True)
     made.globals.update(static=static, url=_address, room_of=room_of, was_made_casual=was_made_casual)
     made.globals["game_art"] = art.picture
-    made.filters.update(moment=moments.element, region=regions.in_template)
+    made.filters.update(moment=moments.element, region=in_template)
     made.install_gettext_callables(  # type: ignore[attr-defined]  # added by the i18n extension
         gettext=translation.gettext, ngettext=translation.ngettext, newstyle=True
     )

@@ -12,14 +12,14 @@ region that consists of regions and nothing else, those that came are added and 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import count, zip_longest
-from typing import Any
+from itertools import count, groupby
+from typing import Any, TypeAlias
 
-from django.template.loader import render_to_string
+from django.template import engines
 from django.utils.safestring import SafeString
 
 _PLACE = re.compile("\x02([0-9]+)\x03")
@@ -43,15 +43,23 @@ class _Region:
 
     @property
     def html(self) -> str:
-        pairs = zip_longest(self.texts, (each.html for each in self.inside), fillvalue="")
-        return self.opening + "".join(part for pair in pairs for part in pair)
+        return self.opening + _written(self.texts, self.inside)
 
     @property
     def is_list(self) -> bool:
-        return not any(text.strip() for text in self.texts[1:-1])
+        return not "".join(self.texts[1:-1]).strip()
 
     def has_frame_of(self, other: _Region) -> bool:
         return self.texts == other.texts and self.ids == other.ids
+
+
+def _written(texts: Sequence[str], inside: Sequence[_Region]) -> str:
+    parts = [part for text, each in zip(texts, inside, strict=False) for part in (text, each.html)]
+    return "".join((*parts, texts[-1]))
+
+
+def _ids(regions: Iterable[_Region]) -> tuple[str, ...]:
+    return tuple(each.id for each in regions)
 
 
 class Piece(SafeString):
@@ -64,23 +72,21 @@ class Piece(SafeString):
     inside: tuple[_Region, ...]
 
     @classmethod
-    def of(cls, html: str, texts: tuple[str, ...], inside: tuple[_Region, ...]) -> Piece:
+    def of(cls, html: str, texts: Iterable[str], inside: Iterable[_Region]) -> Piece:
         piece = cls(html)
-        piece.texts, piece.inside = texts, inside
+        piece.texts, piece.inside = tuple(texts), tuple(inside)
         return piece
 
     def __html__(self) -> SafeString:  # type: ignore[override]  # as itself, or as its place
         held = _held.get()
-        if held is None:
-            return SafeString(self)
-        place = next(_places)
-        held[place] = self
-        return SafeString(f"\x02{place}\x03")
+        return SafeString(self) if held is None else _place(self, held)
 
+
+Held: TypeAlias = dict[int, Piece | _Region]
 
 _places = count()
-_held: ContextVar[dict[int, Piece] | None] = ContextVar("held", default=None)
-"""The pieces in the template that is being rendered, by their places."""
+_held: ContextVar[Held | None] = ContextVar("held", default=None)
+"""What stands at the places in the template that is being rendered."""
 
 
 def region(html: str) -> Piece:
@@ -89,19 +95,14 @@ def region(html: str) -> Piece:
     Args:
         html: one element, safe already, with an id of its own that has neither commas nor dots.
     """
-    around = html if isinstance(html, Piece) else _read(str.strip(html), _held.get() or {})
-    opening, *others = around.texts
-    found = _OPENING.match(opening)
-    if found is None:
-        raise ValueError(f"A region begins with an element that has an id, not with {opening[:60]!r}.")
-    texts, ids = (opening[found.end() :], *others), tuple(each.id for each in around.inside)
-    made = _Region(found["tag"], found["id"], found[0], texts, around.inside, ids)
-    return Piece.of(around, ("", ""), (made,))
+    around = (html.texts, html.inside) if isinstance(html, Piece) else ((html,), ())
+    return Piece.of(html, ("", ""), (_element(*around),))
 
 
 def in_template(html: str) -> str:
-    """Return a region as the filter of templates: it takes its place in what is being rendered."""
-    return region(html).__html__()
+    """Make an element of a template a region, which takes its place in what is being rendered."""
+    held = _held.get()
+    return html if held is None else _place(_element(*_read(html, held)), held)
 
 
 def joined(parts: Iterable[str]) -> Piece:
@@ -114,45 +115,84 @@ def joined(parts: Iterable[str]) -> Piece:
             inside += part.inside
         else:
             texts[-1] += part
-    return Piece.of("".join(parts), tuple(texts), tuple(inside))
+    return Piece.of("".join(parts), texts, inside)
 
 
 def rendered(template: str, inputs: Mapping[str, Any]) -> Piece:
     """Render a template of the engine "boards"; the pieces among its inputs, and its regions, stay known."""
-    held: dict[int, Piece] = {}
+    texts, inside = _rendered(template, inputs)
+    return Piece.of(_written(texts, inside), texts, inside)
+
+
+def _rendered(template: str, inputs: Mapping[str, Any]) -> tuple[Sequence[str], Sequence[_Region]]:
+    held: Held = {}
     before = _held.set(held)
     try:
-        html = render_to_string(template, inputs, using="boards")
+        html: str = engines["boards"].env.get_template(template).render(inputs)  # type: ignore[attr-defined]  # Jinja's
     finally:
         _held.reset(before)
     return _read(html, held)
 
 
-def _read(html: str, held: Mapping[int, Piece]) -> Piece:
-    """Return markup with the pieces in their places."""
-    parts: list[str] = _PLACE.split(html)
-    if len(parts) == 1:
-        return Piece.of(html, (html,), ())
-    parts[1::2] = [held[int(place)] for place in parts[1::2]]
-    return joined(parts)
+def _place(thing: Piece | _Region, held: Held) -> SafeString:
+    """Return what stands for something until all around it is rendered."""
+    place = next(_places)
+    held[place] = thing
+    return SafeString(f"\x02{place}\x03")
+
+
+def _read(html: str, held: Held) -> tuple[Sequence[str], Sequence[_Region]]:
+    """Return the texts and the regions of markup, given what stands at its places."""
+    first, *rest = _PLACE.split(html)
+    texts, inside = [first], list[_Region]()
+    for place, text in zip(rest[::2], rest[1::2], strict=True):
+        thing = held[int(place)]
+        if isinstance(thing, _Region):
+            inside.append(thing)
+            texts.append(text)
+        else:
+            texts[-1] += thing.texts[0]
+            texts += thing.texts[1:]
+            inside += thing.inside
+            texts[-1] += text
+    return texts, inside
+
+
+def _element(texts: Sequence[str], inside: Sequence[_Region]) -> _Region:
+    """Return the region that some markup is.
+
+    Raises:
+        ValueError: it does not begin with an element that has an id.
+    """
+    first, last = texts[0].lstrip(), texts[-1].rstrip()
+    found = _OPENING.match(first)
+    if found is None:
+        raise ValueError(f"A region begins with an element that has an id, not with {first[:60]!r}.")
+    around = (first[found.end() :], *texts[1:-1], last) if inside else (first.rstrip()[found.end() :],)
+    return _Region(found["tag"], found["id"], found[0], around, tuple(inside), _ids(inside))
 
 
 class Rendering:
     """What one viewer sees of a match; it never changes. `html` is the whole of it."""
 
-    def __init__(self, piece: Piece) -> None:
-        self._root = _Region("", "", "", piece.texts, piece.inside, tuple(each.id for each in piece.inside))
+    def __init__(self, texts: Sequence[str], inside: Sequence[_Region]) -> None:
+        self._texts, self._inside = texts, inside
+
+    @classmethod
+    def of(cls, template: str, inputs: Mapping[str, Any]) -> Rendering:
+        """Render a template, as `rendered`."""
+        return cls(*_rendered(template, inputs))
 
     @property
     def html(self) -> str:
-        return self._root.html
+        return _written(self._texts, self._inside)
 
     def since(self, earlier: Rendering) -> str | None:
         """Return what turns an earlier rendering into this one, as htmx's partials; None if only the whole does."""
-        if not self._root.has_frame_of(earlier._root):
+        if self._texts != earlier._texts or _ids(self._inside) != _ids(earlier._inside):
             return None
         found: list[str] = []
-        _compare_all(self._root.inside, earlier._root.inside, found)
+        _compare_all(self._inside, earlier._inside, found)
         return "".join(found)
 
 
@@ -184,24 +224,34 @@ def _attributes(region: _Region) -> str:
 
 def _are_one_list(now: _Region, then: _Region) -> bool:
     """Say whether both are lists between the same texts with something in common."""
-    ends = (now.texts[0], now.texts[-1]) == (then.texts[0], then.texts[-1])
-    return ends and now.is_list and then.is_list and not set(now.ids).isdisjoint(then.ids)
+    if not now.inside or (now.texts[0], now.texts[-1]) != (then.texts[0], then.texts[-1]):
+        return False
+    return now.is_list and then.is_list and not set(now.ids).isdisjoint(then.ids)
 
 
 def _listed(now: _Region, then: _Region, found: list[str]) -> list[_Region]:
     """Add what takes regions away from a list and adds others beside those that stay; return what it then holds."""
-    made: list[_Region] = []
-    steps = SequenceMatcher(None, then.ids, now.ids, autojunk=False).get_opcodes()
-    for kind, start, end, first, last in steps:
-        if kind == "equal":
-            made += then.inside[start:end]
-            continue
-        found += (_partial(gone, "delete") for gone in then.inside[start:end])
-        if added := "".join(new.html for new in now.inside[first:last]):
-            beside, swap = (now.inside[first - 1], "afterend") if first else (now.inside[last], "beforebegin")
-            found.append(_partial(beside, swap, added))
-            made += now.inside[first:last]
-    return made
+    stay = _staying(now.ids, then.ids)
+    held = {each.id: each for each in then.inside if each.id in stay}
+    found += (_partial(gone, "delete") for gone in then.inside if gone.id not in stay)
+    before: _Region | None = None
+    for is_old, run in groupby(now.inside, lambda each: each.id in stay):
+        regions = list(run)
+        if not is_old:
+            html = "".join(each.html for each in regions)
+            beside = before or next(each for each in now.inside if each.id in stay)
+            found.append(_partial(beside, "afterend" if before else "beforebegin", html))
+        before = regions[-1]
+    return [held.get(each.id, each) for each in now.inside]
+
+
+def _staying(now: tuple[str, ...], then: tuple[str, ...]) -> frozenset[str]:
+    """Return the ids that are in both lists, in the same order."""
+    common = frozenset(now) & frozenset(then)
+    if [each for each in now if each in common] == [each for each in then if each in common]:
+        return common
+    blocks = SequenceMatcher(None, then, now, autojunk=False).get_matching_blocks()
+    return frozenset(each for start, _, size in blocks for each in then[start : start + size])
 
 
 def _partial(target: _Region, swap: str, html: str = "") -> str:

@@ -24,9 +24,13 @@ def element(name: str, *inside: str, tag: str = "div", more: str = "") -> Piece:
     return region(joined((f'<{tag} id="{name}"{more}>', *inside, f"</{tag}>")))
 
 
+def rendering(piece: Piece) -> Rendering:
+    return Rendering(piece.texts, piece.inside)
+
+
 def changed(earlier: Piece, later: Piece) -> str:
     """Return what is pushed, having proved that it makes the later page of the earlier one."""
-    old, new = Rendering(earlier), Rendering(later)
+    old, new = rendering(earlier), rendering(later)
     parts = new.since(old)
     assert parts is not None
     page = page_of(old.html)
@@ -37,7 +41,7 @@ def changed(earlier: Piece, later: Piece) -> str:
 
 def test_a_piece_is_its_own_text() -> None:
     page = joined(("<p>", element("a", "x"), "</p>"))
-    assert Rendering(page).html == page == '<p><div id="a">x</div></p>'
+    assert rendering(page).html == page == '<p><div id="a">x</div></p>'
 
 
 def test_the_same_needs_nothing() -> None:
@@ -77,7 +81,7 @@ def test_parts_of_a_drawing_are_sent_within_one() -> None:
 
 
 def test_another_page_is_sent_whole() -> None:
-    assert Rendering(element("match")).since(Rendering(joined(["<section>The table</section>"]))) is None
+    assert rendering(element("match")).since(rendering(joined(["<section>The table</section>"]))) is None
 
 
 def test_a_region_without_an_id_is_a_mistake() -> None:

@@ -58,7 +58,7 @@ def match_rendering(viewed: ViewedMatch, user: Any = None, notice: str = "") -> 
     """
     if viewed.match.status in {Match.Status.OPEN, Match.Status.CLOSED}:
         shown = {"table": viewed, "user": user, "notice": notice}
-        return Rendering(rendered("matchmaking/table.jinja", shown))
+        return Rendering.of("matchmaking/table.jinja", shown)
     language = translation.get_language()
     if notice:
         return _render(viewed, notice, language)
@@ -132,7 +132,7 @@ def _render(viewed: ViewedMatch, notice: str, language: str | None) -> Rendering
         "offers": [seat.name for seat in viewed.seats if seat.offers_abort],
         "notice": notice,
     }
-    return Rendering(rendered("play/match.jinja", context))
+    return Rendering.of("play/match.jinja", context)
 
 
 def _since(viewed: ViewedMatch, tail: Sequence[Action]) -> tuple[Event, ...]:
@@ -203,8 +203,8 @@ def _actions(viewed: ViewedMatch, tail: Sequence[Action], language: str | None) 
 
 
 def _log(viewed: ViewedMatch, tail: Sequence[Action], language: str | None) -> Piece:
-    game, slug = viewed.match.game, viewed.match.slug
-    return joined(_log_entry(game, slug, key_of(action), viewed.viewer, viewed.names, language) for action in tail)
+    game, slug, names = viewed.match.game, viewed.match.slug, viewed.names
+    return joined(_log_entry(game, slug, key_of(action), viewed.viewer, names, language) for action in tail)
 
 
 @lru_cache(maxsize=20_000)

@@ -121,16 +121,18 @@ def context(scene: Scene) -> Mapping[str, Any]:
         cards=len(view.hand),
         hand=_hand(view, language),
         verbs=pieces.verbs(not view.hand, view.skip_refused, language) if mode == "play" else "",
-        piles=pieces.piles(view.deck, view.discards, _discarded(scene.since), language),
+        deck=view.deck,
+        discards=pieces.discards(view.discards, language) if view.discards else "",
+        discarded=_discarded(scene.since),
         standing=pieces.standing(_standing(view, scene), language),
     )
     return {"stones": shown}
 
 
-def _rows(view: View, changed: frozenset[int], language: str | None) -> Sequence[str]:
+def _rows(view: View, changed: frozenset[int], language: str | None) -> Sequence[Sequence[str]]:
     seated = view.viewer is not None
     stones = [drawing.stone(cell, face, seated, cell in changed, language) for cell, face in enumerate(view.grid)]
-    return [joined(stones[first : first + SIDE]) for first in range(0, len(stones), SIDE)]
+    return [stones[first : first + SIDE] for first in range(0, len(stones), SIDE)]
 
 
 def _hand(view: View, language: str | None) -> str:

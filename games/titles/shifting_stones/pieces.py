@@ -85,16 +85,10 @@ def verbs(empty_handed: bool, skip_refused: str | None, language: str | None) ->
 
 
 @lru_cache(maxsize=1024)
-def piles(deck: int, discards: tuple[int, ...], changed: bool, language: str | None) -> SafeString:
-    """Return the draw pile and the discard pile with their counts; `changed`: others have just discarded."""
-    shown = {
-        "deck": deck,
-        "changed": changed,
-        "discarded": len(discards),
-        "discards": drawing.card_faces("discarded", discards[::-1]),
-        "top": drawing.card_face(discards[-1]) if discards else "",
-    }
-    return _made("piles", language, shown)
+def discards(cards: tuple[int, ...], language: str | None) -> SafeString:
+    """Return what lies on the discard pile, its newest card on top."""
+    faces = drawing.card_faces("discarded", cards[::-1])
+    return _made("discards", language, {"count": len(cards), "faces": faces, "top": drawing.card_face(cards[-1])})
 
 
 @lru_cache(maxsize=1024)
