@@ -173,7 +173,7 @@ CHANNEL_LAYERS = {
         "CONFIG": {"hosts": [{"address": REDIS_URL, "socket_connect_timeout": 2}]},
     }
     if REDIS_URL
-    else {"BACKEND": "config.channel_layer.SingleProcessLayer", "CONFIG": {"capacity": 1000}}
+    else {"BACKEND": "channels.layers.InMemoryChannelLayer"}
 }
 CACHES = {
     "default": {

@@ -20,7 +20,7 @@ def test_without_any_variable_the_site_is_made_for_this_machine(monkeypatch: Pat
     assert found["SITE_URL"] == "http://127.0.0.1:8000"
     assert set(found["ALLOWED_HOSTS"]) == {"127.0.0.1", "localhost", "[::1]"}
     assert found["DATABASES"]["default"]["NAME"] == str(tmp_path / "tessera.sqlite3")
-    assert found["CHANNEL_LAYERS"]["default"]["BACKEND"] == "config.channel_layer.SingleProcessLayer"
+    assert found["CHANNEL_LAYERS"]["default"]["BACKEND"] == "channels.layers.InMemoryChannelLayer"
     assert not found["SECURE_SSL_REDIRECT"]
 
 
