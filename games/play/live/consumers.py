@@ -43,6 +43,10 @@ class MatchConsumer(Socket):
         job = moves.note_posted if self.page and hint["page"] == self.page else moves.refresh
         lane.post(self.slug, partial(job, self, version))
 
+    async def beat(self, version: int | None) -> None:
+        """Send a heartbeat; a page that has no board yet, as the database was away, is tried again."""
+        await (self.refresh() if self.shown is None else super().beat(version))
+
     def forget(self) -> None:
         lane.post(self.slug, partial(moves.forget, self))
 
