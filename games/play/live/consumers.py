@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import parse_qs
 
-from games.play.live import lane, moves, presence
+from games.play.live import lane, moves, news, presence
 from games.play.live.frames import form_in
 from games.play.live.showing import Board
 from games.play.live.sockets import Socket
@@ -46,6 +46,11 @@ class MatchConsumer(Socket):
     async def beat(self, version: int | None) -> None:
         """Send a heartbeat; a page that has no board yet, as the database was away, is tried again."""
         await (self.refresh() if self.shown is None else super().beat(version))
+
+    async def tell(self, standing: news.Standing) -> None:
+        """Tell the person what has changed since they were told last; the board comes first."""
+        if self.shown is not None:
+            await super().tell(standing)
 
     def forget(self) -> None:
         lane.post(self.slug, partial(moves.forget, self))

@@ -12,22 +12,23 @@ from django.utils.translation import gettext
 from games.titles.card_chess import examples, explaining, wording
 from games.titles.card_chess.capture import refusal
 from games.titles.card_chess.deck import CARDS
-from games.titles.card_chess.drawing import face, join
+from games.titles.card_chess.drawing import face
 from games.titles.card_chess.options import Rulings
 from games.titles.card_chess.scoring import REALM_POINTS, points, realms
 from games.titles.card_chess.standings import Challenge
 from games.titles.card_chess.state import Pile
 from games.titles.card_chess.wording import MARKS
+from games.titles.regions import joined
 
 _ARROW = mark_safe('<span aria-hidden="true">→</span>')
 
 
 def _drawing(*parts: SafeString) -> SafeString:
-    return format_html('<div class="drawing">{}</div>', join(parts))
+    return format_html('<div class="drawing">{}</div>', joined(parts))
 
 
 def _list(items: Iterable[SafeString], kind: str) -> SafeString:
-    listed = join(format_html("<li>{}</li>", item) for item in items)
+    listed = joined(format_html("<li>{}</li>", item) for item in items)
     return format_html('<ul role="list" class="{}">{}</ul>', kind, listed)
 
 
@@ -123,7 +124,7 @@ def second_phase(language: str | None) -> SafeString:
 @cache
 def deals(seats: int, language: str | None) -> SafeString:
     """Return the rows of a table: for each turn of a challenge the cards on the table and in each hand."""
-    return join(
+    return joined(
         format_html('<tr><th scope="row">{}</th><td>{}</td><td>{}</td></tr>', number, table, hand)
         for number, (table, hand) in enumerate(examples.turns(seats), start=1)
     )

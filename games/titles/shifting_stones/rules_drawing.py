@@ -11,8 +11,9 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
 
 from games.engine.protocol import Event, Seat
+from games.titles.regions import joined
 from games.titles.shifting_stones import examples, wording
-from games.titles.shifting_stones.drawing import card_face, joined
+from games.titles.shifting_stones.drawing import card_face
 from games.titles.shifting_stones.patterns import CARDS, CELLS, POINTS, SIDE, Grid, cells_of, matches
 from games.titles.shifting_stones.state import BONUS, GOALS, STRIKES, bonus_seats, scores
 from games.titles.shifting_stones.wording import face_name

@@ -10,8 +10,9 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
 from games.titles.phrases import points_text
+from games.titles.regions import joined
 from games.titles.small_islands import examples, map_drawing, wording
-from games.titles.small_islands.drawing import card_picture, house_picture, joined, picture, sign
+from games.titles.small_islands.drawing import card_picture, house_picture, picture, sign
 from games.titles.small_islands.geometry import around
 from games.titles.small_islands.islands import Island
 from games.titles.small_islands.map_drawing import Outline
