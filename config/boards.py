@@ -40,10 +40,10 @@ def _known_address(name: str, args: tuple[str, ...]) -> str:
 
 def _put(value: Any) -> str:
     """Return a value as written into the page: safe strings unchanged, pieces in their places, the rest escaped."""
+    if isinstance(value, Piece):
+        return value.__html__()
     kind = type(value)
-    if kind is SafeString or kind is Markup:
-        return value
-    return value.__html__() if kind is Piece else escape(value)
+    return value if kind is SafeString or kind is Markup else escape(value)
 
 
 class _Generator(CodeGenerator):

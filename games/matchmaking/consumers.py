@@ -110,12 +110,17 @@ class LobbyConsumer(Socket):
 class MineConsumer(Socket):
     """Pushes the lists of a member's own matches in the same way: at the heartbeat, and at once when a turn changes."""
 
+    due: asyncio.Task[None] | None = None
+    changed = False
+
     async def enter(self) -> bool:
         self.forget()
         return bool(self.user.is_authenticated)
 
-    def groups_for(self) -> tuple[str, ...]:
-        return ()
+    async def disconnect(self, code: int) -> None:
+        if self.due is not None:
+            self.due.cancel()
+        await super().disconnect(code)
 
     def forget(self) -> None:
         self.lists: dict[str, Sent] = {}
@@ -125,9 +130,16 @@ class MineConsumer(Socket):
         self.forget()
         await self._push_news()
 
-    async def waiting_changed(self, event: dict[str, Any]) -> None:
-        await super().waiting_changed(event)
-        await self._push_news()
+    def waiting_changed(self, hint: dict[str, Any]) -> None:
+        super().waiting_changed(hint)
+        self.changed = True
+        if self.due is None or self.due.done():
+            self.due = asyncio.create_task(self._push_while_changed())
+
+    async def _push_while_changed(self) -> None:
+        while self.changed:
+            self.changed = False
+            await self._push_news()
 
     async def beat(self, version: int | None) -> None:
         await super().beat(version)
@@ -142,7 +154,7 @@ class MineConsumer(Socket):
         news = {name: told for name, listing in lists.items() if (told := changes(listing, self.lists.get(name)))}
         self.lists |= {name: sent(lists[name]) for name in news}
         if news:
-            await self.send_json({"content": news})
+            self.say(content=news)
 
     def _load(self) -> dict[str, Listing]:
         """Return the lists by their ids, nothing at all if they are as they were."""

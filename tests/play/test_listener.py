@@ -15,7 +15,7 @@ from games.play.live.listener import Listener
 class Slow(Listener):
     """Takes its time with some messages, and fails when told to."""
 
-    ended = 0
+    left = 0
 
     async def connect(self) -> None:
         await self.accept()
@@ -29,12 +29,12 @@ class Slow(Listener):
         self.write(f"done {text_data}")
 
     async def disconnect(self, code: int) -> None:
-        Slow.ended += 1
+        Slow.left += 1
 
 
 @pytest.fixture(autouse=True)
 def _none_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Slow, "ended", 0)
+    monkeypatch.setattr(Slow, "left", 0)
 
 
 async def opened() -> WebsocketCommunicator:
@@ -88,7 +88,7 @@ async def test_a_closed_socket_leaves_nothing_behind() -> None:
     socket = await opened()
     await socket.disconnect()
     assert asyncio.all_tasks() == before
-    assert Slow.ended == 1
+    assert Slow.left == 1
 
 
 @pytest.mark.asyncio
@@ -97,7 +97,7 @@ async def test_a_handler_that_fails_ends_the_socket() -> None:
     await socket.send_to("broken")
     with pytest.raises(RuntimeError, match="broken"):
         await socket.wait()
-    assert Slow.ended == 1
+    assert Slow.left == 1
 
 
 @pytest.mark.asyncio
@@ -110,7 +110,7 @@ async def test_a_browser_that_goes_while_it_is_written_to_ends_the_socket_quietl
     await asyncio.sleep(0)
     await browser.leave()
     assert [message["type"] for message in browser.sent] == ["websocket.accept", "websocket.send"]
-    assert Slow.ended == 1
+    assert Slow.left == 1
 
 
 @pytest.mark.asyncio
