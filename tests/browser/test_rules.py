@@ -144,6 +144,7 @@ def test_in_print_only_the_rules_are_left(enter: Enter, game: str) -> None:
     page.emulate_media(media="print")
     expect(page.locator(".site-header")).to_be_hidden()
     expect(page.locator(".site-footer")).to_be_hidden()
+    expect(page.locator(".game-art")).to_be_hidden()
     expect(page.get_by_role("link", name="Open a table")).to_be_hidden()
     expect(page.locator(".rules-short")).to_be_visible()
     expect(page.locator("html")).to_have_css("color-scheme", "light")
