@@ -210,7 +210,7 @@ def test_the_form_covers_twenty_matches(people: list[User], client: Client) -> N
     for _ in range(22):
         finished(people[:2], rated=False)
     page = _page(client)
-    assert "The last 20 matches" in page
+    assert "The latest 20 matches" in page
     assert "20 won, 0 shared, 0 lost." in page
 
 
