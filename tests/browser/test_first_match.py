@@ -67,6 +67,7 @@ def _sit_down_together(ann: Player, bob: Player) -> None:
     connected(bob.page)
     accessible(bob.page)
     _mark(bob.page)
+    ann.page.goto("/lobby/")
     ann.page.get_by_role("link", name="New table").click()
     ann.page.get_by_role("link", name="Shifting Stones").first.click()
     accessible(ann.page)

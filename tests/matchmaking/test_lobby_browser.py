@@ -161,6 +161,27 @@ def test_pictures_follow_a_match(enter: Enter, slug: str, monkeypatch: pytest.Mo
     assert page.evaluate("window.shifted") == 0
 
 
+def test_ones_own_matches_follow_in_the_open_page(enter: Enter) -> None:
+    me, other = person(), person()
+    match = running_match([me, other], seed=bytes(32), speed="days", clock="259200+86400/259200")
+    page = enter(me, "/matches/")
+    expect(page.locator("#waiting-list").get_by_role("link", name="Continue")).to_be_visible()
+    expect(page.locator("#waiting-list .time-left")).to_contain_text("until")
+    accessible(page)
+    while match.seats.get(user=me).to_move:
+        move(match)
+    expect(page.locator("#running-list > li")).to_have_count(1)
+    expect(page.locator("#waiting-list > li")).to_have_count(0)
+    expect(page.get_by_text("No matches are waiting for you.")).to_be_visible()
+    expect(page.locator("[data-count-of=waiting-list]")).to_have_text("0")
+    before = page.locator("#running-list .thumbnail").inner_html()
+    while match.seats.get(user=other).to_move:
+        move(match)
+    expect(page.locator("#waiting-list > li")).to_have_count(1)
+    assert page.locator("#waiting-list .thumbnail").inner_html() != before
+    accessible(page)
+
+
 @pytest.mark.parametrize("width", [320, 360, 1280])
 def test_the_lobby_fits_and_its_targets_are_large_enough(enter: Enter, width: int) -> None:
     host = person("a-name-of-24-characters-x")
