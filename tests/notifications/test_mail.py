@@ -90,6 +90,27 @@ def test_a_mail_is_for_its_reader_and_says_what_it_is(clock: Traveller, box: Mai
         assert "You are playing with bob." in part(letter, kind)
 
 
+def test_a_mail_shows_the_game_with_a_picture_of_the_site(clock: Traveller, box: Mailbox, ann: User) -> None:
+    match_of(ann, "bob")
+    clock.shift(minutes(10))
+    work()
+    shown = re.findall(r'<img src="([^"]*)" alt=""', part(the_letter(box), "html"))
+    assert shown == [f"{settings.SITE_URL}/static/shifting_stones/art/mail.jpg"]
+
+
+def test_a_mail_can_do_without_a_picture(
+    clock: Traveller, box: Mailbox, ann: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def uncollected(name: str) -> str:
+        raise ValueError(f"Missing staticfiles manifest entry for {name!r}")
+
+    monkeypatch.setattr("games.titles.art.static", uncollected)
+    match_of(ann, "bob")
+    clock.shift(minutes(10))
+    work()
+    assert "<img" not in part(the_letter(box), "html")
+
+
 def test_the_header_for_leaving_works_as_it_stands(clock: Traveller, box: Mailbox, ann: User) -> None:
     match_of(ann, "bob")
     clock.shift(minutes(10))

@@ -27,7 +27,8 @@ from games.notifications.models import Channel, Delivery, Kind, Mute, Notice, Pr
 from games.notifications.notices import muting, standing
 from games.notifications.notices.messages import Message, absolute, against, message_of, moment_in_words
 from games.notifications.notices.noting import RESULT_TOLD, RESULT_UNTOLD
-from games.play.models import Seat, Speed
+from games.play.models import Match, Seat, Speed
+from games.titles import art
 
 UNREACHABLE = "invalid"
 """The top-level domain of addresses that never get email (RFC 6761): those of the demo's people."""
@@ -101,6 +102,7 @@ def compose(delivery: Delivery, message: Message, results: Sequence[Notice] = ()
     token = token_for(delivery.user, message.kind)
     context = {
         "message": message,
+        "picture": _picture(message),
         "person": delivery.user.username,
         "action": _action(message),
         "waiting": _waiting(delivery.user, message),
@@ -116,6 +118,15 @@ def compose(delivery: Delivery, message: Message, results: Sequence[Notice] = ()
     letter.attach_alternative(render_to_string("notifications/email/notice.html", context), "text/html")
     letter.extra_headers = {**_headers(delivery, message), **headers_for(token)}
     return letter
+
+
+def _picture(message: Message) -> str:
+    """Return where the picture of the game lies; empty if there is none, which an email can do without."""
+    match = Match.objects.filter(slug=message.match).only("game").first() if message.match else None
+    try:
+        return art.address(match.title, "mail") if match else ""
+    except ValueError:  # the static files of this version have not been collected
+        return ""
 
 
 def _headers(delivery: Delivery, message: Message) -> dict[str, str]:
