@@ -8,6 +8,7 @@ from allauth.account.signals import password_changed, password_reset, password_s
 from allauth.usersessions.models import UserSession
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.signals import user_logged_out
+from django.contrib.sessions.backends.db import SessionStore
 from django.db import transaction
 from django.db.models.signals import post_delete
 from django.dispatch import receiver
@@ -16,7 +17,6 @@ from django.utils.crypto import constant_time_compare
 
 from accounts.devices import describe
 from accounts.models import User
-from accounts.sessions import SessionStore
 from games.notifications.models import Device
 
 MOST = 5

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from django.dispatch import Signal
 
-from accounts.rows import copied
 from games.engine import runner
 from games.play.clocks.arithmetic import Span
 from games.play.course import positions
@@ -88,8 +88,8 @@ class Draft:
         """Begin with what is. The times of a match never run backwards, even if the machine's clock is put back."""
         self.before = before
         self.now = max(now, before.match.moved_at or now)
-        self.match = copied(before.match)
-        self.seats = [copied(seat) for seat in before.seats]
+        self.match = copy(before.match)
+        self.seats = [copy(seat) for seat in before.seats]
         self.added: list[Action] = []
         self.taken_back: list[Action] = []
         self.renumbered: list[Action] = []

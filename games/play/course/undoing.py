@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
+from copy import copy
 
 from django.utils.translation import gettext as _
 
-from accounts.rows import copied
 from games.engine import runner
 from games.engine.protocol import RuleViolation
 from games.engine.protocol import Seat as SeatNumber
@@ -32,7 +32,7 @@ def take_back(draft: Draft, seat: int, most: int | None) -> None:
     Raises:
         RuleViolation: "nothing-to-undo", "undo-limit", "no-time-left".
     """
-    standing = [copied(action) for action in draft.before.actions]
+    standing = [copy(action) for action in draft.before.actions]
     undone = list(positions.undoable(draft.match, seat, reversed(standing)))[:most]
     if not undone:
         raise RuleViolation("nothing-to-undo", _("There is nothing you can take back."))
