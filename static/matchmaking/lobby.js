@@ -107,3 +107,24 @@ document.addEventListener("htmx:after:swap", () => {
   by("live").textContent = by("lobby")?.dataset.said ?? "";
 });
 markOwn();
+
+// --- sitting down: the player's share of the shuffle (nonce.js) is fetched when somebody begins to use the page ----------
+
+const sit = by("sit");
+let nonce = null;
+let loaded = false;
+
+function load() {
+  nonce ??= import(sit.dataset.nonce).then(() => { loaded = true; });
+  return nonce;
+}
+
+if (sit) {
+  for (const name of ["pointerover", "pointerdown", "keydown"]) document.addEventListener(name, load, { once: true });
+  sit.addEventListener("submit", async (event) => {
+    if (loaded) return;
+    event.preventDefault();
+    await load().catch(() => { loaded = true; }); // without it no number is sent, and the match is fair all the same
+    sit.requestSubmit(event.submitter);
+  });
+}

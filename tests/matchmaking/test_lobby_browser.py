@@ -115,6 +115,16 @@ def test_the_fingerprint_is_folded_and_opens_by_its_name(enter: Enter, script: b
     expect(code).to_be_visible()
 
 
+def test_the_random_number_is_sent_even_if_its_script_comes_late(enter: Enter) -> None:
+    match, guest = opened(), person()
+    page = enter(guest, "/lobby/")
+    expect(page.locator("#tables > li")).to_have_count(1)
+    assert not page.evaluate("performance.getEntriesByType('resource').some((it) => it.name.includes('nonce'))")
+    page.evaluate("document.querySelector('#tables button').click()")
+    expect(page.locator("#match[data-status=running]")).to_be_visible()
+    assert len(bytes(match.seats.get(user=guest).nonce)) == 16
+
+
 def test_an_open_fingerprint_stays_open_when_the_row_changes(enter: Enter) -> None:
     match = services.open_table(person(), Wish("shifting-stones", 3))
     page = enter(person(), "/lobby/")
