@@ -21,10 +21,22 @@ from functools import cache
 from typing import cast
 
 from games.engine.protocol import AnyGame
-from games.titles.board import Board, Fact, Scene, SoloResult
+from games.titles.board import Board, Fact, Number, Scene, SoloResult
 from games.titles.loading import Title, TitleError, folders, load_game, load_title
 
-__all__ = ["Board", "Fact", "Scene", "SoloResult", "Title", "TitleError", "apps", "games", "rules_of", "titles"]
+__all__ = [
+    "Board",
+    "Fact",
+    "Number",
+    "Scene",
+    "SoloResult",
+    "Title",
+    "TitleError",
+    "apps",
+    "games",
+    "rules_of",
+    "titles",
+]
 
 
 @cache

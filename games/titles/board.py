@@ -47,6 +47,19 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
+class Number:
+    """A number that decided a match, e.g. Number("Cards", ("10", "8")).
+
+    Args:
+        label: one or two short words: it stands above a column.
+        values: what each seat has of it.
+    """
+
+    label: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SoloResult:
     """The result of a solo match: a text for players and a rank; higher is better."""
 
@@ -118,6 +131,12 @@ class Board(Protocol):
 
     def rules_section(self, scene: Scene) -> str:
         """Return the anchor of the section of the rules about what happens now; "" for their beginning."""
+
+    def decisive(self, scene: Scene) -> Sequence[Number]:
+        """Return the numbers that decided a match, one to four, the most telling first.
+
+        The match has ended, perhaps before the rules end it: then they are as they stand.
+        """
 
     def compose(self, fields: Mapping[str, Sequence[str]]) -> str:
         """Return the notation of the action a submitted board form asks for (it works without a script).

@@ -14,7 +14,7 @@ from django.utils.translation import gettext, gettext_lazy
 from games.engine.fair import FairChance
 from games.engine.protocol import AnyGame, Event, Outcome, RuleViolation, Viewer
 from games.titles import thumbnails
-from games.titles.board import Fact, Scene, SoloResult
+from games.titles.board import Fact, Number, Scene, SoloResult
 
 _SEED: Final = bytes(32)
 
@@ -68,6 +68,10 @@ class DefaultBoard:
 
     def rules_section(self, scene: Scene) -> str:
         return ""
+
+    def decisive(self, scene: Scene) -> Sequence[Number]:
+        """Return the points."""
+        return (Number(gettext("Points"), tuple(map(str, self._game.standing(self._state(scene))))),)
 
     def compose(self, fields: Mapping[str, Sequence[str]]) -> str:
         """Refuse: a form without a button named `action` needs a `compose` of its own.

@@ -12,7 +12,7 @@ from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import Event, Outcome, RuleViolation, Viewer
-from games.titles import Fact, Scene, SoloResult
+from games.titles import Fact, Number, Scene, SoloResult
 from games.titles.card_chess import ledger, reveal, table, wording
 from games.titles.card_chess.deck import PIECES
 from games.titles.card_chess.thumbnail import thumbnail
@@ -218,6 +218,20 @@ def rules_section(scene: Scene) -> str:
     if view.phase > 1:
         return "challenge"
     return "capturing" if view.play or view.viewer is None else "turn"
+
+
+def decisive(scene: Scene) -> Sequence[Number]:
+    """Return gold cards, then piles, realms and points of all challenges; an unfinished challenge counts."""
+    view: View = scene.view
+    counted = counts(scene)
+    unfinished = view.points if view.ended is None else (0,) * view.seats
+    points = tuple(str(total + now) for total, now in zip(view.totals, unfinished, strict=True))
+    return (
+        Number(gettext("Gold"), tuple(map(str, view.gold))),
+        Number(gettext("Piles"), tuple(str(each["captures"]) for each in counted)),
+        Number(gettext("Realms"), tuple(str(each["realms"]) for each in counted)),
+        Number(gettext("Points"), points),
+    )
 
 
 def line(event: Event, names: Sequence[str], reader: Viewer) -> str:

@@ -12,7 +12,7 @@ from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import Event, Outcome, RuleViolation, Viewer
-from games.titles import Fact, Scene, SoloResult
+from games.titles import Fact, Number, Scene, SoloResult
 from games.titles.regions import joined
 from games.titles.shifting_stones import drawing, pieces, wording
 from games.titles.shifting_stones.events import CardScored, StoneFlipped, StonesShifted
@@ -243,6 +243,21 @@ def rules_section(scene: Scene) -> str:
     """Return the section about the end in the last round and after it, otherwise the one about a turn."""
     view: View = scene.view
     return "end" if view.last_round or view.ended else "turn"
+
+
+def decisive(scene: Scene) -> Sequence[Number]:
+    """Return points, cards scored, and the points for the most 1-point cards; alone, strikes and turns instead."""
+    view: View = scene.view
+    found = (
+        Number(gettext("Points"), tuple(map(str, view.scores))),
+        Number(gettext("Cards"), tuple(f"{len(cards)}/{view.goal}" for cards in view.scored)),
+    )
+    if view.solo:
+        left, turns = (str(view.strikes_left),), (str(view.round),)
+        return *found, Number(gettext("Strikes left"), left), Number(gettext("Turns"), turns)
+    return *found, Number(
+        gettext("Bonus"), tuple("+3" if seat in view.bonus_seats else "–" for seat in range(view.seats))
+    )
 
 
 def line(event: Event, names: Sequence[str], reader: Viewer) -> str:

@@ -12,7 +12,7 @@ from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import Event, Viewer
-from games.titles import Fact, Scene, SoloResult
+from games.titles import Fact, Number, Scene, SoloResult
 from games.titles.phrases import listing
 from games.titles.small_islands import island_list, map_drawing, objective_cards, panels, telling, tray, wording
 from games.titles.small_islands.composing import compose
@@ -259,6 +259,18 @@ def rules_section(scene: Scene) -> str:
 
 
 _SECTIONS = {"start": "setup", "choose": "round", "reward": "reward", "over": "end"}
+
+
+def decisive(scene: Scene) -> Sequence[Number]:
+    """Return points and where they come from."""
+    tallies = scene.view.tallies[: scene.view.table.seats]
+    columns = {
+        gettext("Points"): [tally.total for tally in tallies],
+        gettext("Islands"): [tally.islands for tally in tallies],
+        gettext("Discovery"): [tally.discoveries for tally in tallies],
+        gettext("Ports"): [tally.ports for tally in tallies],
+    }
+    return [Number(label, tuple(map(str, values))) for label, values in columns.items()]
 
 
 def line(event: Event, names: Sequence[str], reader: Viewer) -> str:
