@@ -1,0 +1,219 @@
+"""The end of a match as its page shows it: how it went for the reader, in numbers, and what it did to ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+from django.utils.text import get_text_list
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from games.engine.runner import LEAVING
+from games.history.results import Result, result_of
+from games.play.boards.endings import ending_in_words, leaving_in_words, unrated_in_words
+from games.play.boards.fragments import scene_of
+from games.play.matches import actions
+from games.play.matches.viewed import ViewedMatch
+from games.play.models import Match, Seat
+from games.ratings.models import RatingChange, points
+from games.ratings.sparks import Spark, spark_of
+from games.titles import Number, Scene
+
+_DUEL = 2
+_NARROW = 10
+"""A defeat by at most one point in so many is called close."""
+_STRONGER = 100
+"""From so many rating points on, the winner is called the stronger player."""
+
+_PLACES = {2: gettext_lazy("You came second"), 3: gettext_lazy("You came third"), 4: gettext_lazy("You came fourth")}
+_LAST = gettext_lazy("You came last")
+_CONSOLING = (
+    gettext_lazy("A good match needs everybody at the table. Thank you for yours."),
+    gettext_lazy("Next time it may be you. The replay shows where it turned."),
+    gettext_lazy("Every table is a new start. How about another one?"),
+)
+
+
+class Tone(StrEnum):
+    """How the end of a match looks to its reader."""
+
+    WON = "won"
+    EVEN = "even"
+    LOST = "lost"
+    PLAIN = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What one player achieved: a value of each number, and what it did to their rating."""
+
+    seat: Seat
+    mine: bool
+    values: tuple[str, ...]
+    change: RatingChange | None
+
+
+@dataclass(frozen=True)
+class Ending:
+    """A match that has ended, as one person sees it."""
+
+    viewed: ViewedMatch
+
+    @property
+    def match(self) -> Match:
+        return self.viewed.match
+
+    @property
+    def is_alone(self) -> bool:
+        return self.match.seat_count == 1
+
+    @property
+    def may_be_shared(self) -> bool:
+        """Return whether others can see the match."""
+        return self.match.visibility != Match.Visibility.PRIVATE
+
+    @cached_property
+    def scene(self) -> Scene:
+        return scene_of(self.viewed, actions.current(self.match), self.viewed.viewer, active=False)
+
+    @cached_property
+    def _result(self) -> Result | None:
+        return None if self.viewed.mine is None else result_of(self.viewed.mine, self.viewed.seats)
+
+    @property
+    def tone(self) -> Tone:
+        if self._result is None:
+            return Tone.PLAIN
+        return {Result.WON: Tone.WON, Result.SHARED: Tone.EVEN, Result.LOST: Tone.LOST}[self._result]
+
+    # --- in words ---------------------------------------------------------------------------------------------------
+
+    @property
+    def headline(self) -> str:
+        """Return how it went in a few words, addressed to the reader."""
+        if self.match.status == Match.Status.ABORTED:
+            return _("The match was aborted")
+        if self.is_alone:
+            return self._alone()
+        if self._result is None:
+            return self._for_spectators()
+        return self._for_players(self._result)
+
+    def _alone(self) -> str:
+        (seat,) = self.viewed.seats
+        won = seat.place == 1
+        if self.viewed.mine is not None:
+            return _("You have done it") if won else _("Not this time")
+        text = _("%(name)s has done it") if won else _("%(name)s has not done it")
+        return text % {"name": seat.name}
+
+    def _for_spectators(self) -> str:
+        winners = [seat.name for seat in self.viewed.seats if seat.place == 1]
+        words = {"names": get_text_list(winners, _("and")), "score": self._score}
+        if len(winners) > 1:
+            return _("%(names)s share first place") % words
+        return (_("%(names)s won %(score)s") if self._score else _("%(names)s won")) % words
+
+    def _for_players(self, result: Result) -> str:
+        words = {"score": self._score}
+        if result == Result.WON:
+            return (_("You won %(score)s") if self._score else _("You won")) % words
+        if result == Result.SHARED:
+            return _("A draw") if self.match.seat_count == _DUEL else _("You share first place")
+        if self.match.seat_count == _DUEL:
+            return (_("You lost %(score)s") if self._score else _("You lost")) % words
+        place = self.viewed.mine.place if self.viewed.mine else 0
+        return str(_LAST if place == self.match.seat_count else _PLACES.get(place or 0, _LAST))
+
+    @property
+    def _score(self) -> str:
+        """Return "14–8", the reader's own first; empty unless the score of two players tells who has won."""
+        if self.match.seat_count != _DUEL or self._is_left:
+            return ""
+        first, second = sorted(self.viewed.seats, key=lambda seat: (seat.number != self.viewed.viewer, seat.place or 0))
+        if ((first.score or 0) > (second.score or 0)) != ((first.place or 0) < (second.place or 0)):
+            return ""
+        return "" if first.score == second.score else f"{first.score}–{second.score}"
+
+    @property
+    def _is_left(self) -> bool:
+        """Return whether the match ended because players left it."""
+        return self.match.reason in LEAVING
+
+    @property
+    def details(self) -> str:
+        """Return why it ended, where that is not said by the numbers, and why it does not count."""
+        if self.match.status == Match.Status.ABORTED:
+            return ending_in_words(self.match, self.viewed.seats)
+        said = leaving_in_words(self.viewed.seats) if self._is_left or not self._told else self._told
+        return f"{said} {unrated_in_words(self.match, self.viewed.seats)}".strip()
+
+    @property
+    def _told(self) -> str:
+        """Return what the game says of its end where neither the headline nor the order of players tells it."""
+        board = self.match.title.board
+        if self.is_alone:
+            result = board.solo_result(self.scene)
+            return result.text if result else ""
+        return "" if self._score or self.match.seat_count > _DUEL else board.status(self.scene)
+
+    @property
+    def kindness(self) -> str:
+        """Return a kind sentence for somebody who has lost; empty for everybody else."""
+        mine = self.viewed.mine
+        if mine is None or self.tone != Tone.LOST:
+            return ""
+        if mine.timed_out:
+            return _("Time is the hardest opponent. A slower clock may suit you better.")
+        if mine.has_left:
+            return _("Thank you for playing. A new match begins with nothing lost.")
+        return self._close(mine) or self._overpowered(mine) or str(_CONSOLING[self.match.pk % len(_CONSOLING)])
+
+    def _close(self, mine: Seat) -> str:
+        best = max((seat.score or 0 for seat in self.viewed.seats if seat.place == 1), default=0)
+        behind = best - (mine.score or 0)
+        if self._is_left or not 0 < behind * _NARROW <= best:
+            return ""
+        text = ngettext("So close: %(count)s point behind.", "So close: %(count)s points behind.", behind)
+        return text % {"count": behind}
+
+    def _overpowered(self, mine: Seat) -> str:
+        own = self._changes.get(mine.number)
+        best = next((self._changes.get(seat.number) for seat in self.viewed.seats if seat.place == 1), None)
+        if own is None or best is None or best.before - own.before < _STRONGER * 1000:
+            return ""
+        words = {"name": self.viewed.names[best.seat], "count": points(best.before) - points(own.before)}
+        return _("%(name)s was rated %(count)s points above you: well fought.") % words
+
+    # --- in numbers -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def numbers(self) -> Sequence[Number]:
+        return self.match.title.board.decisive(self.scene)
+
+    @property
+    def lines(self) -> list[Line]:
+        """Return what each player achieved, the best first."""
+        order = sorted(self.viewed.seats, key=lambda seat: (seat.place or 0, seat.number))
+        return [self._line(seat) for seat in order]
+
+    def _line(self, seat: Seat) -> Line:
+        values = tuple(number.values[seat.number] for number in self.numbers)
+        return Line(seat, seat.number == self.viewed.viewer, values, self._changes.get(seat.number))
+
+    @cached_property
+    def _changes(self) -> dict[int, RatingChange]:
+        return {change.seat: change for change in RatingChange.objects.filter(match=self.match)}
+
+    @property
+    def is_rated(self) -> bool:
+        return bool(self._changes)
+
+    @property
+    def spark(self) -> Spark | None:
+        """Return the drawing of what the match did to the reader's own rating."""
+        own = None if self.viewed.viewer is None else self._changes.get(self.viewed.viewer)
+        return None if own is None else spark_of(own)

@@ -1,0 +1,23 @@
+"""The end of a match, for the page of the match: ratings are known only above it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+
+from games.history.endings import Ending
+from games.play.matches.viewed import ViewedMatch
+
+register = template.Library()
+
+
+@register.inclusion_tag("history/ending.html", takes_context=True)
+def ending(context: dict[str, Any], viewed: ViewedMatch) -> dict[str, Any]:
+    """Show how a match has ended; before that, nothing but the place for it."""
+    request = context["request"]
+    return {
+        "ending": Ending(viewed) if viewed.match.has_ended else None,
+        "match": viewed.match,
+        "address": request.build_absolute_uri(viewed.match.get_absolute_url()),
+    }
