@@ -30,6 +30,12 @@ CHROMIUM_FLAGS = [
 ]
 
 
+SEEN = """document.addEventListener("readystatechange", () => {
+    delete document.getElementById("past")?.dataset.from;
+});"""
+"""Makes a page believe that its reader has seen everything, before any of its scripts runs."""
+
+
 @dataclass(frozen=True)
 class Site:
     """A served site: `url` without a slash at the end."""
@@ -128,11 +134,16 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 @pytest.fixture
 def visitor(browser: Browser, live_site: Site) -> Iterator[Callable[..., BrowserContext]]:
-    """Make visitors: each call opens a separate browser context, with its own cookies, at the served site."""
+    """Make visitors: each call opens a separate browser context, with its own cookies, at the served site.
+
+    They have seen everything that others did, so that no page begins to tell it; unless they are `returning`.
+    """
     contexts: list[BrowserContext] = []
 
-    def visit(**options: Any) -> BrowserContext:
+    def visit(returning: bool = False, **options: Any) -> BrowserContext:
         context = browser.new_context(base_url=live_site.url, **options)
+        if not returning:
+            context.add_init_script(SEEN)
         context.set_default_timeout(10_000)
         contexts.append(context)
         return context

@@ -13,5 +13,8 @@ urlpatterns = [
     path("match/<slug:slug>/restart/", views.ask, {"kind": "restart"}, name="match_restart"),
     path("match/<slug:slug>/abort/", views.ask, {"kind": "abort"}, name="match_abort"),
     path("match/<slug:slug>/resign/", views.resign, name="match_resign"),
+    path("match/<slug:slug>/picture.svg", views.match_picture, name="match_picture"),
+    path("match/<slug:slug>/company.json", views.match_company, name="match_company"),
+    path("match/<slug:slug>/past/", views.past, name="match_past"),
     path("match/<slug:slug>/log/", views.log, name="match_log"),
 ]

@@ -15,10 +15,13 @@ from tests.serving import Site
 
 @pytest.fixture
 def enter(visitor: Callable[..., BrowserContext], live_site: Site) -> Callable[..., Page]:
-    """Open a page as a user (None: a visitor) in their own browser; `page.complaints` collects its errors."""
+    """Open a page as a user (None: a visitor) in their own browser; `page.complaints` collects its errors.
 
-    def open_page(user: User | None, address: str, **options: Any) -> Page:
-        context = visitor(**options)
+    Users who are `returning` are told what happened, all others have seen it.
+    """
+
+    def open_page(user: User | None, address: str, returning: bool = False, **options: Any) -> Page:
+        context = visitor(returning=returning, **options)
         if user is not None:
             log_in(context, user, live_site.url)
         page = context.new_page()

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import combinations, pairwise
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from games.engine.protocol import Seat
+from games.play.course import positions
 from games.play.models import Match
+from games.titles import games
 from tests.browser.matches import begun, finished, play_until_turn_of
-from tests.people import act, person
+from tests.people import act, person, running_match
 from tests.serving import Site
 
-PHONES = [(390, 664), (375, 667)]
+PHONES = [(390, 664), (360, 640)]
 NAMES = ("ann", "bob", "cleopatra", "dai", "maximilian")
 PARTS = ("#status", "#players", "#stones-board .guide", "#stones", "#hand", ".verbs")
 
@@ -23,8 +26,8 @@ BOXES = """(parts) => Object.fromEntries(parts.map((part) => {
 }))"""
 
 
-def boxes(page: Page) -> dict[str, dict[str, float]]:
-    found: dict[str, dict[str, float]] = page.evaluate(BOXES, list(PARTS))
+def boxes(page: Page, parts: Sequence[str] = PARTS) -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = page.evaluate(BOXES, list(parts))
     return found
 
 
@@ -67,14 +70,47 @@ def test_a_hand_of_six_is_one_row(enter: Callable[..., Page], live_site: Site, s
     assert len(set(tops)) == 1
 
 
+OTHERS = {
+    "card-chess": ("#status", "#players", "#columns", "#hand", "#confirm"),
+    "small-islands": ("#status", "#players", "#map", "#row", "#verb-send"),
+}
+TABLES = [(slug, seats) for slug in OTHERS for seats in games()[slug].seats if seats > 1]
+
+
+@pytest.mark.parametrize(("slug", "seats"), TABLES)
+def test_table_hand_and_the_decisive_button_are_in_sight_in_the_other_games(
+    enter: Callable[..., Page], live_site: Site, slug: str, seats: int
+) -> None:
+    people = [person(name) for name in NAMES[:seats]]
+    match = running_match(people, game=slug, clock="300+10/600", seed=bytes(32))
+    while slug == "small-islands" and not _explores(match):
+        seat = match.seats.filter(to_move=True).order_by("number")[0].number
+        act(match, positions.legal_texts(match, seat)[0], seat)
+    page = enter(people[0], match.get_absolute_url(), viewport={"width": 360, "height": 640})
+    parts = OTHERS[slug]
+    expect(page.locator(parts[-1])).to_be_visible()
+    found = boxes(page, parts)
+    assert page.evaluate("scrollY") == 0
+    for upper, lower in pairwise(found[part] for part in parts):
+        assert upper["bottom"] <= lower["top"] + 1, found
+    assert found[parts[-1]]["bottom"] <= 640
+    assert all(0 <= box["left"] < box["right"] <= 360 for box in found.values())
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def _explores(match: Match) -> bool:
+    """Return whether it is the first player's turn to choose tiles."""
+    match.refresh_from_db()
+    state = positions.decode_state(match)
+    return bool(match.rules.view_for(state, Seat(0)).table.phase == "explore" and match.seats.get(number=0).to_move)
+
+
 def test_long_words_on_the_buttons_of_a_finished_match_do_not_overlap(
     enter: Callable[..., Page], live_site: Site
 ) -> None:
     people = [person("ann", language="de"), person("bob")]
     page = enter(people[0], finished(people).get_absolute_url(), viewport={"width": 360, "height": 740}, locale="de")
-    buttons = [
-        page.locator(f"{part}:visible").bounding_box() for part in (".match-actions > a", "#open-log", "#rematch")
-    ]
+    buttons = [page.locator(f"{part}:visible").bounding_box() for part in ("#to-replay", "#share", "#rematch")]
     for one, other in combinations([box for box in buttons if box], 2):
         beside = one["x"] + one["width"] <= other["x"] or other["x"] + other["width"] <= one["x"]
         assert beside or one["y"] + one["height"] <= other["y"] or other["y"] + other["height"] <= one["y"], buttons

@@ -77,7 +77,7 @@ def test_host_and_guest_play_on_the_page_they_waited_at_and_see_the_end_there(
     services.resign(table.pk, 0, "resigning-now")
     for player in players:
         expect(player.page.locator("#match[data-status=over]")).to_be_visible()
-        expect(player.page.get_by_role("link", name="Verify this match")).to_have_count(1)
+        expect(player.page.locator("#around a", has_text="Verify this match")).to_have_count(1)
         assert player.page.evaluate("window.moved") > 0
         assert player.page.evaluate("window.sameDocument === true")
     assert (ann.complaints, bob.complaints) == ([], [])
@@ -87,10 +87,11 @@ def _is_whole(page: Page, table: Match) -> None:
     """Check that the page that waited shows what a page loaded now would show."""
     expect(page).to_have_title(re.compile("Shifting Stones: ann, bob · "))
     expect(page.get_by_role("heading", level=1)).to_have_text("Shifting Stones: ann, bob")
+    page.locator(".about").click()
     expect(page.locator("#clock-terms")).to_contain_text("5 min + 10 s per turn")
     page.locator("#fairness > summary").click()
     expect(page.locator("#commitment")).to_have_text(table.commit)
-    expect(page.locator("#fairness").get_by_role("link", name="The rules of the game")).to_be_visible()
+    expect(page.locator("#around").get_by_role("link", name="The rules of the game")).to_be_visible()
     expect(page.get_by_role("link", name="Rules", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Mute this match")).to_be_visible()
 

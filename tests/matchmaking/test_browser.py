@@ -108,6 +108,7 @@ def test_what_the_browser_kept_is_shown_and_compared(enter: Enter) -> None:
         expect(page.locator("#match[data-status=running]")).to_be_visible()
         nonce = bytes(match.seats.get(user=user).nonce).hex()
         assert _kept(page, match) == (match.commit, nonce)
+        page.locator(".about").click()
         page.locator("#fairness summary").click()
         expect(page.locator("#fairness [data-kept]")).to_have_text(nonce)
     resign(match.pk, 0, "resigning-now")
@@ -313,6 +314,6 @@ def test_all_of_the_waiting_room_has_one_left_edge(enter: Enter, width: int) -> 
     host = person()
     table = services.open_table(host, Wish("shifting-stones", 3))
     page = enter(host, table.get_absolute_url(), viewport={"width": width, "height": 740})
-    parts = page.locator("#status, #room-actions, #room-facts, #seal, #mute")
-    assert parts.count() == 5
+    parts = page.locator("#status, #room-actions, #room-facts, #seal")
+    assert parts.count() == 4
     assert len({part.bounding_box()["x"] for part in parts.all()}) == 1  # type: ignore[index]  # all are visible

@@ -196,9 +196,9 @@ def _actions(viewed: ViewedMatch, tail: Sequence[Action], language: str | None) 
         language,
         slug=match.slug,
         running=match.is_running,
-        ended=match.has_ended,
         seated=mine is not None and not (match.is_running and mine.has_left),
         undoable=_undoable(viewed, tail),
+        untold=match.is_running and mine is not None and bool(tail) and tail[0].seat != viewed.viewer,
     )
 
 

@@ -6,28 +6,34 @@ import secrets
 from collections.abc import Callable
 from dataclasses import replace
 
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.safestring import mark_safe
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games.engine.protocol import RuleViolation, Viewer
 from games.play.boards.faces import milliseconds
 from games.play.boards.fragments import match_fragment, rules_section
 from games.play.boards.log import log_lines
+from games.play.boards.past import last_seen, steps, untold
+from games.play.boards.pictures import picture
 from games.play.course.aborting import lone_abort
 from games.play.course.requests import Stale
 from games.play.matches import announce, asking, services
 from games.play.matches.access import access_match, known_match
 from games.play.matches.viewed import ViewedMatch
-from games.play.models import Seat
+from games.play.models import Match, Seat
+from games.play.pages.company import company
 from games.play.pages.http import HtmxRequest, for_members
 from games.titles import titles
 from games.titles.board import anchor
 
 LOG_PAGE = 100
+PICTURE_KEPT = 300
+"""Seconds: a running match has another picture soon."""
 
 
 @require_safe
@@ -81,12 +87,45 @@ def resign(request: HtmxRequest, slug: str) -> HttpResponse:
 def log(request: HtmxRequest, slug: str) -> HttpResponse:
     """Show the whole log, a page at a time, the latest first."""
     viewed = access_match(request.user, slug)
-    before = request.GET.get("before", "")
-    number = int(before) if before.isascii() and before.isdigit() and len(before) <= asking.VERSION_DIGITS else None
-    lines = log_lines(viewed, viewed.viewer, before=number, limit=LOG_PAGE)
+    lines = log_lines(viewed, viewed.viewer, before=_number(request.GET.get("before", "")), limit=LOG_PAGE)
     earlier = lines[-1].number if lines and lines[-1].number > 1 else None
     context = {"table": viewed, "match": viewed.match, "lines": lines, "earlier": earlier}
     return TemplateResponse(request, "play/log.html", context)
+
+
+@require_safe
+def match_company(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Say who of the other players is here, and how reliable they are."""
+    return JsonResponse(company(access_match(request.user, slug)))
+
+
+@require_safe
+def match_picture(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Serve the position as everybody may see it, as a drawing for links to the match."""
+    viewed = access_match(request.user, slug)
+    drawn = picture(viewed.match)
+    if drawn is None:
+        raise Http404(_("This match has not begun."))
+    public = viewed.match.visibility != Match.Visibility.PRIVATE
+    caching = f"public, max-age={PICTURE_KEPT}" if public else "private, no-store"
+    return HttpResponse(drawn, content_type="image/svg+xml", headers={"Cache-Control": caching})
+
+
+@require_safe
+def past(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Show a player what others did since their own last action: the boards step by step, as that player sees them.
+
+    `from` names the action with which to begin; without it all are shown.
+    """
+    viewed = access_match(request.user, slug)
+    first = _number(request.GET.get("from", "")) or 0
+    told = [action for action in untold(viewed) if action.number >= first]
+    return TemplateResponse(request, "play/past.html", {"steps": steps(viewed, told)})
+
+
+def _number(text: str) -> int | None:
+    """Return a number of an address; None if it is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= asking.VERSION_DIGITS else None
 
 
 def _write(request: HtmxRequest, slug: str, service: Callable[[ViewedMatch, Seat], services.Receipt]) -> HttpResponse:
@@ -122,8 +161,11 @@ def _page(request: HtmxRequest, viewed: ViewedMatch, notice: str = "") -> HttpRe
     # The fragment comes from a template that escapes everything it is given.
     fragment = mark_safe(match_fragment(viewed, request.user, notice))  # noqa: S308
     context = {
+        "viewed": viewed,
         "match": viewed.match,
         "title": viewed.match.title,
+        "untold": () if viewed.viewer is None else untold(viewed, last_seen(viewed)),
+        "here": request.build_absolute_uri(viewed.match.get_absolute_url()),
         "names": [name for name in viewed.names if name],
         "fragment": fragment,
         "rules_section": rules_section(viewed),

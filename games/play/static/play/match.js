@@ -130,6 +130,11 @@ const announce = () => {
 
 document.addEventListener("htmx:after:swap", announce);
 
+// A finger feels what it chooses and sends, where the device can do that.
+const feel = () => { if (matchMedia("(pointer: coarse)").matches) navigator.vibrate?.(8); };
+page.addEventListener("input", ({ target }) => { if (target.closest("#board")) feel(); });
+form.addEventListener("submit", feel);
+
 const typing = (target) => target.closest("input:not([type=radio]):not([type=checkbox]), select, textarea, dialog");
 
 document.addEventListener("keydown", (event) => {
@@ -162,10 +167,36 @@ const shortcuts = {
   function show(page) {
     const fresh = page.getElementById("around");
     for (const { id } of around().querySelectorAll("details[open]")) page.getElementById(id)?.setAttribute("open", "");
+    const isOpen = around().matches(":popover-open");
     around().replaceWith(document.adoptNode(fresh));
+    if (isOpen) fresh.showPopover();
+    showEnding(page.getElementById("ending"));
     document.getElementById("page-heading").textContent = page.getElementById("page-heading").textContent;
     document.title = document.title.match(WAITING)[0] + page.title.replace(WAITING, "");
   }
+
+  // The styles of the end come with it: a match that runs does not need them.
+  function dressed(href) {
+    const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href });
+    document.head.append(link);
+    return new Promise((ready) => { link.onload = link.onerror = ready; });
+  }
+
+  // The end is a moment: it comes into sight as soon as the board lets it.
+  async function showEnding(fresh) {
+    const { styles } = document.getElementById("ending").dataset;
+    if (styles && !fresh.hidden) await dressed(styles);
+    document.getElementById("ending").replaceWith(document.adoptNode(fresh));
+    const arrival = new ResizeObserver(() => {
+      if (!fresh.checkVisibility()) return;
+      arrival.disconnect();
+      fresh.classList.add("arriving");
+      fresh.scrollIntoView({ block: "nearest" });
+    });
+    if (!fresh.hidden) arrival.observe(fresh);
+  }
+
+  const AGAIN = 2000;
 
   async function fetchAround() {
     const status = board()?.dataset.status;
@@ -173,15 +204,30 @@ const shortcuts = {
     asked = status;
     try {
       const answer = await fetch(around().dataset.url);
-      if (answer.ok) show(new DOMParser().parseFromString(await answer.text(), "text/html"));
+      if (!answer.ok) throw new Error(answer.statusText);
+      show(new DOMParser().parseFromString(await answer.text(), "text/html"));
     } finally {
       asked = "";
     }
   }
 
-  // What fails now is tried again with the next board.
-  document.addEventListener("htmx:after:swap", () => { fetchAround().catch(() => {}); });
+  const follow = () => { fetchAround().catch(() => setTimeout(follow, AGAIN)); };
+
+  document.addEventListener("htmx:after:swap", follow);
 }
+
+// A link to the match goes where its reader wants it: the system asks where, or it is copied.
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest?.("[data-share]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  const { href: url, dataset: { share: text, done } } = link;
+  try {
+    if (navigator.share) return await navigator.share({ text, url });
+    await navigator.clipboard.writeText(url);
+    link.textContent = live.textContent = done;
+  } catch { /* they thought better of it */ }
+});
 
 // The rules over the board: a link to their page which, with a script, shows them here, so that no half-made choice is
 // lost. They are loaded when they are first wanted, and open at what happens now unless one has been there already.
@@ -295,12 +341,64 @@ if (page.dataset.now !== undefined) {
   tick();
 }
 
+// Who of the others is here, and how reliable they are, stands beside their names. It is asked for now and then, as the
+// match does not change with it, and written again beside what a push has brought.
+if (page.dataset.company) {
+  const EVERY = 20000;
+  let known = {};
+
+  function introduce() {
+    for (const [seat, { here, turns, said }] of Object.entries(known)) {
+      const player = document.getElementById(`player-${seat}`);
+      if (!player) continue;
+      player.toggleAttribute("data-here", here);
+      const note = player.querySelector(".known") ?? Object.assign(document.createElement("span"), { className: "known" });
+      if (!note.isConnected) player.querySelector(".player-name").after(note);
+      if (note.title === said) continue;
+      note.title = said;
+      note.innerHTML = '<span aria-hidden="true"></span><span class="visually-hidden"></span>';
+      note.firstChild.textContent = turns;
+      note.lastChild.textContent = said;
+    }
+  }
+
+  async function ask() {
+    if (document.visibilityState !== "visible" || board()?.dataset.status !== "running") return;
+    const answer = await fetch(page.dataset.company).catch(() => null);
+    if (!answer?.ok) return;
+    known = await answer.json();
+    introduce();
+  }
+
+  addEventListener("load", () => setTimeout(ask, 1500));
+  document.addEventListener("visibilitychange", ask);
+  document.addEventListener("htmx:after:swap", introduce);
+  setInterval(ask, EVERY);
+}
+
 // What moves and what sounds can wait until the page is at rest.
 const REST = 1000;
 addEventListener("load", () => setTimeout(() => {
   import(page.dataset.sound);
   if (page.dataset.motion) import(page.dataset.moving);
 }, REST));
+
+// What others did while the reader was away is told once the page is at rest, and again when they ask for it.
+{
+  const bar = document.getElementById("past");
+  const tell = (from) => import(bar.dataset.script).then((past) => past.tell(from)).catch(() => {});
+
+  const welcome = () => {
+    if (!bar?.dataset.from || document.visibilityState !== "visible") return;
+    tell(bar.dataset.from);
+    delete bar.dataset.from;
+  };
+
+  if (document.readyState === "complete") welcome();
+  else addEventListener("load", welcome);
+  document.addEventListener("visibilitychange", welcome);
+  document.addEventListener("click", ({ target }) => { if (target.closest?.("#what-happened")) tell(); });
+}
 
 // The player's share of the shuffle, and what this browser keeps of it: wanted at a table and by whoever opens the box
 // about the fair shuffle.

@@ -191,18 +191,29 @@ document.addEventListener("keydown", (event) => {
 
 // --- boards ------------------------------------------------------------------------------------------------------
 
-// A reader who comes back to a turn they have not moved on from finds it open, with all piles turned over.
+// A reader who comes back to a turn they have not moved on from finds it open, with all piles turned over; unless what
+// happened is told from the turn before: then this one is revealed as it was when the telling comes to it.
 function comeBack() {
-  if (!key() || key() === seenTurn()) return;
+  if (!key() || key() === seenTurn() || document.getElementById("past")?.dataset.from) return;
   if (waitsForReader()) enter();
   else if (sheet().popover !== null && document.getElementById("show-turn")?.checkVisibility()) sheet().showPopover();
   else leave();
 }
 
+// The board shows what it was before: nothing is revealed in the past.
+function lookBack() {
+  clearInterval(timer);
+  telling = false;
+  open = Infinity;
+  delete root.dataset.reading;
+  known = key();
+}
+
 function arrive() {
   if (!board()) return;
   if (!isReplay) {
-    if (known === undefined) comeBack();
+    if (root.dataset.past !== undefined) lookBack();
+    else if (known === undefined) comeBack();
     else if (key() && key() !== known) stage();
     known = key();
   }

@@ -1,0 +1,174 @@
+"""The end of a match for everybody who is on its page when it comes, and for those who open it later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from games.play.matches import services, timeouts
+from games.play.models import Match, Seat
+from games.titles import games
+from tests.browser.axe import accessible
+from tests.browser.player import connected
+from tests.people import act, person, play_out, running_match
+from tests.serving import Site
+
+Enter = Callable[..., Page]
+PHONE = {"viewport": {"width": 360, "height": 640}, "reduced_motion": "reduce"}
+SEED = bytes(31) + b"\x05"
+
+
+@pytest.fixture
+def pair(live_site: Site) -> list[User]:
+    return [person("ann"), person("maximilian")]
+
+
+def before_its_last_action(people: Sequence[User], **fields: object) -> tuple[Match, int, str]:
+    """Return a match that ends with the action of this seat."""
+    *most, (seat, text) = play_out(running_match(people, seed=SEED, **fields)).actions.values_list("seat", "text")
+    match = running_match(people, seed=SEED, **fields)
+    for number, done in most:
+        act(match, done, number)
+    return match, seat, text
+
+
+def ends_in_sight(page: Page, headline: str) -> None:
+    """Wait for the end; all of it is on the first screen of a phone, without a reload."""
+    ending = page.locator("#ending")
+    expect(ending.get_by_role("heading")).to_contain_text(headline)
+    expect(ending).to_be_visible()
+    assert page.evaluate("window.sameDocument === true")
+    is_on_first_screen(page)
+
+
+def is_on_first_screen(page: Page) -> None:
+    height = page.viewport_size["height"] if page.viewport_size else 0
+    for part in ("#ending h2", "#ending .decisive", "#to-replay"):
+        box = page.locator(part).bounding_box()
+        assert box
+        assert 0 <= box["y"] <= box["y"] + box["height"] <= height, (part, box)
+        assert 0 <= box["x"] <= box["x"] + box["width"] <= 360, (part, box)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def on_its_page(enter: Enter, user: User, match: Match, **options: object) -> Page:
+    page = connected(enter(user, match.get_absolute_url(), **{**PHONE, **options}))
+    page.evaluate("window.sameDocument = true")
+    return page
+
+
+@pytest.mark.parametrize("slug", games())
+def test_winner_and_loser_see_how_it_went_in_every_game(enter: Enter, pair: list[User], slug: str) -> None:
+    match, seat, text = before_its_last_action(pair, game=slug, rated=True)
+    pages = [on_its_page(enter, user, match) for user in pair]
+    act(match, text, seat)
+    first, second = (match.seats.get(number=number).place for number in (0, 1))
+    assert {first, second} == {1, 2}
+    for page, place in zip(pages, (first, second), strict=True):
+        ends_in_sight(page, "You won" if place == 1 else "You lost")
+        expect(page.locator("#kindness")).to_have_count(int(place == 2))
+        expect(page.locator("#ending-rating .spark")).to_be_visible()
+        for name in ("Rematch", "Replay", "Share"):
+            expect(page.locator("#ending .ways").get_by_text(name)).to_be_visible()
+        said = page.locator("#ending").inner_text()
+        page.reload()
+        assert page.locator("#ending").inner_text() == said
+        is_on_first_screen(page)
+        assert page.complaints == []  # type: ignore[attr-defined]  # collected by `enter`
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5])
+def test_with_more_players_it_fits_a_phone_too(enter: Enter, live_site: Site, seats: int) -> None:
+    people = [person(name) for name in ("ann", "bob", "cleopatra", "dai", "maximilian")[:seats]]
+    match = play_out(running_match(people, seed=SEED, rated=True))
+    page = enter(people[0], match.get_absolute_url(), **PHONE)
+    is_on_first_screen(page)
+    expect(page.locator("#ending tbody tr")).to_have_count(seats)
+
+
+def resign(match: Match) -> None:
+    services.resign(match.pk, 1, "request-1")
+
+
+def run_out_of_time(match: Match) -> None:
+    now = timezone.now()
+    seat = Seat.objects.get(match=match, to_move=True)
+    bank, since = timedelta(seconds=1), now - timedelta(seconds=9)
+    Seat.objects.filter(pk=seat.pk).update(bank=bank, running_since=since, deadline=since + bank)
+    assert timeouts.expire(match.pk)
+
+
+def abort(match: Match) -> None:
+    for seat in (0, 1):
+        services.offer_abort(match.pk, seat)
+
+
+@pytest.mark.parametrize(
+    ("end", "headlines", "reason"),
+    [
+        (resign, ("You won", "You lost"), "maximilian has resigned."),
+        (run_out_of_time, ("You lost", "You won"), "ann ran out of time."),
+        (abort, ("The match was aborted", "The match was aborted"), "it does not count."),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_a_match_that_ends_early_says_why(
+    enter: Enter, pair: list[User], end: Callable[[Match], None], headlines: tuple[str, str], reason: str
+) -> None:
+    match = running_match(pair, clock="300+10/600", rated=True)
+    for seat in (0, 1):
+        act(match, "skip", seat)
+    pages = [on_its_page(enter, user, match) for user in pair]
+    end(match)
+    for page, headline in zip(pages, headlines, strict=True):
+        ends_in_sight(page, headline)
+        expect(page.locator("#ending-details")).to_contain_text(reason)
+        expect(page.locator("#ending-rating")).to_have_count(int(end is not abort))
+
+
+def test_alone_it_ends_like_any_other_match(enter: Enter, live_site: Site) -> None:
+    ann = person("ann")
+    match, seat, text = before_its_last_action([ann])
+    page = on_its_page(enter, ann, match)
+    act(match, text, seat)
+    ends_in_sight(page, "You have done it" if match.seats.get().place == 1 else "Not this time")
+    expect(page.get_by_role("button", name="Play again")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("slug", games())
+def test_everybody_can_read_the_end(enter: Enter, pair: list[User], slug: str, scheme: str) -> None:
+    User.objects.filter(pk=pair[0].pk).update(theme=scheme)
+    match = play_out(running_match(pair, game=slug, seed=SEED, rated=True))
+    page = enter(pair[0], match.get_absolute_url(), **PHONE)
+    expect(page.locator("#ending")).to_be_visible()
+    accessible(page)
+
+
+def test_sharing_copies_the_link_where_the_system_does_not_ask(enter: Enter, pair: list[User]) -> None:
+    match = play_out(running_match(pair, seed=SEED))
+    page = enter(pair[0], match.get_absolute_url(), **PHONE)
+    page.evaluate("""() => {
+        Object.defineProperty(navigator, "share", { value: undefined });
+        const writeText = async (text) => { window.copied = text; };
+        Object.defineProperty(navigator, "clipboard", { value: { writeText } });
+    }""")
+    page.locator("#share").click()
+    expect(page.locator("#share")).to_have_text("Link copied")
+    assert page.evaluate("window.copied") == page.url
+
+
+def test_sharing_leaves_the_choice_to_the_system_where_it_asks(enter: Enter, pair: list[User]) -> None:
+    match = play_out(running_match(pair, seed=SEED))
+    page = enter(pair[0], match.get_absolute_url(), **PHONE)
+    page.evaluate("navigator.share = async (what) => { window.shared = what; }")
+    page.locator("#share").click()
+    page.wait_for_function("window.shared")
+    shared = page.evaluate("window.shared")
+    assert shared["url"] == page.url
+    assert shared["text"].endswith("Shifting Stones")

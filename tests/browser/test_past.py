@@ -1,0 +1,118 @@
+"""What happened: a player who comes back sees what others did, step by step, and then the present."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from games.play.course import positions
+from games.play.models import Match, Presence
+from games.titles import games
+from tests.browser.axe import accessible
+from tests.browser.player import connected
+from tests.people import act, eager, person, running_match
+from tests.serving import Site
+
+Enter = Callable[..., Page]
+PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True}
+BOARD = "() => [...document.querySelectorAll('#board use')].map((drawn) => drawn.getAttribute('href')).join()"
+
+
+def played(slug: str, people: list[User]) -> Match:
+    """Return a match in which it is ann's turn, after the others have acted."""
+    match = running_match(people, game=slug, seed=bytes(32))
+    for _ in range(60):
+        seat = match.seats.filter(to_move=True).order_by("-number")[0].number
+        if seat == 0 and match.length > 4 and match.actions.order_by("-number")[0].seat != 0:
+            return match
+        act(match, eager(match, positions.legal_texts(match, seat)), seat)
+    raise AssertionError("It is never ann's turn.")
+
+
+@pytest.fixture(params=list(games()))
+def match(live_site: Site, request: pytest.FixtureRequest) -> Match:
+    return played(request.param, [person("ann"), person("bob"), person("cid")])
+
+
+@pytest.fixture
+def ann(match: Match) -> User:
+    return User.objects.get(username="ann")
+
+
+def to_its_beginning(page: Page) -> None:
+    """Stop the telling, and step back to the board before everything."""
+    page.locator("#past-play").click()
+    while not page.locator("#past-number").inner_text().startswith("0 / "):
+        page.locator("#past-before").click()
+
+
+def test_it_is_told_by_itself_and_then_the_present_is_there(enter: Enter, match: Match, ann: User) -> None:
+    page = connected(enter(ann, match.get_absolute_url(), returning=True, **PHONE))
+    expect(page.locator("#past")).to_be_visible()
+    to_its_beginning(page)
+    past = page.evaluate(BOARD)
+    assert not page.locator("#board button[form=act]:enabled").count()
+    page.locator("#past-play").click()
+    expect(page.locator("#past-told")).to_contain_text("bob", timeout=10_000)
+    expect(page.locator("#past")).to_be_hidden(timeout=60_000)
+    present = page.evaluate(BOARD)
+    page.reload()
+    expect(page.locator("#past")).to_be_hidden()
+    assert past != present == page.evaluate(BOARD)
+    assert page.complaints == []  # type: ignore[attr-defined]  # collected by `enter`
+
+
+def test_it_can_be_stepped_skipped_and_told_again(enter: Enter, match: Match, ann: User) -> None:
+    page = connected(enter(ann, match.get_absolute_url(), returning=True, **PHONE))
+    bar, number = page.locator("#past"), page.locator("#past-number")
+    expect(bar).to_be_visible()
+    to_its_beginning(page)
+    page.locator("#past-after").click()
+    expect(number).to_contain_text("1 / ")
+    page.locator("#past-before").click()
+    expect(number).to_contain_text("0 / ")
+    expect(page.locator("#past-play")).to_have_attribute("aria-pressed", "false")
+    page.locator("#past-skip").click()
+    expect(bar).to_be_hidden()
+    expect(page.locator("#status")).to_be_focused()
+    page.locator("#what-happened").click()
+    expect(bar).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(bar).to_be_hidden()
+
+
+def test_it_gives_way_to_what_happens_now(enter: Enter, live_site: Site) -> None:
+    people = [person("ann"), person("bob"), person("cid")]
+    match = running_match(people, seed=bytes(32))
+    act(match, "skip", 0)
+    act(match, "skip", 1)
+    page = connected(enter(people[0], match.get_absolute_url(), returning=True, **PHONE))
+    expect(page.locator("#past")).to_be_visible()
+    page.locator("#past-play").click()
+    act(match, "skip", 2)
+    expect(page.locator("#past")).to_be_hidden()
+    expect(page.locator("#match")).to_have_attribute("data-length", "3")
+    expect(page.locator("#stones-board[data-mode=play]")).to_be_visible()
+
+
+def test_whoever_has_seen_it_is_told_nothing(enter: Enter, match: Match, ann: User) -> None:
+    Presence.objects.create(user=ann, match=match, at=timezone.now())
+    page = connected(enter(ann, match.get_absolute_url(), returning=True, **PHONE))
+    page.wait_for_load_state("networkidle")
+    expect(page.locator("#past")).to_be_hidden()
+    spectator = enter(person("dan"), match.get_absolute_url(), returning=True, **PHONE)
+    expect(spectator.locator("#past")).to_have_count(0)
+    expect(spectator.locator("#what-happened")).to_have_count(0)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_can_follow_it(enter: Enter, match: Match, ann: User, scheme: str) -> None:
+    User.objects.filter(pk=ann.pk).update(theme=scheme)
+    page = connected(enter(ann, match.get_absolute_url(), returning=True, reduced_motion="reduce", **PHONE))
+    expect(page.locator("#past")).to_be_visible()
+    page.locator("#past-play").click()
+    accessible(page)

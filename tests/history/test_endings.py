@@ -1,0 +1,180 @@
+"""The end of a match on its page: for winners, losers and spectators, played out, left, aborted, alone."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from time_machine import Traveller
+
+from accounts.models import User
+from games.play.course import positions
+from games.play.matches import services, timeouts
+from games.play.models import Match
+from games.ratings.models import Rating, RatingChange
+from games.titles import games
+from tests.clocked import LIVE
+from tests.people import act, client_of, eager, person, play_out, running_match
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pair() -> list[User]:
+    return [person("Ann"), person("Bob")]
+
+
+def ending(match: Match, user: User | None) -> str:
+    """Return what the page of a match says of its end, without the markup."""
+    client = client_of(user) if user else Client()
+    page = client.get(match.get_absolute_url()).content.decode()
+    found = re.search(r'<section[^>]* id="ending".*?</section>', page, re.DOTALL)
+    assert found, page
+    return " ".join(re.sub(r"<[^>]+>", " ", found[0]).split())
+
+
+def set_result(match: Match, places: tuple[int, ...], scores: tuple[int, ...]) -> Match:
+    """Give a finished match another result, to see it told."""
+    for number, (place, score) in enumerate(zip(places, scores, strict=True)):
+        match.seats.filter(number=number).update(place=place, score=score)
+    return match
+
+
+def played(people: list[User], **fields: object) -> Match:
+    return play_out(running_match(people, seed=bytes(32), **fields))
+
+
+def test_nothing_is_said_before_the_end(pair: list[User]) -> None:
+    assert ending(running_match(pair), pair[0]) == ""
+
+
+def test_winner_loser_and_spectator_each_read_their_own_headline(pair: list[User]) -> None:
+    match = set_result(played(pair), (2, 1), (8, 14))
+    assert ending(match, pair[0]).startswith("You lost 8–14")
+    assert ending(match, pair[1]).startswith("You won 14–8")
+    assert ending(match, None).startswith("Bob won 14–8")
+
+
+def test_a_draw_is_called_one(pair: list[User]) -> None:
+    match = set_result(played(pair), (1, 1), (8, 8))
+    assert ending(match, pair[0]).startswith("A draw")
+    assert ending(match, None).startswith("Ann and Bob share first place")
+
+
+def test_a_score_that_does_not_tell_who_has_won_is_not_shown_as_one(pair: list[User]) -> None:
+    match = set_result(played(pair), (1, 2), (8, 8))
+    assert re.match(r"You won (?!8)", ending(match, pair[0]))
+
+
+def test_with_more_players_the_place_is_said() -> None:
+    people = [person(name) for name in ("Ann", "Bob", "Cid", "Dan")]
+    match = set_result(played(people), (1, 2, 3, 4), (9, 8, 7, 6))
+    headlines = [ending(match, user) for user in people]
+    starts = ("You won", "You came second", "You came third", "You came last")
+    assert all(told.startswith(start) for told, start in zip(headlines, starts, strict=True))
+
+
+@pytest.mark.parametrize("slug", games())
+def test_every_game_tells_its_numbers_and_offers_what_comes_next(slug: str, pair: list[User]) -> None:
+    match = played(pair, game=slug)
+    told = ending(match, pair[0])
+    assert "Points" in told
+    assert told.endswith("Rematch Replay Share")
+    assert ending(match, None).endswith("Replay Share")
+
+
+def test_a_private_match_is_not_offered_to_be_shared(pair: list[User]) -> None:
+    match = played(pair, visibility=Match.Visibility.PRIVATE)
+    assert ending(match, pair[0]).endswith("Rematch Replay")
+
+
+def test_the_rating_is_drawn_for_whoever_has_one_and_its_change_told_of_all(pair: list[User]) -> None:
+    match = played(pair, rated=True)
+    gain = RatingChange.objects.get(match=match, seat=0).shown_gain
+    assert f"1500? → {1500 + int(gain.replace('−', '-'))}? {gain}" in ending(match, pair[0])
+    page = client_of(pair[0]).get(match.get_absolute_url()).content.decode()
+    assert 'class="spark' in page
+    assert 'class="spark' not in Client().get(match.get_absolute_url()).content.decode()
+    assert gain in ending(match, None)
+
+
+def test_a_casual_match_says_nothing_of_ratings(pair: list[User]) -> None:
+    assert "Rating" not in ending(played(pair), pair[0])
+
+
+def test_only_whoever_has_lost_is_consoled(pair: list[User]) -> None:
+    match = set_result(played(pair), (2, 1), (19, 20))
+    assert "So close: 1 point behind." in ending(match, pair[0])
+    for other in (pair[1], None):
+        assert "So close" not in ending(match, other)
+
+
+def test_a_defeat_by_a_much_stronger_player_is_called_that(pair: list[User]) -> None:
+    match = running_match(pair, seed=bytes(32), rated=True)
+    for user, rating in zip(pair, (1_400_000, 1_600_000), strict=True):
+        Rating.objects.create(user=user, game=match.game, speed=match.speed, rating=rating)
+    for seat in (0, 1):
+        act(match, "skip", seat)
+    services.resign(match.pk, 0, "request-1")
+    match.seats.filter(number=0).update(left=None)
+    assert "Bob was rated 200 points above you: well fought." in ending(match, pair[0])
+
+
+def test_a_resignation_is_told_to_both(pair: list[User]) -> None:
+    match = running_match(pair, rated=True)
+    for _ in range(2):
+        act(match, "end" if match.length else "skip")
+    services.resign(match.pk, 1, "request-1")
+    assert ending(match, pair[0]).startswith("You won Bob has resigned.")
+    told = ending(match, pair[1])
+    assert told.startswith("You lost Bob has resigned.")
+    assert "Thank you for playing." in told
+
+
+def test_a_match_lost_on_time_says_so(pair: list[User], clock: Traveller) -> None:
+    match = running_match(pair, clock=LIVE, rated=True)
+    act(match, "skip", 0)
+    act(match, "skip", 1)
+    clock.shift(timedelta(hours=1))
+    assert timeouts.expire(match.pk)
+    assert ending(match, pair[1]).startswith("You won Ann ran out of time.")
+    assert "Time is the hardest opponent." in ending(match, pair[0])
+
+
+def test_an_aborted_match_says_why_and_that_it_does_not_count(pair: list[User]) -> None:
+    match = running_match(pair, rated=True)
+    act(match, "skip", 0)
+    for seat in (0, 1):
+        services.offer_abort(match.pk, seat)
+    told = ending(match, pair[0])
+    assert told.startswith("The match was aborted Everybody agreed to abort the match; it does not count.")
+    assert "Rating" not in told
+
+
+def test_a_match_that_was_not_rated_although_it_was_meant_to_be_says_why(pair: list[User]) -> None:
+    match = running_match(pair, rated=True)
+    act(match, "skip", 0)
+    services.resign(match.pk, 1, "request-1")
+    assert "The match is not rated, because Bob never made a move." in ending(match, pair[0])
+
+
+@pytest.mark.parametrize(("place", "headline"), [(1, "You have done it"), (2, "Not this time")])
+def test_alone_the_goal_was_reached_or_not(place: int, headline: str) -> None:
+    ann = person("Ann")
+    match = set_result(played([ann]), (place,), (12,))
+    told = ending(match, ann)
+    assert told.startswith(headline)
+    assert told.endswith("Play again Replay Share")
+    assert ending(match, None).startswith("Ann has done it" if place == 1 else "Ann has not done it")
+
+
+@pytest.mark.parametrize("slug", [slug for slug, game in games().items() if 1 in game.seats])
+def test_alone_one_can_give_up(slug: str) -> None:
+    ann = person("Ann")
+    match = running_match([ann], game=slug)
+    act(match, eager(match, positions.legal_texts(match, 0)))
+    services.resign(match.pk, 0, "request-1")
+    match.refresh_from_db()
+    assert ending(match, ann).startswith("Not this time Ann has resigned.")
