@@ -29,15 +29,18 @@ SHOWN = """() => {
   const chosen = ["fits", "elsewise", "idle"];
   const classes = (value) => value.split(/\\s+/).filter((name) => name && !chosen.includes(name)).sort().join(" ");
   const written = (node) => {
+    if (node.className === "known") return "";
     if (node.nodeType === Node.TEXT_NODE) return node.data.trim() && node.data.trim().replace(/\\s+/g, " ");
     const kept = [...node.attributes].filter(({ name, value }) =>
-      !["hx-morph-skip-children", "tabindex", "data-turn"].includes(name) && !(name === "class" && !classes(value)));
+      !["hx-morph-skip-children", "tabindex", "data-turn", "data-here"].includes(name)
+      && !(name === "class" && !classes(value)));
     const attributes = kept.map(({ name, value }) => `${name}=${name === "class" ? classes(value) : value}`).sort();
     return [node.localName, node.namespaceURI, attributes.join(), [...node.childNodes].map(written).filter(Boolean)];
   };
   return JSON.stringify(written(document.getElementById("match")), null, 1);
 }"""
-"""What the board consists of, without white space, the order of attributes and classes, and marks of a choice."""
+"""What the board consists of, without white space, the order of attributes and classes, marks of a choice, and what the
+page asks for by itself: who is here."""
 
 
 @pytest.mark.parametrize("slug", games())
