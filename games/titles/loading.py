@@ -15,8 +15,6 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, Final, cast
 
-from django.utils.functional import Promise
-
 from games.engine.protocol import AnyGame, missing_from
 from games.titles.board import Board
 
@@ -110,6 +108,8 @@ def _files(folder: Path) -> Iterator[str]:
 
 def _problems(name: str, board: Board) -> Iterator[str]:
     """Yield what is wrong with a board."""
+    from django.utils.functional import Promise  # noqa: PLC0415  # rules are loaded without Django
+
     for key in _ATTRIBUTES:
         kind = _KINDS.get(key, tuple)
         value = getattr(board, key)
