@@ -36,13 +36,17 @@ def world(db: None) -> World:
     return build()
 
 
-def assert_careful(response: Any) -> None:
+KEPT = "public, max-age=300"
+"""How long a picture of a public match may be kept, by everybody: it shows what everybody may know."""
+
+
+def assert_careful(response: Any, caching: str = "no-store") -> None:
     assert set(response["Content-Security-Policy"].split("; ")) == POLICY
     assert response["X-Frame-Options"] == "DENY"
     assert response["X-Content-Type-Options"] == "nosniff"
     assert response["Referrer-Policy"] == "same-origin"
     assert response["Cross-Origin-Opener-Policy"] == "same-origin"
-    assert "no-store" in response["Cache-Control"]
+    assert caching in response["Cache-Control"]
     assert {"HX-Request", "Cookie"} <= {word.strip() for word in response["Vary"].split(",")}
     assert "Server" not in response
 
@@ -52,7 +56,9 @@ def assert_careful(response: Any) -> None:
 def test_every_answer_is_careful(world: World, role: str, method: str) -> None:
     for name in addresses():
         for path in world.paths(name).values():
-            assert_careful(world.ask(role, method, path))
+            response = world.ask(role, method, path)
+            is_public = path.endswith("/picture.svg") and response["Cache-Control"] == KEPT
+            assert_careful(response, KEPT if is_public else "no-store")
 
 
 def test_refusals_are_as_careful(client: Client) -> None:

@@ -50,8 +50,8 @@ def test_a_removed_person_is_no_longer_expected(opened: Opened) -> None:
     match = opened(host, seats=3, invited=(guest,))
     services.join(match.pk, guest)
     hosting.remove(match.pk, host, "GUEST")
-    for address in ("/lobby/", "/matches/"):
-        assert "You are invited" not in client_of(guest).get(address).content.decode()
+    assert "You are invited" not in client_of(guest).get("/lobby/").content.decode()
+    assert 'id="invited-list"></ul>' in client_of(guest).get("/matches/").content.decode()
 
 
 def test_an_invitation_lets_them_back(opened: Opened) -> None:
