@@ -260,6 +260,6 @@ def test_host_and_guest_come_from_the_table_to_the_end_of_the_match_without_a_re
         seat = min(state_of(match).table.to_move)
         act(match, next_text(state_of(match), seat), seat)
     for page in pages.values():
-        expect(page.locator(".count")).to_be_visible()
+        expect(page.locator(".count")).to_be_visible(timeout=30_000)  # dozens of boards came within a second
         assert page.evaluate("window.stayed") is True
         assert page.complaints == []  # type: ignore[attr-defined]  # listened to from the beginning
