@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import exp
 from typing import Any, Final, Protocol, TypeAlias
 
 from games.engine.codec import encode
@@ -43,6 +44,11 @@ class Effort:
 _WORLDS: Final = 2
 _LEAD: Final = 10
 """How large a lead is sure to win three times in four, as long as nothing more is known of a game."""
+
+
+def odds(lead: float) -> float:
+    """Return from 0 to 1 how likely a lead wins: one half for none, three in four for 1.1 (the logistic function)."""
+    return 1 / (1 + exp(-lead))
 
 
 class Insight(Protocol):

@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import Any, Final, cast
 
 from games.engine import runner
+from games.engine.bots.search import utilities
 from games.engine.fair import FairChance
 from games.engine.playouts import LONGEST_MATCH
 from games.engine.protocol import AnyGame, Options, OptionValue, Seat
@@ -125,7 +126,7 @@ def strengths(played: Sequence[Played]) -> dict[str, Strength]:
 
 def _strength(name: str, played: Sequence[Played]) -> Strength:
     seats = [(match, seat) for match in played for seat, bot in enumerate(match.bots) if bot == name]
-    shares = [_share(match.places, seat) for match, seat in seats]
+    shares = [utilities(match.places)[seat] for match, seat in seats]
     count, share = len(shares), sum(shares) / len(shares)
     margin = _CONFIDENCE * sqrt(sum((each - share) ** 2 for each in shares) / max(1, count - 1) / count)
     thought = sorted(second for match, seat in seats for second in match.thought[seat])
@@ -137,13 +138,6 @@ def _strength(name: str, played: Sequence[Played]) -> Strength:
         elo=(_elo(share), _elo(share - margin), _elo(share + margin)),
         seconds=thought[int(0.95 * len(thought))] if thought else 0.0,
     )
-
-
-def _share(places: Sequence[int], seat: int) -> float:
-    others = [place for other, place in enumerate(places) if other != seat]
-    if not others:
-        return float(places[seat] == 1)
-    return sum(1.0 if place > places[seat] else 0.5 * (place == places[seat]) for place in others) / len(others)
 
 
 def _elo(share: float) -> float:

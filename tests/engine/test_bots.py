@@ -13,7 +13,7 @@ from games.engine.bots.levels import LEVELS, MASTER, choose
 from games.engine.bots.search import Search, utilities
 from games.engine.fair import FairChance
 from games.engine.insight import NoInsight
-from games.engine.protocol import AnyGame, Outcome, Seat
+from games.engine.protocol import AnyGame, Seat
 from tests.engine.toys import Heap, Nim, Sealed
 
 SEED = bytes(range(32))
@@ -29,7 +29,7 @@ def searching(game: AnyGame, view: Any) -> Search:
     [((1, 2), [1.0, 0.0]), ((1, 1), [0.5, 0.5]), ((1, 2, 2), [1.0, 0.25, 0.25]), ((2,), [0.0]), ((1,), [1.0])],
 )
 def test_a_place_is_worth_the_share_of_opponents_left_behind(places: tuple[int, ...], values: list[float]) -> None:
-    assert utilities(Outcome(places, places, "points")) == values
+    assert utilities(places) == values
 
 
 def test_dice_repeat_themselves_for_the_same_seed_and_stay_within_bounds() -> None:

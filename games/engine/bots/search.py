@@ -10,7 +10,7 @@ from games.engine.bots.budget import Budget, Watch
 from games.engine.bots.dice import Dice
 from games.engine.bots.tree import Edge, Node
 from games.engine.insight import Insight, Plan
-from games.engine.protocol import AnyGame, Outcome, Seat
+from games.engine.protocol import AnyGame, Seat
 
 _LEAST = 8
 """So many futures are imagined however slow the machine is."""
@@ -92,7 +92,7 @@ class Search:
     def _values(self, state: Any) -> Sequence[float]:
         outcome = self.game.outcome(state)
         if outcome is not None:
-            return utilities(outcome)
+            return utilities(outcome.places)
         return [self.insight.evaluate(state, Seat(seat)) for seat in range(len(self.game.standing(state)))]
 
 
@@ -111,15 +111,15 @@ def carry_out(game: AnyGame, state: Any, seat: Seat, plan: Plan, dice: Dice) -> 
     return state
 
 
-def utilities(outcome: Outcome) -> list[float]:
+def utilities(places: Sequence[int]) -> list[float]:
     """Return for each seat the share of its opponents that it left behind; a tie counts half.
 
-    >>> utilities(Outcome((1, 2, 2), (5, 3, 3), "points"))
+    >>> utilities((1, 2, 2))
     [1.0, 0.25, 0.25]
     """
-    places, others = outcome.places, len(outcome.places) - 1
+    others = len(places) - 1
     if not others:
-        return [float(places == (1,))]
+        return [float(places[0] == 1)]
     return [
         (sum(1.0 if other > place else 0.5 for other in places if other >= place) - 0.5) / others for place in places
     ]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import permutations
-from math import exp
 
-from games.engine.insight import Effort, Plan
+from games.engine.insight import Effort, Plan, odds
 from games.engine.protocol import Chance, Seat
 from games.titles.card_chess import GAME
 from games.titles.card_chess.capture import refusal, strength
@@ -34,16 +33,12 @@ def evaluate(state: State, seat: Seat) -> float:
     """Return how well a seat stands by its gold cards, and by its points in the present challenge."""
     sharpness = 1 + 2 * (1 - min(1.0, len(state.deck) / _DECK))
     challenge = _lead(state.points, seat) * sharpness / _SURE_POINTS
-    held = _lead(state.gold, seat) + 2 * _logistic(challenge) - 1
-    return _logistic(held * _PER_GOLD)
+    held = _lead(state.gold, seat) + 2 * odds(challenge) - 1
+    return odds(held * _PER_GOLD)
 
 
 def _lead(values: Sequence[int], seat: int) -> int:
     return values[seat] - max(value for other, value in enumerate(values) if other != seat)
-
-
-def _logistic(number: float) -> float:
-    return 1 / (1 + exp(-number))
 
 
 def policy(state: State, seat: Seat, chance: Chance) -> Play:

@@ -4,31 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from math import exp
-from typing import TypeAlias
 
-from games.engine.insight import Effort, Plan
+from games.engine.insight import Effort, Plan, odds
 from games.engine.protocol import Chance, Seat
 from games.titles.shifting_stones import GAME
-from games.titles.shifting_stones.notation import END, SKIP, Action, Flip, Score, Shift
+from games.titles.shifting_stones.notation import END, SKIP, Action, Flip, Score
 from games.titles.shifting_stones.patterns import (
-    ADJACENT,
     CELLS,
     POINTS,
     Grid,
-    flipped,
     grid_bits,
     lies_on,
-    shifted,
 )
-from games.titles.shifting_stones.planning import prospects, turns
+from games.titles.shifting_stones.planning import MOVES, Move, moved, paying, prospects, turns
 from games.titles.shifting_stones.state import HAND, State
 from games.titles.shifting_stones.view import View
-
-Move: TypeAlias = tuple[int, ...]
-"""Two cells to swap or one to flip."""
-
-_MOVES: tuple[Move, ...] = (*ADJACENT, *((cell,) for cell in range(len(CELLS))))
 
 
 def policy(state: State, seat: Seat, chance: Chance) -> Action:  # it leaves nothing to chance
@@ -55,7 +45,7 @@ def evaluate(state: State, seat: Seat) -> float:
     others = [value for each, value in enumerate(standing) if each != seat]
     done = max(map(len, state.scored)) / state.goal
     lead = standing[seat] - max(others, default=0.0)
-    return 1 / (1 + exp(-lead * (1 + 2 * done) / _SURE))
+    return odds(lead * (1 + 2 * done) / _SURE)
 
 
 def scorer(view: View) -> Action:
@@ -105,7 +95,7 @@ def _way(grid: Grid, depth: int, wanted: Sequence[int]) -> tuple[int, Move] | No
 
 def _pay(view: View, move: Move, keep: int) -> Action:
     card = max((card for card in view.hand if card != keep), key=lambda card: (POINTS[card], card), default=keep)
-    return Flip(card, move[0]) if len(move) == 1 else Shift(card, move[0], move[1])
+    return paying(card, move)
 
 
 def _draw(view: View) -> Action:
@@ -124,13 +114,9 @@ def reachable(grid: Grid, steps: int) -> tuple[tuple[int, Move], ...]:
 
 
 def _after(grid: Grid, steps: int) -> Iterator[tuple[Grid, Move]]:
-    for move in _MOVES:
-        after = _moved(grid, move)
+    for move in MOVES:
+        after = moved(grid, move)
         if steps == 1:
             yield after, move
         else:
             yield from ((farther, move) for farther, _ in _after(after, steps - 1))
-
-
-def _moved(grid: Grid, move: Move) -> Grid:
-    return flipped(grid, move[0]) if len(move) == 1 else shifted(grid, move[0], move[1])

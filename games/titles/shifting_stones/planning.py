@@ -28,6 +28,16 @@ _TEMPO = 0.9
 """What a scored card is worth besides its points: it brings the end nearer, and the 1-point cards the bonus."""
 
 
+def moved(grid: Grid, move: Move) -> Grid:
+    """Return the grid after a move."""
+    return flipped(grid, move[0]) if len(move) == 1 else shifted(grid, move[0], move[1])
+
+
+def paying(card: int, move: Move) -> Flip | Shift:
+    """Return the action that pays for a move with a card."""
+    return Flip(card, move[0]) if len(move) == 1 else Shift(card, move[0], move[1])
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """The actions of a turn, and what they are worth in points."""
@@ -66,7 +76,7 @@ def new_grids(grid: Grid, steps: int) -> tuple[tuple[tuple[Move, Grid], ...], ..
     for way in new_grids(grid, steps - 1):
         before = way[-1][1] if way else grid
         for move in MOVES:
-            after = flipped(before, move[0]) if len(move) == 1 else shifted(before, move[0], move[1])
+            after = moved(before, move)
             if after not in seen:
                 seen.add(after)
                 found.append((*way, (move, after)))
@@ -102,7 +112,7 @@ def _written(
     for step, cards in enumerate(lying):
         if step:
             move, card = way[step - 1][0], paid[step - 1]
-            actions.append(Flip(card, move[0]) if len(move) == 1 else Shift(card, move[0], move[1]))
+            actions.append(paying(card, move))
         now = [card for card in cards if card in left]
         actions += (Score(card) for card in now)
         left -= set(now)

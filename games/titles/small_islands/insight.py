@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
-from math import exp
 
-from games.engine.insight import Effort, Plan
+from games.engine.insight import Effort, Plan, odds
 from games.engine.protocol import Chance, Seat
 from games.titles.small_islands import GAME
 from games.titles.small_islands.bonus import token, uses
@@ -63,7 +62,7 @@ def evaluate(state: State, seat: Seat) -> float:
     values = [score + _PROMISE * _expected(state, Seat(each)) for each, score in enumerate(scores)]
     others = [value for each, value in enumerate(values) if each != seat]
     table = GAME.view_for(state, seat).table
-    return 1 / (1 + exp(-(values[seat] - max(others, default=0.0)) * (0.5 + table.round / SHIPS) / _SURE))
+    return odds((values[seat] - max(others, default=0.0)) * (0.5 + table.round / SHIPS) / _SURE)
 
 
 def _expected(state: State, seat: Seat) -> float:
