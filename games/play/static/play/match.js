@@ -156,6 +156,16 @@ const shortcuts = {
   "?": () => document.getElementById("shortcuts")?.showModal(),
 };
 
+// Styles that a running match does not need come with what they dress, which is shown when they are there.
+async function dressed(href) {
+  if (document.querySelector(`link[href="${href}"]`)) return;
+  const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href });
+  await new Promise((ready) => {
+    link.onload = link.onerror = ready;
+    document.head.append(link);
+  });
+}
+
 // What lies around the board (title, fair shuffle, clock, mute) is not pushed: it changes only when the match begins or
 // ends. Then it is fetched once, as the page itself would show it now.
 {
@@ -173,13 +183,6 @@ const shortcuts = {
     showEnding(page.getElementById("ending"));
     document.getElementById("page-heading").textContent = page.getElementById("page-heading").textContent;
     document.title = document.title.match(WAITING)[0] + page.title.replace(WAITING, "");
-  }
-
-  // The styles of the end come with it: a match that runs does not need them.
-  function dressed(href) {
-    const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href });
-    document.head.append(link);
-    return new Promise((ready) => { link.onload = link.onerror = ready; });
   }
 
   // The end is a moment: it comes into sight as soon as the board lets it.
@@ -236,21 +239,11 @@ document.addEventListener("click", async (event) => {
   const text = document.getElementById("rules-text");
   let read;
 
-  // The styles of the rules come with them; the text is shown when they are there.
-  async function dressed(link) {
-    if (document.querySelector(`link[href="${link.getAttribute("href")}"]`)) return;
-    const style = document.importNode(link);
-    await new Promise((resolve) => {
-      style.onload = style.onerror = resolve;
-      document.head.append(style);
-    });
-  }
-
   async function load(address) {
     const answer = await fetch(address);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const rules = page.getElementById("rules-of-the-game");
-    await Promise.all([...page.querySelectorAll("link[rel=stylesheet]")].map(dressed));
+    await Promise.all([...page.querySelectorAll("link[rel=stylesheet]")].map((link) => dressed(link.getAttribute("href"))));
     text.replaceChildren(document.adoptNode(rules));
   }
 
