@@ -57,7 +57,7 @@ def test_every_answer_is_careful(world: World, role: str, method: str) -> None:
     for name in addresses():
         for path in world.paths(name).values():
             response = world.ask(role, method, path)
-            is_public = path.endswith("/picture.svg") and response["Cache-Control"] == KEPT
+            is_public = path.endswith("/picture.png") and response["Cache-Control"] == KEPT
             assert_careful(response, KEPT if is_public else "no-store")
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
@@ -101,14 +102,14 @@ def match_company(request: HtmxRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def match_picture(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Serve the position as everybody may see it, as a drawing for links to the match."""
+    """Serve the position as everybody may see it, for those who are sent a link to the match."""
     viewed = access_match(request.user, slug)
     drawn = picture(viewed.match)
     if drawn is None:
         raise Http404(_("This match has not begun."))
     public = viewed.match.visibility != Match.Visibility.PRIVATE
     caching = f"public, max-age={PICTURE_KEPT}" if public else "private, no-store"
-    return HttpResponse(drawn, content_type="image/svg+xml", headers={"Cache-Control": caching})
+    return HttpResponse(drawn, content_type="image/png", headers={"Cache-Control": caching})
 
 
 @require_safe
@@ -165,7 +166,8 @@ def _page(request: HtmxRequest, viewed: ViewedMatch, notice: str = "") -> HttpRe
         "match": viewed.match,
         "title": viewed.match.title,
         "untold": () if viewed.viewer is None else untold(viewed, last_seen(viewed)),
-        "here": request.build_absolute_uri(viewed.match.get_absolute_url()),
+        "picture": viewed.match.started_at
+        and request.build_absolute_uri(reverse("match_picture", args=[viewed.match.slug])),
         "names": [name for name in viewed.names if name],
         "fragment": fragment,
         "rules_section": rules_section(viewed),

@@ -14,6 +14,9 @@ from games.titles.thumbnails import BOARD, joined, with_points
 _CARD, _BACK = 38, 27
 """The distance between two cards if there is room, and between two that lie face down."""
 
+_TOP, _MIDDLE = 14, 35
+"""How far down the cards of the table lie: with room beneath them for cards face down, and without."""
+
 _INK = {"b": 'fill="#173f86"', "g": 'fill="#f4fbf0" stroke="#14633a" stroke-width="4"'}
 _ON_BAND = {"b": "#fffaf0", "g": "#14633a"}
 
@@ -24,7 +27,8 @@ def thumbnail(view: View) -> SafeString:
     backs = sum(view.confirmed) if view.ended is None else 0
     pitch = min(_CARD, (BOARD - _CARD) // max(len(table) - 1, 1))
     left, below = (BOARD - pitch * (len(table) - 1) - _CARD) // 2 + 1, (BOARD - _BACK * backs) // 2 + 1
-    cards = (_card(left + pitch * place, card) for place, card in enumerate(table))
+    top = _TOP if view.ended is None else _MIDDLE
+    cards = (_card(left + pitch * place, top, card) for place, card in enumerate(table))
     sealed = (_back(below + _BACK * place) for place in range(backs))
     return with_points(joined((*cards, *sealed)), _points(view))
 
@@ -36,15 +40,16 @@ def _points(view: View) -> tuple[int, ...]:
 
 
 @cache
-def _card(x: int, card: str) -> SafeString:
+def _card(x: int, y: int, card: str) -> SafeString:
     printed = CARDS[card]
     colour = COLOURS[printed.colour]
     ink = SafeString(_INK[colour])
     return format_html(
-        '<g transform="translate({} 14)"><use href="#chess-{}"/><use href="#chess-{}" x="2.5" y="16.5"/>'
+        '<g transform="translate({} {})"><use href="#chess-{}"/><use href="#chess-{}" x="2.5" y="16.5"/>'
         '<text x="5" y="11.5" font-size="11" font-weight="700" fill="{}">{}</text>'
         '<use href="#shape-{}" transform="translate(5 19)scale(.54)" {}/></g>',
         x,
+        y,
         colour,
         SQUARES[printed.square],
         _ON_BAND[colour],
