@@ -6,7 +6,8 @@ from functools import partial
 from typing import Any
 from urllib.parse import parse_qs
 
-from games.play.live import lane, moves, news, presence
+from games.play import lanes
+from games.play.live import moves, news, presence
 from games.play.live.frames import form_in
 from games.play.live.showing import Board
 from games.play.live.sockets import Socket
@@ -33,7 +34,7 @@ class MatchConsumer(Socket):
         return self.shown
 
     async def refresh(self, force: bool = False) -> None:
-        lane.post(self.slug, partial(moves.refresh, self))
+        lanes.post(self.slug, partial(moves.refresh, self))
 
     def match_changed(self, hint: dict[str, Any]) -> None:
         """Push the board, unless what is shown is as new as the hint, or the page has it as its answer."""
@@ -41,7 +42,7 @@ class MatchConsumer(Socket):
         if self.shown is not None and self.shown[1] >= version:
             return
         job = moves.note_posted if self.page and hint["page"] == self.page else moves.refresh
-        lane.post(self.slug, partial(job, self, version))
+        lanes.post(self.slug, partial(job, self, version))
 
     async def beat(self, version: int | None) -> None:
         """Send a heartbeat; a page that has no board yet, as the database was away, is tried again."""
@@ -53,7 +54,7 @@ class MatchConsumer(Socket):
             await super().tell(standing)
 
     def forget(self) -> None:
-        lane.post(self.slug, partial(moves.forget, self))
+        lanes.post(self.slug, partial(moves.forget, self))
 
     async def hear(self, told: dict[str, Any]) -> bool:
         """Note that a player of this match is looking at it, or have done what their board's form asks for."""
@@ -66,5 +67,5 @@ class MatchConsumer(Socket):
         if kind not in asking.KINDS:
             return False
         asked = moves.Asked(kind, form_in(told), self, self.scope["session"].session_key)
-        lane.post(self.slug, partial(moves.answer, asked))
+        lanes.post(self.slug, partial(moves.answer, asked))
         return True

@@ -8,11 +8,13 @@ back to an earlier moment (`clockwork.take_back`).
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.utils import timezone
 
 from games.play import duties
 from games.play.course import advance
+from games.play.lanes import result_of
 from games.play.matches.snapshots import WORKER, snapshot, unwatched_since
 from games.play.matches.storing import store
 from games.play.matches.transactions import writing
@@ -42,11 +44,15 @@ class Watching:
 
 
 def _forgive_all(since: datetime) -> None:
-    running = Seat.objects.filter(deadline__isnull=False).order_by("match").values_list("match", flat=True)
-    for match_id in set(running):
-        with writing():
-            now = timezone.now()
-            store(advance.forgive(snapshot(match_id, now), since, now))
+    running = Seat.objects.filter(deadline__isnull=False).order_by("match").values_list("match", "match__slug")
+    for match_id, slug in dict(running).items():
+        result_of(slug, partial(_forgive, match_id, since))
+
+
+def _forgive(match_id: int, since: datetime) -> None:
+    with writing():
+        now = timezone.now()
+        store(advance.forgive(snapshot(match_id, now), since, now))
 
 
 duties.register(Watching())

@@ -9,7 +9,6 @@ from __future__ import annotations
 import secrets
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import partial
 
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -41,8 +40,8 @@ class BotTurns:
     name = "bots"
 
     def run_due(self, now: datetime) -> int:
-        due = _awaited(now).filter(match__moved_at__lte=now - THINKING).values_list("match", flat=True)[:MOST]
-        return sum(duties.attempt(self.name, match_id, partial(take_turn, match_id)) for match_id in dict.fromkeys(due))
+        awaited = _awaited(now).filter(match__moved_at__lte=now - THINKING)
+        return duties.attempt_on_lanes(self.name, dict(awaited.values_list("match", "match__slug")[:MOST]), take_turn)
 
     def next_due(self) -> datetime | None:
         first = _awaited(timezone.now()).values_list("match__moved_at", flat=True).first()

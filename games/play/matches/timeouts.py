@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from functools import partial
 
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -41,8 +40,8 @@ class Timeouts:
     name = "timeouts"
 
     def run_due(self, now: datetime) -> int:
-        due = _deadlines(now).filter(deadline__lte=now).values_list("match", flat=True)[:MOST]
-        return sum(duties.attempt(self.name, match_id, partial(expire, match_id)) for match_id in dict.fromkeys(due))
+        due = _deadlines(now).filter(deadline__lte=now).values_list("match", "match__slug")[:MOST]
+        return duties.attempt_on_lanes(self.name, dict(due), expire)
 
     def next_due(self) -> datetime | None:
         return _deadlines(timezone.now()).values_list("deadline", flat=True).first()

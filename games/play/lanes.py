@@ -1,22 +1,25 @@
 """The lanes: threads, each with a connection to the database, on which matches are moved and their boards rendered.
 
-What concerns a match happens on the same lane, one thing after the other. SQLite has one writer, so there one lane
-serves all matches.
+What pages ask for, what is due and what is pushed concerns a match, and happens on its lane, one thing after the other.
+SQLite has one writer, so there one lane serves all matches.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from functools import cache
+from concurrent.futures import Future
+from functools import cache, partial
 from queue import SimpleQueue
 from threading import Thread
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 from zlib import crc32
 
 from django.db import close_old_connections, connection
 
 log = logging.getLogger(__name__)
+
+Result = TypeVar("Result")
 
 Job: TypeAlias = Callable[[], object]
 
@@ -53,3 +56,22 @@ def post(slug: str, job: Job) -> None:
     """Do a job on the lane of a match, soon."""
     lanes = _lanes()
     lanes[crc32(slug.encode()) % len(lanes)].jobs.put(job)
+
+
+def result_of(slug: str, job: Callable[[], Result]) -> Result:
+    """Do a job on the lane of a match and return its result, or raise what it raises.
+
+    Whoever is in a transaction does it in their own thread: the lane could wait for them, and they for the lane.
+    """
+    if connection.in_atomic_block:
+        return job()
+    done: Future[Result] = Future()
+    post(slug, partial(_fulfil, done, job))
+    return done.result()
+
+
+def _fulfil(done: Future[Result], job: Callable[[], Result]) -> None:
+    try:
+        done.set_result(job())
+    except BaseException as error:  # noqa: BLE001  # it is raised where the result is awaited
+        done.set_exception(error)

@@ -1,0 +1,60 @@
+"""What concerns a match happens on its lane, one thing after the other, what is due included."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+from functools import partial
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+
+from games.play import duties, lanes
+from games.play.matches.timeouts import Timeouts
+from games.play.models import Match, Seat
+from tests.clocked import LIVE
+from tests.people import act, person, running_match
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def late_match() -> Match:
+    match = running_match([person(), person()], clock=LIVE)
+    act(match, "end")
+    act(match, "end")
+    past = timezone.now() - timedelta(seconds=1)
+    Seat.objects.filter(match=match, number=0).update(
+        running_since=past - timedelta(minutes=1), bank=timedelta(minutes=1), deadline=past
+    )
+    return match
+
+
+def is_over(match: Match) -> bool:
+    match.refresh_from_db()
+    return match.is_over
+
+
+def test_a_timeout_waits_for_what_its_match_is_doing() -> None:
+    match, done = late_match(), threading.Event()
+    lanes.post(match.slug, partial(done.wait, 60))
+    worker = threading.Thread(target=duties.run_due, args=([Timeouts()],))
+    worker.start()
+    worker.join(0.3)
+    assert worker.is_alive()
+    assert not is_over(match)
+    done.set()
+    worker.join(60)
+    assert is_over(match)
+
+
+def test_whoever_waits_for_a_lane_gets_the_result_or_the_error() -> None:
+    assert lanes.result_of("slug", threading.current_thread) is not threading.current_thread()
+    with pytest.raises(ZeroDivisionError):
+        lanes.result_of("slug", lambda: 1 / 0)
+    assert lanes.result_of("slug", lambda: "goes on") == "goes on"
+
+
+def test_whoever_is_in_a_transaction_waits_for_no_lane() -> None:
+    with transaction.atomic():
+        assert lanes.result_of("slug", threading.current_thread) is threading.current_thread()
