@@ -1,5 +1,5 @@
-// The match page: never show an older board than the one shown, name each request, say what happened, keep what is
-// around the board right, count clocks down. One file, because each one costs a visitor a request.
+// The match page: never show an older board than the one shown, name each request, say what happened, count clocks
+// down. What can wait is in files of its own, each of which is fetched when it is first wanted: every one costs a request.
 
 const page = document.getElementById("page");
 const form = document.getElementById("act");
@@ -156,125 +156,6 @@ const shortcuts = {
   "?": () => document.getElementById("shortcuts")?.showModal(),
 };
 
-// Styles that a running match does not need come with what they dress, which is shown when they are there.
-async function dressed(href) {
-  if (document.querySelector(`link[href="${href}"]`)) return;
-  const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href });
-  await new Promise((ready) => {
-    link.onload = link.onerror = ready;
-    document.head.append(link);
-  });
-}
-
-// What lies around the board (title, fair shuffle, clock, mute) is not pushed: it changes only when the match begins or
-// ends. Then it is fetched once, as the page itself would show it now.
-{
-  const around = () => document.getElementById("around");
-  const WAITING = /^(\(\d+\) )?/;
-
-  let asked = "";
-
-  function show(page) {
-    const fresh = page.getElementById("around");
-    for (const { id } of around().querySelectorAll("details[open]")) page.getElementById(id)?.setAttribute("open", "");
-    const isOpen = around().matches(":popover-open");
-    around().replaceWith(document.adoptNode(fresh));
-    if (isOpen) fresh.showPopover();
-    showEnding(page.getElementById("ending"));
-    document.getElementById("page-heading").textContent = page.getElementById("page-heading").textContent;
-    document.title = document.title.match(WAITING)[0] + page.title.replace(WAITING, "");
-  }
-
-  // The end is a moment: it comes into sight as soon as the board lets it.
-  async function showEnding(fresh) {
-    const { styles } = document.getElementById("ending").dataset;
-    if (styles && !fresh.hidden) await dressed(styles);
-    document.getElementById("ending").replaceWith(document.adoptNode(fresh));
-    const arrival = new ResizeObserver(() => {
-      if (!fresh.checkVisibility()) return;
-      arrival.disconnect();
-      fresh.classList.add("arriving");
-      fresh.scrollIntoView({ block: "nearest" });
-    });
-    if (!fresh.hidden) arrival.observe(fresh);
-  }
-
-  const AGAIN = 2000;
-
-  async function fetchAround() {
-    const status = board()?.dataset.status;
-    if (!status || status === around().dataset.status || status === asked) return;
-    asked = status;
-    try {
-      const answer = await fetch(around().dataset.url);
-      if (!answer.ok) throw new Error(answer.statusText);
-      show(new DOMParser().parseFromString(await answer.text(), "text/html"));
-    } finally {
-      asked = "";
-    }
-  }
-
-  const follow = () => { fetchAround().catch(() => setTimeout(follow, AGAIN)); };
-
-  document.addEventListener("htmx:after:swap", follow);
-}
-
-// A link to the match goes where its reader wants it: the system asks where, or it is copied.
-document.addEventListener("click", async (event) => {
-  const link = event.target.closest?.("[data-share]");
-  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  event.preventDefault();
-  const { href: url, dataset: { share: text, done } } = link;
-  try {
-    if (navigator.share) return await navigator.share({ text, url });
-    await navigator.clipboard.writeText(url);
-    link.textContent = live.textContent = done;
-  } catch { /* they thought better of it */ }
-});
-
-// The rules over the board: a link to their page which, with a script, shows them here, so that no half-made choice is
-// lost. They are loaded when they are first wanted, and open at what happens now unless one has been there already.
-{
-  const dialog = document.getElementById("rules");
-  const text = document.getElementById("rules-text");
-  let read;
-
-  async function load(address) {
-    const answer = await fetch(address);
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const rules = page.getElementById("rules-of-the-game");
-    await Promise.all([...page.querySelectorAll("link[rel=stylesheet]")].map((link) => dressed(link.getAttribute("href"))));
-    text.replaceChildren(document.adoptNode(rules));
-  }
-
-  function goTo(anchor) {
-    const part = document.getElementById(anchor);
-    part?.scrollIntoView();
-    part?.focus({ preventScroll: true });
-  }
-
-  async function open(address, anchor) {
-    dialog.showModal();
-    text.focus({ preventScroll: true });
-    if (!text.childElementCount) {
-      text.textContent = "…";
-      await load(address).catch(() => { text.textContent = text.dataset.failed; });
-    }
-    if (anchor !== read && text.childElementCount) goTo(read = anchor);
-  }
-
-  document.addEventListener("click", (event) => {
-    const link = event.target.closest?.("[data-opens-rules], #rules-text a[href^='#']");
-    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    if (text.contains(link)) goTo(link.hash.slice(1));
-    else open(link.pathname, `about-${board()?.dataset.rules ?? "contents"}`);
-  });
-
-  // A tap beside the rules closes them.
-  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
-}
-
 // Counts clocks down to the deadlines which the server has set, on the server's time: the reader's clock may be wrong.
 if (page.dataset.now !== undefined) {
   // What the server said it was, less what has passed here since the page began. A message takes time on its way, never
@@ -334,47 +215,48 @@ if (page.dataset.now !== undefined) {
   tick();
 }
 
-// Who of the others is here, and how reliable they are, stands beside their names. It is asked for now and then, as the
-// match does not change with it, and written again beside what a push has brought.
-if (page.dataset.company) {
-  const EVERY = 20000;
-  let known = {};
-
-  function introduce() {
-    for (const [seat, { here, turns, said }] of Object.entries(known)) {
-      const player = document.getElementById(`player-${seat}`);
-      if (!player) continue;
-      player.toggleAttribute("data-here", here);
-      const note = player.querySelector(".known") ?? Object.assign(document.createElement("span"), { className: "known" });
-      if (!note.isConnected) player.querySelector(".player-name").after(note);
-      if (note.title === said) continue;
-      note.title = said;
-      note.innerHTML = '<span aria-hidden="true"></span><span class="visually-hidden"></span>';
-      note.firstChild.textContent = turns;
-      note.lastChild.textContent = said;
-    }
-  }
-
-  async function ask() {
-    if (document.visibilityState !== "visible" || board()?.dataset.status !== "running") return;
-    const answer = await fetch(page.dataset.company).catch(() => null);
-    if (!answer?.ok) return;
-    known = await answer.json();
-    introduce();
-  }
-
-  addEventListener("load", () => setTimeout(ask, 1500));
-  document.addEventListener("visibilitychange", ask);
-  document.addEventListener("htmx:after:swap", introduce);
-  setInterval(ask, EVERY);
-}
-
-// What moves and what sounds can wait until the page is at rest.
+// What can wait until the page is at rest: what moves, what sounds, and who of the others is here.
 const REST = 1000;
 addEventListener("load", () => setTimeout(() => {
   import(page.dataset.sound);
   if (page.dataset.motion) import(page.dataset.moving);
+  if (page.dataset.company) import(page.dataset.introducing);
 }, REST));
+
+// Styles that a running match does not need come with what they dress, which is shown when they are there.
+async function dressed(href) {
+  if (document.querySelector(`link[href="${href}"]`)) return;
+  const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href });
+  await new Promise((ready) => {
+    link.onload = link.onerror = ready;
+    document.head.append(link);
+  });
+}
+
+// What lies around the board is not pushed: it is fetched once when the match begins and when it ends.
+const AGAIN = 2000;
+const follow = () => {
+  const known = document.getElementById("around").dataset.status;
+  if ((board()?.dataset.status ?? known) === known) return;
+  import(page.dataset.around).then((around) => around.renew(dressed)).catch(() => setTimeout(follow, AGAIN));
+};
+document.addEventListener("htmx:after:swap", follow);
+
+// Links that do more with a script than lead somewhere. Without one, or when it cannot be had, they lead there.
+const late = {
+  "[data-opens-rules], #rules-text a[href^='#']": page.dataset.rulesWindow,
+  "[data-share]": page.dataset.sharing,
+};
+
+document.addEventListener("click", (event) => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+  for (const [selector, script] of Object.entries(late)) {
+    const link = event.target.closest?.(selector);
+    if (!link) continue;
+    event.preventDefault();
+    import(script).then((loaded) => loaded.follow(link, dressed)).catch(() => location.assign(link.href));
+  }
+});
 
 // What others did while the reader was away is told once the page is at rest, and again when they ask for it.
 {
