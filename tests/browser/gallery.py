@@ -1,0 +1,176 @@
+"""`python -m tests.browser.gallery OUT [NAME...]`: every page that a player sees often, from what `make demo` made up.
+
+`DATA_DIR` names the folder with that database. Each page is taken in four sizes and both themes, and in German on the
+smallest one; `<page>.html` beside the pictures shows those of a page together. Without names all pages are taken.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from config.database_servers import free_port
+from tests.benchmarks.site import Player, player, served
+from tests.serving import CHROMIUM_FLAGS, SEEN, chromium
+
+if TYPE_CHECKING:
+    from games.play.models import Match, Seat
+
+SIZES = ((360, 640), (390, 844), (1280, 800), (1920, 1080))
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+AT_REST = 600
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A page and who reads it; None: a visitor."""
+
+    reader: Player | None
+    address: str
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a page is shown."""
+
+    width: int
+    height: int
+    theme: Literal["light", "dark"]
+    language: str = "en"
+
+    @property
+    def name(self) -> str:
+        return f"{self.width}-{self.theme}" + ("-de" if self.language == "de" else "")
+
+
+def looks() -> Iterator[Look]:
+    for (width, height), theme in product(SIZES, THEMES):
+        yield Look(width, height, theme)
+    yield Look(*SIZES[0], "light", "de")
+
+
+def scenes() -> Mapping[str, Scene]:
+    """Return the pages by name."""
+    from accounts.models import User
+    from games.titles import titles
+
+    User.objects.update(language="")  # that of the browser decides
+    ann = User.objects.order_by("pk")[0]
+    reader = player(ann.username)
+    found = {
+        "start": Scene(None, "/"),
+        "home": Scene(reader, "/"),
+        "lobby": Scene(reader, "/lobby/"),
+        "my-matches": Scene(reader, "/matches/"),
+        "table-new": Scene(reader, "/tables/new/"),
+        "profile": Scene(reader, f"/@{ann.username}/"),
+        "archive": Scene(reader, "/archive/"),
+        "leaderboard": Scene(reader, "/leaderboard/"),
+        "settings": Scene(reader, "/settings/profile/"),
+        "settings-play": Scene(reader, "/settings/play/"),
+        "settings-security": Scene(reader, "/settings/security/"),
+        "login": Scene(None, "/account/login/"),
+        "register": Scene(None, "/account/signup/"),
+        "missing": Scene(None, "/nothing/"),
+    }
+    for slug in titles():
+        found[f"rules-{slug}"] = Scene(reader, f"/rules/{slug}/")
+        found |= _matches(slug)
+    return found
+
+
+def _matches(game: str) -> Mapping[str, Scene]:
+    from games.play.models import Match
+
+    matches = Match.objects.filter(game=game)
+    running = matches.filter(status=Match.Status.RUNNING).order_by("-length")[:1]
+    over = matches.filter(status=Match.Status.OVER, seat_count__gt=1).order_by("-ended_at")[:1]
+    found = {}
+    for match in running:
+        seats = list(match.seats.order_by("number"))
+        found[f"{game}-own-turn"] = _as(match, next(seat for seat in seats if seat.to_move))
+        if waiting := [seat for seat in seats if not seat.to_move]:
+            found[f"{game}-others-turn"] = _as(match, waiting[0])
+    for match in over:
+        seats = list(match.seats.order_by("place"))
+        found[f"{game}-won"], found[f"{game}-lost"] = _as(match, seats[0]), _as(match, seats[-1])
+    return found
+
+
+def _as(match: Match, seat: Seat) -> Scene:
+    assert seat.user is not None
+    return Scene(player(seat.user.username), match.get_absolute_url())
+
+
+def opened(browser: Browser, url: str, scene: Scene, look: Look) -> Page:
+    """Open a page as its reader, who has seen what happened."""
+    context = browser.new_context(
+        base_url=url,
+        viewport={"width": look.width, "height": look.height},
+        color_scheme=look.theme,
+        locale=look.language,
+        reduced_motion="reduce",
+        has_touch=look.width < 600,
+        is_mobile=look.width < 600,
+    )
+    context.add_init_script(SEEN)
+    if scene.reader is not None:
+        context.add_cookies([{"name": "tessera_session", "value": scene.reader.session, "url": url}])
+    page = context.new_page()
+    page.goto(scene.address)
+    page.wait_for_timeout(AT_REST)
+    return page
+
+
+def overflow(page: Page) -> str:
+    """Say how much wider than the window a page is, which it must not be."""
+    wide = int(page.evaluate("document.documentElement.scrollWidth - innerWidth"))
+    return f"  {wide} px too wide" if wide > 0 else ""
+
+
+def sheet(out: Path, name: str) -> None:
+    """Write a page with all pictures of one scene."""
+    pictures = "".join(
+        f'<figure><img src="{name}-{it.name}.png"><figcaption>{it.name}</figcaption></figure>' for it in looks()
+    )
+    style = "body{display:flex;flex-wrap:wrap;gap:1rem}figure{margin:0}img{max-height:90vh;border:1px solid}"
+    (out / f"{name}.html").write_text(f"<!DOCTYPE html><title>{name}</title><style>{style}</style>{pictures}")
+
+
+def main(out: str, *wanted: str) -> None:
+    folder = Path(out)
+    folder.mkdir(parents=True, exist_ok=True)
+    port = free_port()
+    os.environ |= {
+        "SITE_URL": f"http://127.0.0.1:{port}",
+        "SINGLE_PROCESS": "1",
+        "LOG_LEVEL": "WARNING",
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+    }
+    import django
+    from django.core.management import call_command
+
+    django.setup()
+    call_command("collectstatic", interactive=False, verbosity=0)
+    found = {name: scene for name, scene in scenes().items() if not wanted or name in wanted}
+    with served(port), sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=CHROMIUM_FLAGS)
+        for (name, scene), look in product(found.items(), looks()):
+            page = opened(browser, f"http://127.0.0.1:{port}", scene, look)
+            page.screenshot(path=folder / f"{name}-{look.name}.png")
+            print(f"{name}-{look.name}{overflow(page)}", flush=True)
+            page.context.close()
+        browser.close()
+    for name in found:
+        sheet(folder, name)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
