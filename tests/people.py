@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import os
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -48,15 +50,20 @@ def open_table(users: Sequence[User], seats: int | None = None, **fields: Any) -
     """Return an open table with these users sitting at it in this order."""
     fields = {"game": "shifting-stones", "rated": False, **fields}
     fields.setdefault("options", option_combinations(games()[fields["game"]], seats or len(users))[0])
-    seed = fields.pop("seed", None)
+    seed = fields.pop("seed", None) or _seed_of_this_test()
     with writing():
         match = services.prepare_match(seats=seats or len(users), host=users[0], **fields)
-        if seed is not None:
-            match.server_seed, match.commit = seed, commitment(seed)
+        match.server_seed, match.commit = seed, commitment(seed)
         match.save()
         for number, user in enumerate(users):
             Seat.objects.create(match=match, number=number, user=user)
     return match
+
+
+def _seed_of_this_test() -> bytes:
+    """Return a deal of its own for each match of a test, the same ones whenever the test is run."""
+    test = os.environ.get("PYTEST_CURRENT_TEST", "").partition(" ")[0]
+    return sha256(f"{test} {Match.objects.count()}".encode()).digest()
 
 
 def running_match(users: Sequence[User], **fields: Any) -> Match:
@@ -64,7 +71,7 @@ def running_match(users: Sequence[User], **fields: Any) -> Match:
 
     Args:
         users: the players.
-        fields: of `Match` (game, options, rated, visibility, speed), and `seed` (32 bytes) for a known deal.
+        fields: of `Match` (game, options, rated, visibility, speed), and `seed` (32 bytes) for a certain deal.
     """
     match = open_table(users, **fields)
     with writing():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from itertools import combinations, pairwise
 
@@ -56,18 +57,26 @@ def test_board_hand_and_buttons_are_in_sight_at_once(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.parametrize("size", PHONES, ids=lambda size: "x".join(map(str, size)))
+SCORES_AT_THE_EDGE = bytes(31) + b"\x06"
+"""A deal in which the last of six cards can be scored at once."""
+
+STICKING_OUT = "(cards) => cards.filter((card) => card.scrollWidth > card.clientWidth + 4).map((card) => card.id)"
+"""Cards out of which more sticks than the two pixels of their mark on either side."""
+
+
+@pytest.mark.parametrize("size", [*PHONES, (320, 740)], ids=lambda size: "x".join(map(str, size)))
 def test_a_hand_of_six_is_one_row(enter: Callable[..., Page], live_site: Site, size: tuple[int, int]) -> None:
     people = [person("ann"), person("bob")]
-    match = begun(people)
+    match = running_match(people, seed=SCORES_AT_THE_EDGE)
     for text in ("skip", "skip"):
         act(match, text)
     page = enter(people[0], match.get_absolute_url(), viewport={"width": size[0], "height": size[1]})
-    tops = page.locator("#hand .pattern").evaluate_all(
-        "(cards) => cards.map((card) => card.getBoundingClientRect().top)"
-    )
-    assert page.locator("#hand .pattern").count() == 6
-    assert len(set(tops)) == 1
+    cards = page.locator("#hand .pattern")
+    tops = cards.evaluate_all("(cards) => cards.map((card) => card.getBoundingClientRect().top)")
+    assert (len(tops), len(set(tops))) == (6, 1)
+    expect(cards.last.get_by_role("radio")).to_have_accessible_name(re.compile("Scores now$"))
+    assert cards.evaluate_all(STICKING_OUT) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
 
 
 OTHERS = {
