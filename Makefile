@@ -46,7 +46,7 @@ run: setup $(COLLECTED) ## the site on http://127.0.0.1:8000 (PORT= for another)
 	PORT=$(PORT) $(RUN) -m config.serve --migrate
 
 stack: PORT = 8080
-stack: setup ## the site as in production, on http://127.0.0.1:8080: PostgreSQL, Redis, 2 web processes, 2 workers, nginx
+stack: setup ## the site as in production, on http://127.0.0.1:8080: PostgreSQL, Redis, 2 web processes, 2 workers, bots, nginx
 	$(RUN) -m config.stack --port $(PORT)
 
 demo: setup ## twelve people and five weeks of matches, in the database that `make run` serves

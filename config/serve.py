@@ -1,5 +1,7 @@
 """`python -m config.serve [--migrate]`: the whole site in one process, on loopback unless HOST says otherwise.
 
+Only bots think in processes of their own (`config.bots`).
+
 With SINGLE_PROCESS=0 it is one of several processes, which need REDIS_URL.
 """
 
@@ -9,7 +11,7 @@ import gc
 import os
 import signal
 import sys
-from contextlib import nullcontext
+from contextlib import ExitStack
 
 import django
 import uvicorn
@@ -79,11 +81,15 @@ def main() -> None:
     config = server_config()
     config.load()
     collect_in_small_steps()
-    from config.worker import working  # noqa: PLC0415  # needs the apps, which loading the server has made ready
+    from config.bots import thinking  # noqa: PLC0415  # needs the apps, which loading the server has made ready
+    from config.worker import working  # noqa: PLC0415  # as above
 
     if settings.SINGLE_PROCESS:
         print(_greeting(config.host, config.port), flush=True)  # noqa: T201  # the newcomer's address
-    with working() if settings.EMBEDDED_WORKER else nullcontext():
+    with ExitStack() as stack:
+        if settings.EMBEDDED_WORKER:
+            stack.enter_context(working())
+            stack.enter_context(thinking(settings.BOT_PROCESSES))
         uvicorn.Server(config).run()
 
 

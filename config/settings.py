@@ -87,6 +87,7 @@ INSTALLED_APPS = [
     "accounts",
     *title_apps(),
     "games.play",
+    "games.bots",
     "games.ratings",
     "games.matchmaking",
     "games.history",
@@ -167,6 +168,9 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = os.environ.get("REDIS_URL", "")
 # A single process is its own worker; with Redis there can be several processes, and `manage.py worker` is separate.
 EMBEDDED_WORKER = _flag("EMBEDDED_WORKER", not REDIS_URL)
+# How many processes think for bots beside the single process, and the most a bot may think about one action.
+BOT_PROCESSES = int(os.environ.get("BOT_PROCESSES", max(1, (os.cpu_count() or 1) - 1)))
+BOT_SECONDS = float(os.environ.get("BOT_SECONDS", "2"))
 CHANNEL_LAYERS = {
     "default": {
         "BACKEND": "config.redis_layer.RedisLayer",

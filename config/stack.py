@@ -1,8 +1,8 @@
 """`python -m config.stack [--port 8080] [--data FOLDER]`: a real site, as config/deploy describes it, on one machine.
 
-It runs PostgreSQL, Redis, two web processes, two workers and nginx, all on loopback: the processes as the systemd units
-do, nginx with the file a real site uses. If DATABASE_URL or REDIS_URL is set, that service is used instead of a
-new one. Ctrl+C ends everything; if one part ends by itself, so does the rest.
+It runs PostgreSQL, Redis, two web processes, two workers, a process that thinks for bots, and nginx, all on loopback:
+the processes as the systemd units do, nginx with the file a real site uses. If DATABASE_URL or REDIS_URL is set, that
+service is used instead of a new one. Ctrl+C ends everything; if one part ends by itself, so does the rest.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ ROOT = Path(__file__).resolve().parent.parent
 DEPLOY = ROOT / "config" / "deploy"
 WEB_PROCESSES = 2
 WORKERS = 2
+BOTS = int(os.environ.get("BOT_PROCESSES", "1"))
+"""Processes that think for bots."""
 START_SECONDS = 30.0
 """How long a web process may take to start."""
 
@@ -72,6 +74,14 @@ def worker(name: str, variables: Environment) -> Iterator[Service]:
         yield Service(f"worker {name}", process)
 
 
+@contextmanager
+def bots(name: str, variables: Environment) -> Iterator[Service]:
+    """Run a process that thinks for bots."""
+    command, own = unit("tessera-bots@.service", name)
+    with child(command, env={**variables, **own}, cwd=ROOT) as process:
+        yield Service(f"bots {name}", process)
+
+
 def fill(template: str, target: Path, variables: Environment) -> None:
     """Write a file of config/deploy with its variables filled in, as envsubst would."""
     target.write_text(Template((DEPLOY / template).read_text()).safe_substitute(variables))
@@ -105,13 +115,14 @@ def manage(variables: Environment, *command: str) -> None:
 
 @contextmanager
 def running(folder: Path, port: int, variables: Environment) -> Iterator[list[Service]]:
-    """Run the web processes, the workers and nginx."""
+    """Run the web processes, the workers, what thinks for bots, and nginx."""
     ports = [free_port() for _ in range(WEB_PROCESSES)]
     with ExitStack() as stack:
         say(f"Starting {WEB_PROCESSES} web processes, one after the other.")
         parts = [stack.enter_context(web(number, variables)) for number in ports]
-        say(f"Starting {WORKERS} workers and nginx.")
+        say(f"Starting {WORKERS} workers, {BOTS} for bots, and nginx.")
         parts += [stack.enter_context(worker(str(number + 1), variables)) for number in range(WORKERS)]
+        parts += [stack.enter_context(bots(str(number + 1), variables)) for number in range(BOTS)]
         parts.append(stack.enter_context(nginx(folder / "nginx", port, ports, folder)))
         yield parts
 

@@ -12,6 +12,7 @@ urlpatterns = [
     path("healthz", views.healthz, name="healthz"),
     path("", include("accounts.urls")),
     path("", include("games.matchmaking.urls")),
+    path("", include("games.bots.urls")),
     path("", include("games.ratings.urls")),
     path("", include("games.history.urls")),
     path("", include("games.notifications.urls")),

@@ -13,12 +13,14 @@ from typing import Any
 import pytest
 from allauth.account.models import EmailAddress
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import User
+from games.bots import thinking, turns
 from games.engine.fair import commitment
 from games.engine.playouts import option_combinations
 from games.play.course import positions
-from games.play.matches import placeholder, services
+from games.play.matches import services
 from games.play.matches.access import viewed_by
 from games.play.matches.locking import lock
 from games.play.matches.transactions import writing
@@ -91,6 +93,24 @@ def act(match: Match, text: str, seat: int | None = None, client_id: str = "") -
     return receipt
 
 
+def bot_acts(match: Match) -> bool:
+    """Take an action for one of a match's bots at once, as the game's policy would; return whether one was awaited."""
+    seats = turns.awaited(timezone.now()).filter(match=match).values_list("number", flat=True)
+    claimed = next((turn for number in seats if (turn := turns.claim(match.pk, number))), None)
+    return claimed is not None and turns.play(claimed, thinking.by_policy(claimed.question))
+
+
+def bot_takes_turn(match: Match) -> bool:
+    """Let a bot act for a seat until its turn is over; return whether one was awaited."""
+    seats = turns.awaited(timezone.now()).filter(match=match)
+    first = seats.first()
+    if first is None:
+        return False
+    while turns.awaited(timezone.now()).filter(pk=first.pk, turn=first.turn).exists():
+        assert bot_acts(match)
+    return True
+
+
 Chooser = Callable[[Match, Sequence[str]], str]
 """Choose among the legal actions in their notation."""
 
@@ -102,7 +122,7 @@ def play_out(match: Match, chooser: Chooser | None = None, most: int = 5_000) ->
         match.refresh_from_db()
         if not match.is_running:
             return match
-        if placeholder.take_turn(match.pk):
+        if bot_acts(match):
             continue
         seat = match.seats.filter(to_move=True).order_by("number").values_list("number", flat=True)[0]
         act(match, choose(match, positions.legal_texts(match, seat)), seat)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
 from datetime import timedelta
 from enum import StrEnum
 from typing import Any
@@ -32,6 +33,14 @@ def new_slug() -> str:
 class Speed(models.TextChoices):
     LIVE = "live", _("Live")
     DAYS = "days", _("Over days")
+
+
+class Level(models.TextChoices):
+    """How well a bot plays: the names of `games.titles.bots`."""
+
+    NOVICE = "novice", _("Novice")
+    COMPANION = "companion", _("Companion")
+    MASTER = "master", _("Master")
 
 
 class AbortReason(StrEnum):
@@ -89,6 +98,9 @@ class Match(models.Model):
     speed = models.CharField(max_length=8, choices=Speed, default=Speed.LIVE)
     clock = models.CharField(max_length=40, default="", blank=True, help_text="a clocks.Control; empty: no clock")
     rated = models.BooleanField(default=True)
+    has_bots = models.BooleanField(default=False, help_text="a seat belongs to a bot: the match is casual")
+    practice = models.BooleanField(default=False, help_text="decisions against bots were taken back")
+    hints = models.BooleanField(default=False, help_text="a player was shown what to do")
     reliability = models.PositiveSmallIntegerField(default=0, help_text="turns in a hundred who sits down came to")
     visibility = models.CharField(max_length=8, choices=Visibility, default=Visibility.PUBLIC)
     seat_order = models.CharField(max_length=8, choices=SeatOrder, default=SeatOrder.RANDOM)
@@ -173,12 +185,23 @@ class Match(models.Model):
         return self.ended_at - self.started_at if self.ended_at and self.started_at else None
 
 
+PLAYED_BY_BOT = Q(left__isnull=False) | Q(bot__isnull=False)
+"""Condition on a seat: it belongs to a bot, or its player has left and a bot plays on for it."""
+
+
 class Seat(models.Model):
-    """A place in a match, and who sits there. Its number is final once the match has begun."""
+    """A place in a match, and who sits there. Its number is final once the match has begun.
+
+    The seat of a bot has a level and no user.
+    """
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="seats")
     number = models.PositiveSmallIntegerField()
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="seats")
+    bot = models.CharField(  # noqa: DJ001  # unlike "", null needs no value in the condition of an index
+        max_length=12, choices=Level, null=True, help_text="null: the seat of a person"
+    )
+    namesake = models.PositiveSmallIntegerField(default=0, help_text="how many bots of its level sat down before it")
     nonce = models.BinaryField(max_length=64, default=b"", blank=True)
     joined = models.PositiveSmallIntegerField(null=True, help_text="order of sitting down, from 0; null: the number")
     to_move = models.BooleanField(default=False)
@@ -211,7 +234,8 @@ class Seat(models.Model):
             models.Index(fields=["user", "-ended_at", "-match"], name="seat_history"),
             models.Index(fields=["deadline"], condition=Q(deadline__isnull=False), name="seat_deadline"),
             models.Index(fields=["user", "-ended_at"], condition=Q(no_show=True), name="seat_no_show"),
-            models.Index(fields=["match"], condition=Q(to_move=True, left__isnull=False), name="seat_of_bot"),
+            models.Index(fields=["bot", "-ended_at"], condition=Q(bot__isnull=False), name="seat_bot_history"),
+            models.Index(fields=["match"], condition=Q(to_move=True) & PLAYED_BY_BOT, name="seat_of_bot"),
         ]
 
     def __str__(self) -> str:
@@ -219,7 +243,13 @@ class Seat(models.Model):
 
     @property
     def name(self) -> str:
+        if self.bot is not None:
+            return f"{Level(self.bot).label} {self.namesake + 1}" if self.namesake else str(Level(self.bot).label)
         return self.user.username if self.user else "—"
+
+    @property
+    def is_bot(self) -> bool:
+        return self.bot is not None
 
     @property
     def has_left(self) -> bool:
@@ -256,6 +286,11 @@ class Action(models.Model):
 
     def __str__(self) -> str:
         return f"{self.match_id}#{self.number} {self.text}"
+
+
+def in_company(seats: Iterable[Seat]) -> bool:
+    """Return whether several people play; nobody is let down in a match alone, or against bots alone."""
+    return sum(not seat.is_bot for seat in seats) > 1
 
 
 class Vacation(models.Model):

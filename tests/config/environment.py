@@ -15,6 +15,8 @@ from django.conf import settings
 ROOT = Path(settings.BASE_DIR)
 OURS = {
     "ALLOWED_HOSTS",
+    "BOT_PROCESSES",
+    "BOT_SECONDS",
     "DATABASE_URL",
     "DEBUG",
     "DJANGO_ALLOW_ASYNC_UNSAFE",
@@ -32,9 +34,10 @@ OURS = {
 
 
 def bare(folder: Path, **variables: str) -> dict[str, str]:
-    """Return an environment with only these of our variables, and its own data folder."""
+    """Return an environment with only these of our variables, its own data folder, and no bots unless asked for."""
     kept = {name: value for name, value in os.environ.items() if name not in OURS}
-    return kept | {"DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings"} | variables
+    own = {"DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings", "BOT_PROCESSES": "0"}
+    return kept | own | variables
 
 
 def settings_of(monkeypatch: pytest.MonkeyPatch, folder: Path, **variables: str) -> dict[str, Any]:

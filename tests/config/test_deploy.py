@@ -16,7 +16,7 @@ import yaml
 from config import health, stack
 from config.stack import DEPLOY, ROOT
 
-WEB, WORKER = "python -m config.serve", "python manage.py worker"
+WEB, WORKER, BOTS = "python -m config.serve", "python manage.py worker", "python manage.py bots"
 UNITS = sorted((DEPLOY / "systemd").iterdir())
 TEMPLATES = sorted(DEPLOY.glob("*.template"))
 
@@ -97,7 +97,10 @@ def test_every_variable_of_the_nightly_run_is_listed() -> None:
 # --- systemd ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "command"), [("tessera-web@.service", WEB), ("tessera-worker@.service", WORKER)])
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [("tessera-web@.service", WEB), ("tessera-worker@.service", WORKER), ("tessera-bots@.service", BOTS)],
+)
 def test_make_stack_runs_the_command_of_the_unit(name: str, command: str) -> None:
     found, variables = stack.unit(name, "8001")
     assert found == [sys.executable, *command.split()[1:]]
@@ -143,9 +146,9 @@ def test_compose_uses_only_keys_of_its_specification(compose: dict[str, Any]) ->
 
 def test_compose_runs_what_a_real_site_needs(compose: dict[str, Any]) -> None:
     services = compose["services"]
-    assert set(services) == {"database", "nginx", "redis", "setup", "web", "worker"}
+    assert set(services) == {"bots", "database", "nginx", "redis", "setup", "web", "worker"}
     assert [services[name]["deploy"]["replicas"] for name in ("web", "worker")] == [2, 2]
-    assert services["worker"]["command"] == WORKER
+    assert (services["worker"]["command"], services["bots"]["command"]) == (WORKER, BOTS)
     assert {name for name, service in services.items() if "ports" in service} == {"nginx"}
 
 

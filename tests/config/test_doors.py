@@ -91,6 +91,8 @@ mfa_edit_webauthn                    | login again                             |
 mfa_login_webauthn                   | login →home                             | login →home
 rules                                | 200                                     | 405
 lobby                                | 200                                     | 405
+bots                                 | 200                                     | 405
+bot                                  | 200                                     | 405
 my_matches                           | login 200                               | 405
 notices                              | login 200                               | 405
 notices_seen                         | 405                                     | login →notices

@@ -92,6 +92,7 @@ class World:
             "slug": self.slugs[situation],
             "game": "shifting-stones",
             "speed": "live",
+            "level": "companion",
             "username": "seat",
             "pk": self.other_session,
             "uidb36": "1",

@@ -9,10 +9,10 @@ from time_machine import Traveller
 
 from games.notifications.models import Notice
 from games.play.course import positions
-from games.play.matches import placeholder, services
+from games.play.matches import services
 from tests.clocked import MONDAY
 from tests.notifications.telling import Pair, Post, begun, look_at, minutes, noted
-from tests.people import act, person, running_match
+from tests.people import act, bot_takes_turn, person, running_match
 
 pytestmark = pytest.mark.django_db
 
@@ -114,10 +114,10 @@ def test_who_has_left_is_not_told_of_turns(clock: Traveller, post: Post, pair: P
     match = begun((*pair, person("cid")))
     services.resign(match.pk, 1, "resignation")
     act(match, "end", seat=0)
-    assert placeholder.take_turn(match.pk)
+    assert bot_takes_turn(match)
     act(match, "end", seat=2)
     act(match, "end", seat=0)
-    assert placeholder.take_turn(match.pk)
+    assert bot_takes_turn(match)
     assert noted("turn") == ["ann", "cid", "ann", "cid"]
 
 

@@ -10,11 +10,11 @@ from time_machine import Traveller
 
 from accounts.models import User
 from games.play.course.aborting import lone_abort
-from games.play.matches import placeholder, services, timeouts
+from games.play.matches import services, timeouts
 from games.play.matches.reliability import Reliability, no_shows, reliability_of
 from games.play.models import AbortReason, Match, Seat
 from tests.clocked import LIVE
-from tests.people import act, client_of, person, running_match
+from tests.people import act, bot_takes_turn, client_of, person, running_match
 
 pytestmark = pytest.mark.django_db
 
@@ -145,7 +145,7 @@ def test_a_clock_runs_out_although_another_has_resigned_before_acting(clock: Tra
     services.resign(match.pk, 2, "resign-early")
     act(match, "end")
     act(match, "end")
-    assert placeholder.take_turn(match.pk)
+    assert bot_takes_turn(match)
     clock.shift(400)
     assert timeouts.expire(match.pk)
     match.refresh_from_db()

@@ -12,10 +12,10 @@ from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.play.course import positions
 from games.play.course.requests import Stale
-from games.play.matches import placeholder, services, timeouts
+from games.play.matches import services, timeouts
 from games.play.models import Action, Match, Seat
 from tests.clocked import DAYS, LIVE, MONDAY
-from tests.people import act, person, running_match
+from tests.people import act, bot_takes_turn, person, running_match
 
 pytestmark = pytest.mark.django_db
 
@@ -110,7 +110,7 @@ def test_whoever_has_left_has_no_clock(clock: Traveller) -> None:
     match = duel(person(), person(), person())
     services.resign(match.pk, 0, "resign-once")
     assert seat(match, 0).deadline is None
-    placeholder.take_turn(match.pk)
+    bot_takes_turn(match)
     assert seat(match, 1).deadline == MONDAY + START
 
 
@@ -313,7 +313,7 @@ def test_in_a_match_of_three_a_bot_takes_the_seat_and_the_others_go_on(clock: Tr
         act(match, "end")
     clock.shift(2 * START)
     timeouts.expire(match.pk)
-    assert placeholder.take_turn(match.pk)
+    assert bot_takes_turn(match)
     match.refresh_from_db()
     assert match.is_running
     assert seat(match, 0).left == 1

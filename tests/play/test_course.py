@@ -13,7 +13,7 @@ from games.play.clocks.arithmetic import Control
 from games.play.course import advance
 from games.play.course.draft import Change, Snapshot
 from games.play.course.positions import legal_texts
-from games.play.course.requests import Act, OfferAbort, Resign, Stale, TakeBack
+from games.play.course.requests import Act, BotAct, OfferAbort, Resign, Stale, TakeBack
 from games.play.matches.services import prepare_match
 from games.play.models import AbortReason, Match, Seat
 from games.play.signals import action_committed, match_aborted, match_over, match_started, turns_began
@@ -176,7 +176,7 @@ def test_a_match_of_three_goes_on_with_a_bot() -> None:
     change = advance.advance(before, Resign(1, "a-request"), NOON)
     assert (change.match.is_running, change.seats[1].left) == (True, 1)
     bot = acted(after(change), 0)
-    played = advance.act_as_bot(bot, 1, "end", b"", NOON)
+    played = advance.advance(bot, BotAct(1, "end", bot.match.version, "a-bot's-turn"), NOON)
     assert [(action.seat, action.by_bot) for action in played.added] == [(1, True)]
 
 

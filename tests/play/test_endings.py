@@ -12,10 +12,10 @@ from accounts.models import User
 from games.play.boards import fragments
 from games.play.boards.endings import ending_in_words
 from games.play.course import positions
-from games.play.matches import placeholder, services, timeouts
+from games.play.matches import services, timeouts
 from games.play.models import Match
 from tests.clocked import LIVE
-from tests.people import act, client_of, person, running_match
+from tests.people import act, bot_takes_turn, client_of, person, running_match
 
 pytestmark = pytest.mark.django_db
 
@@ -160,7 +160,7 @@ def test_a_rated_match_does_not_excuse_itself(pair: list[User], client: Client) 
 def test_what_a_bot_does_is_no_first_move_of_the_person(pair: list[User]) -> None:
     match = running_match([*pair, person()], rated=True)
     services.resign(match.pk, 0, "resign-12345")
-    assert placeholder.take_turn(match.pk)
+    assert bot_takes_turn(match)
     assert not match.seats.get(number=0).acted
 
 

@@ -17,13 +17,13 @@ from games.play.boards.fragments import match_fragment
 from games.play.boards.log import log_lines
 from games.play.course import positions
 from games.play.course.requests import Stale
-from games.play.matches import actions, placeholder, services
+from games.play.matches import actions, services
 from games.play.matches.access import viewed_by
 from games.play.matches.records import record_of
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Action, Match
 from games.titles import games
-from tests.people import act, client_of, person, play_out, running_match
+from tests.people import act, bot_takes_turn, client_of, person, play_out, running_match
 
 pytestmark = pytest.mark.django_db
 
@@ -257,7 +257,7 @@ def test_a_bot_confirms_for_who_left_and_the_turn_goes_on() -> None:
     match, people = challenge(3)
     confirm(match, 0)
     services.resign(match.pk, 1, "bob-resigns")
-    assert placeholder.take_turn(match.pk)
+    assert bot_takes_turn(match)
     match.refresh_from_db()
     assert standing(match) == [(1, 0), (2, 1), (3, 1)]
     assert match.turn == 0

@@ -12,9 +12,9 @@ from games.engine.fair import commitment
 from games.engine.protocol import RuleViolation
 from games.play.course import positions
 from games.play.course.requests import Stale
-from games.play.matches import actions, placeholder, services
+from games.play.matches import actions, services
 from games.play.models import Action, Match
-from tests.people import Kinds, act, open_table, person, play_out, running_match
+from tests.people import Kinds, act, bot_takes_turn, open_table, person, play_out, running_match
 
 pytestmark = pytest.mark.django_db
 
@@ -133,7 +133,7 @@ def test_resigning_twice_is_refused(kinds: Kinds) -> None:
 def test_a_bot_plays_on_for_who_leaves_a_match_of_three() -> None:
     match = running_match([person(), person(), person()])
     services.resign(match.pk, 0, "resign-once")
-    assert placeholder.take_turn(match.pk)
+    assert bot_takes_turn(match)
     match.refresh_from_db()
     assert match.is_running
     assert match.seats.get(to_move=True).number == 1

@@ -41,10 +41,12 @@ class SeatEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     """Who sat in a seat.
 
     `joined` says when they sat down, from 0; only where the order of seats was drawn. Otherwise it is the seat.
+    `bot` is the level of a bot to which the seat belonged from the start.
     """
 
     name: str
     joined: Index | None = None
+    bot: str | None = None
 
 
 class ActionEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -114,6 +116,8 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         ratings: the changes of ratings, empty when there are none.
         seat_order: "random" when seats were drawn from the final seed; every seat then says when its player joined.
         withdrawn_seals: of secret actions that were taken back, in the order of time.
+        practice: decisions in a match against bots were taken back, with knowledge of what followed.
+        hints: a player was shown what to do.
     """
 
     format: Literal["tessera-record-1"]
@@ -131,6 +135,8 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ratings: tuple[RatingEntry, ...] = ()
     seat_order: Literal["random"] | None = None
     withdrawn_seals: tuple[WithdrawnSeal, ...] = ()
+    practice: bool = False
+    hints: bool = False
 
     @property
     def is_running(self) -> bool:

@@ -11,7 +11,7 @@ import msgspec
 from games.engine import fair
 from games.engine.record.format import Record, RecordError
 
-_LEFT_OUT_WHEN_EMPTY: Final = frozenset({"seat_order", "withdrawn_seals"})
+_LEFT_OUT_WHEN_EMPTY: Final = frozenset({"seat_order", "withdrawn_seals", "practice", "hints"})
 
 
 def write(record: Record) -> str:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.engine.runner import LEAVING
-from games.play.models import AbortReason, Match, Seat
+from games.play.models import AbortReason, Match, Seat, in_company
 
 
 def ending_in_words(match: Match, seats: Sequence[Seat]) -> str:
@@ -19,15 +19,18 @@ def ending_in_words(match: Match, seats: Sequence[Seat]) -> str:
     if not match.is_over or match.reason not in LEAVING:
         return ""
     winners = [seat.name for seat in seats if seat.place == 1]
-    if len(seats) > 1 and all(seat.has_left for seat in seats):
+    if in_company(seats) and all(seat.has_left for seat in seats):
         return _("All players have left. %(name)s stayed longest and wins.") % {"name": _listed(winners)}
     wins = ngettext("%(names)s wins.", "%(names)s win.", len(winners)) % {"names": _listed(winners)} if winners else ""
     return f"{leaving_in_words(seats)} {wins}".strip()
 
 
 def leaving_in_words(seats: Sequence[Seat]) -> str:
-    """Return who ran out of time and who resigned, the first to leave first; empty when nobody did."""
-    left = sorted((seat for seat in seats if seat.has_left), key=lambda seat: seat.left or 0)
+    """Return who ran out of time and who resigned, the first to leave first; empty when nobody did.
+
+    Bots only follow the last person.
+    """
+    left = sorted((seat for seat in seats if seat.has_left and not seat.is_bot), key=lambda seat: seat.left or 0)
     late = [seat.name for seat in left if seat.timed_out]
     resigned = [seat.name for seat in left if not seat.timed_out]
     sentences = []
@@ -49,7 +52,7 @@ def unrated_in_words(match: Match, seats: Sequence[Seat]) -> str:
 
 def _aborted(match: Match, seats: Sequence[Seat]) -> str:
     say = _ABORTED.get(match.reason)
-    return say(seats) if say and len(seats) > 1 else _("The match was aborted; it does not count.")
+    return say(seats) if say and in_company(seats) else _("The match was aborted; it does not count.")
 
 
 def _no_show(seats: Sequence[Seat]) -> str:

@@ -13,7 +13,9 @@ from typing import Any
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
 from django.utils.html import escape
+from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from games.engine.protocol import Event, Seat, Viewer
 from games.play.boards import endings
@@ -166,6 +168,7 @@ def _players(viewed: ViewedMatch, facts: Sequence[Sequence[Fact]], language: str
             number=seat.number,
             name=seat.name,
             known=seat.user_id is not None,
+            bot=seat.bot,
             me=seat.number == viewed.viewer,
             to_move=seat.to_move and match.is_running,
             place=seat.place if match.is_over else None,
@@ -218,7 +221,17 @@ def _log_entry(  # noqa: PLR0917  # everything an entry depends on
 
 
 def _status(viewed: ViewedMatch, scene: Scene) -> str:
-    return endings.ending_in_words(viewed.match, viewed.seats) or viewed.match.title.board.status(scene)
+    ended = endings.ending_in_words(viewed.match, viewed.seats)
+    return ended or _thinking(viewed) or viewed.match.title.board.status(scene)
+
+
+def _thinking(viewed: ViewedMatch) -> str:
+    """Return that bots are thinking, when nobody else is to move; empty otherwise."""
+    movers = [seat for seat in viewed.seats if seat.to_move] if viewed.match.is_running else []
+    if not movers or not all(seat.is_bot for seat in movers):
+        return ""
+    names = str(get_text_list([seat.name for seat in movers], _("and")))
+    return ngettext("%(names)s is thinking.", "%(names)s are thinking.", len(movers)) % {"names": names}
 
 
 def _undoable(viewed: ViewedMatch, tail: Sequence[Action]) -> int:

@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 
 from games.engine import runner
 from games.engine.protocol import RuleViolation
-from games.engine.protocol import Seat as SeatNumber
 from games.play.course import clockwork, positions, recording, timeouts
 from games.play.course.draft import Change, Draft, Snapshot
 from games.play.course.requests import Request
@@ -74,13 +73,6 @@ def begin(before: Snapshot, now: datetime) -> Change:
     clockwork.wind_up(match, draft.seats)
     recording.set_position(draft, play)
     draft.tell(match_started, seats=draft.seats)
-    return draft.change()
-
-
-def act_as_bot(before: Snapshot, seat: int, text: str, salt: bytes, now: datetime) -> Change:
-    """Return what the action of a bot does that plays for a seat; raises what `runner.play` raises."""
-    draft = Draft(before, now)
-    recording.act(draft, SeatNumber(seat), text, salt, client_id=None, by_bot=True)
     return draft.change()
 
 

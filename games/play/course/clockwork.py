@@ -16,17 +16,17 @@ from games.engine.codec import decode, encode
 from games.engine.protocol import RuleViolation
 from games.engine.protocol import Seat as SeatNumber
 from games.play.clocks import arithmetic
-from games.play.models import Action, Match, Seat, Speed
+from games.play.models import Action, Match, Seat, Speed, in_company
 
 Vacations: TypeAlias = Mapping[int, Sequence[arithmetic.Span]]
 """By the id of a person: when their day clocks stand still as they are away."""
 
 
 def wind_up(match: Match, seats: Sequence[Seat]) -> None:
-    """Set every clock of a match that begins. There is no clock in a solo match."""
-    bank = match.control.start if match.control and len(seats) > 1 else None
+    """Set every clock of a match that begins. Bots have none, and there is none where nobody waits but bots."""
+    bank = match.control.start if match.control and in_company(seats) else None
     for seat in seats:
-        seat.bank = bank
+        seat.bank = None if seat.is_bot else bank
 
 
 def turn(

@@ -10,7 +10,7 @@ from games.engine.protocol import Seat as SeatNumber
 from games.engine.seals import seal
 from games.play.course import clockwork, positions, results
 from games.play.course.draft import Draft
-from games.play.models import AbortReason, Action, Seat
+from games.play.models import AbortReason, Action, Seat, in_company
 from games.play.signals import action_committed, deadlines_moved, turns_began
 
 
@@ -32,19 +32,19 @@ def act(  # noqa: PLR0917  # an action, who asks for it, and how
     _record(draft, play, client_id, salt, by_bot)
 
 
-def leave(draft: Draft, play: positions.AnyPlay, client_id: str | None = None) -> None:
+def leave(draft: Draft, play: positions.AnyPlay, client_id: str | None = None, by_bot: bool = False) -> None:
     """Take a seat out of the match.
 
     Args:
         draft: the match.
         play: what `runner.leave` returned.
-        client_id: as in `act`.
+        client_id, by_bot: as in `act`.
     """
     leaver = draft.seats[play.seat or 0]
     leaver.left = len(play.position.leavers)
     leaver.timed_out = play.text == runner.TIMEOUT
-    leaver.no_show = not leaver.acted and len(draft.seats) > 1
-    _record(draft, play, client_id)
+    leaver.no_show = not leaver.acted and in_company(draft.seats)
+    _record(draft, play, client_id, by_bot=by_bot)
 
 
 def _record(
@@ -107,7 +107,7 @@ def _update_seat(draft: Draft, seat: Seat, play: positions.AnyPlay, acting: Seat
     clockwork.turn(draft.match, seat, play.to_move, draft.now, vacations, acting=acting, sealed=play.sealed)
     to_move = seat.number in play.to_move
     begins = to_move and (not seat.to_move or (play.sealed and seat.number == acting))
-    ends = seat.number == acting and not seat.has_left and (play.sealed or not to_move)
+    ends = seat.number == acting and not seat.has_left and (play.sealed or not to_move) and in_company(draft.seats)
     seat.acted = seat.acted or (seat.number == play.seat and not seat.has_left)
     seat.to_move = to_move
     seat.turn = play.position.turn if begins else seat.turn
@@ -121,10 +121,10 @@ def abort(draft: Draft, reason: AbortReason, blamed: Sequence[Seat] = ()) -> Non
     Args:
         draft: the match.
         reason: why.
-        blamed: the seats that caused it; those that have not acted are marked as no-shows. In a solo match there is
-            nobody to let down.
+        blamed: the seats that caused it; those that have not acted are marked as no-shows. Alone, or against bots
+            alone, there is nobody to let down.
     """
-    for seat in blamed if len(draft.seats) > 1 else ():
+    for seat in blamed if in_company(draft.seats) else ():
         seat.no_show = not seat.acted
     results.abort(draft, reason)
     draft.match.version += 1

@@ -13,7 +13,7 @@ from games.engine import runner
 from games.engine.protocol import RuleViolation
 from games.engine.protocol import Seat as SeatNumber
 from games.engine.seals import SALT_BYTES
-from games.play.course import recording, undoing
+from games.play.course import leaving, recording, undoing
 from games.play.course.aborting import lone_abort
 from games.play.course.draft import Draft
 from games.play.models import AbortReason, Match, Seat
@@ -74,6 +74,31 @@ class Act:
 
 
 @dataclass(frozen=True, slots=True)
+class BotAct:
+    """An action that a bot chose, for a seat of its own or of a player who has left; otherwise as `Act`.
+
+    It holds for exactly the version that was thought about; in a secret turn, for any of that turn.
+    """
+
+    leaves: ClassVar[bool] = False
+
+    seat: int
+    text: str
+    version: int
+    client_id: str
+    salt: bytes = field(default_factory=lambda: secrets.token_bytes(SALT_BYTES), repr=False)
+
+    def change(self, draft: Draft) -> None:
+        _check_current(draft.match, self.version)
+        seat, sealed = draft.seats[self.seat], draft.match.rules.is_sealed(draft.position.state)
+        if not seat.to_move or (not sealed and self.version != draft.match.version):
+            raise Stale
+        if not (seat.is_bot or seat.has_left):
+            raise RuleViolation("not-a-bot", "A person plays for this seat.")
+        recording.act(draft, SeatNumber(self.seat), self.text, self.salt, self.client_id, by_bot=True)
+
+
+@dataclass(frozen=True, slots=True)
 class TakeBack:
     """The wish to take back the latest action (`most` is 1) or everything in this turn (None)."""
 
@@ -109,6 +134,7 @@ class Resign:
             recording.abort(draft, AbortReason.FAULT)
         else:
             recording.leave(draft, play, self.client_id)
+            leaving.bots_follow(draft)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +153,7 @@ class OfferAbort:
         alone = lone_abort(draft.match, draft.seats, self.seat, draft.now) if self.offered else None
         if alone is not None:
             recording.abort(draft, alone.reason, alone.blamed)
-        elif self.offered and all(seat.offers_abort for seat in draft.seats if not seat.has_left):
+        elif self.offered and all(seat.offers_abort or seat.is_bot for seat in draft.seats if not seat.has_left):
             recording.abort(draft, AbortReason.AGREED)
         else:
             draft.match.version += 1

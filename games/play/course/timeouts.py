@@ -9,6 +9,7 @@ from games.engine.protocol import Seat as SeatNumber
 from games.play.clocks import arithmetic
 from games.play.course import clockwork
 from games.play.course.draft import Draft
+from games.play.course.leaving import bots_follow
 from games.play.course.recording import abort, leave, move_deadlines
 from games.play.models import AbortReason, Seat, Speed
 
@@ -25,11 +26,12 @@ def time_out(draft: Draft) -> list[int]:
     if late and draft.before.unwatched_since is not None:
         forgive(draft, draft.before.unwatched_since)
         late = _late(draft)
-    if late and not all(seat.acted or seat.has_left for seat in draft.seats):
+    if late and not all(seat.acted or seat.has_left or seat.is_bot for seat in draft.seats):
         _abort(draft, late)
     for seat in late:
         if draft.match.is_running:
             leave(draft, runner.leave(draft.match.rules, draft.position, SeatNumber(seat.number), runner.TIMEOUT))
+            bots_follow(draft)
     return [seat.number for seat in late]
 
 

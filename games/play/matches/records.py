@@ -11,7 +11,7 @@ from games.play.course.positions import may_be_read, nonces_of
 from games.play.matches.actions import standing_actions
 from games.play.matches.sealed import sealed_actions
 from games.play.matches.viewed import ViewedMatch
-from games.play.models import Action, Match
+from games.play.models import Action, Match, Seat
 
 
 def record_of(viewed: ViewedMatch, ratings: Iterable[RatingEntry] = ()) -> Record:
@@ -27,7 +27,7 @@ def record_of(viewed: ViewedMatch, ratings: Iterable[RatingEntry] = ()) -> Recor
         game=match.game,
         rules_version=match.rules_version,
         options=dict(match.options),
-        seats=tuple(SeatEntry(seat.name, seat.joined) for seat in viewed.seats),
+        seats=tuple(_seat_entry(seat) for seat in viewed.seats),
         seat_order="random" if all(seat.joined is not None for seat in viewed.seats) else None,
         speed=match.speed,  # type: ignore[arg-type]  # the column holds one of Speed's values
         rated=match.rated,
@@ -38,7 +38,14 @@ def record_of(viewed: ViewedMatch, ratings: Iterable[RatingEntry] = ()) -> Recor
         outcome=_outcome(viewed),
         ratings=tuple(ratings),
         withdrawn_seals=tuple(_withdrawn_seals(match)),
+        practice=match.practice,
+        hints=match.hints,
     )
+
+
+def _seat_entry(seat: Seat) -> SeatEntry:
+    """Return who sits in a seat; a bot by its level, in the same words for every reader."""
+    return SeatEntry(seat.name if seat.bot is None else seat.bot, seat.joined, seat.bot)
 
 
 def _withdrawn_seals(match: Match) -> Iterator[WithdrawnSeal]:

@@ -60,7 +60,8 @@ def reliability_of(user: Any, among: MatchQuerySet | None = None) -> Reliability
         among: only in these matches, for instance those a reader can find; None for all.
     """
     fitting = Match.objects.all() if among is None else among
-    with_others = fitting.filter(pk=OuterRef("match"), seat_count__gt=1)
+    others = Seat.objects.filter(match=OuterRef("pk"), bot=None).exclude(number=OuterRef(OuterRef("number")))
+    with_others = fitting.filter(Exists(others), pk=OuterRef("match"))
     counts = Exists(with_others.filter(status=Match.Status.OVER)) | (_MISSED & Exists(with_others))
     seats = Seat.objects.filter(counts, user=user, ended_at__isnull=False).order_by("-ended_at", "-match")
     latest = Seat.objects.filter(pk__in=list(seats.values_list("pk", flat=True)[:LATEST])).order_by()

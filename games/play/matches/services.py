@@ -19,7 +19,7 @@ from games.engine import fair
 from games.engine.protocol import Options, RuleViolation, complete_options
 from games.play.course import advance
 from games.play.course.draft import Change, Snapshot
-from games.play.course.requests import Act, OfferAbort, Request, Resign, Stale, TakeBack
+from games.play.course.requests import Act, BotAct, OfferAbort, Request, Resign, Stale, TakeBack
 from games.play.matches import actions, recent
 from games.play.matches.locking import Locked, lock
 from games.play.matches.snapshots import of_locked, with_actions
@@ -97,6 +97,23 @@ def submit(  # noqa: PLR0917  # what a request says, in the order it is checked
             return _repeated(match_id)
 
 
+def submit_for_bot(match_id: int, seat: int, text: str, version: int, client_id: str) -> Receipt:
+    """Take an action that a bot chose, for a seat of its own or of a player who has left.
+
+    Args:
+        match_id: the match.
+        seat: for which it was chosen.
+        text: the action in the game's notation.
+        version: of the match that was thought about.
+        client_id: as in `submit`.
+
+    Raises:
+        RuleViolation: the rules refuse it, and nothing has changed.
+        Stale: the match is another one by now.
+    """
+    return _handle(match_id, BotAct(seat, text, version, client_id))
+
+
 def undo(match_id: int, seat: int, version: int) -> Receipt:
     """Take back the seat's latest action, as long as nothing was revealed and no chance was used since.
 
@@ -165,7 +182,7 @@ def _snapshot(locked: Locked, request: Request, now: datetime) -> Snapshot:
 
 def _was_done(before: Snapshot, request: Request) -> bool:
     """Say whether this very request was handled before; a player who saw the current version sends a new one."""
-    if isinstance(request, Act):
+    if isinstance(request, (Act, BotAct)):
         return before.match.version != request.version and _is_done(before.match.pk, request.client_id)
     return isinstance(request, Resign) and _is_done(before.match.pk, request.client_id)
 

@@ -1,25 +1,20 @@
-"""The bot that acts for players who have left: one turn at a time, seen by the others, until the last person leaves."""
+"""The bot that acts for players who have left: seen by the others, until the last person leaves."""
 
 from __future__ import annotations
-
-import secrets
-from datetime import timedelta
 
 import pytest
 from django.db import connection
 from time_machine import Traveller
 
+from games.bots import thinking, turns
 from games.engine.protocol import RuleViolation
-from games.play import duties
 from games.play.course import positions
-from games.play.matches import actions, announce, placeholder, services
-from games.play.models import Action, Match, Seat, Setback
+from games.play.matches import actions, announce, services
+from games.play.models import PLAYED_BY_BOT, Action, Match, Seat, Setback
 from tests.clocked import MONDAY
-from tests.people import act, person, play_out, running_match
+from tests.people import act, bot_acts, bot_takes_turn, person, play_out, running_match
 
 pytestmark = pytest.mark.django_db
-
-SECOND = timedelta(seconds=1)
 
 
 def trio(game: str = "shifting-stones") -> Match:
@@ -32,10 +27,6 @@ def resign(match: Match, *seats: int) -> None:
     match.refresh_from_db()
 
 
-def bots_go() -> int:
-    return duties.run_due([placeholder.BotTurns()])
-
-
 def seats_of_bots(match: Match) -> list[int]:
     return list(Action.objects.filter(match=match, by_bot=True).order_by("number").values_list("seat", flat=True))
 
@@ -44,59 +35,51 @@ def to_move(match: Match) -> list[int]:
     return list(match.seats.filter(to_move=True).values_list("number", flat=True))
 
 
-def test_the_request_of_the_one_who_leaves_takes_no_turns(clock: Traveller) -> None:
+def test_the_request_of_the_one_who_leaves_takes_no_turns() -> None:
     match = trio()
     resign(match, 0)
     assert (seats_of_bots(match), to_move(match)) == ([], [0])
 
 
-def test_one_turn_is_taken_at_a_time_a_second_after_the_last_action(clock: Traveller) -> None:
+def test_a_companion_plays_on_at_a_pace_that_people_can_follow(clock: Traveller) -> None:
+    match = trio()
+    resign(match, 0)
+    turn = turns.claim(match.pk, 0)
+    assert turn is not None
+    assert (turn.question.level, turn.due) == ("companion", MONDAY + turns.PACE)
+
+
+def test_bots_play_for_one_after_the_other_who_has_left() -> None:
     match = trio()
     resign(match, 0, 1)
-    assert placeholder.BotTurns().next_due() == MONDAY + placeholder.THINKING
-    assert bots_go() == 0
-    clock.shift(SECOND)
-    assert bots_go() == 1
+    assert bot_takes_turn(match)
     assert (set(seats_of_bots(match)), to_move(match)) == ({0}, [1])
-    assert bots_go() == 0
-    clock.shift(SECOND)
-    assert bots_go() == 1
+    assert bot_takes_turn(match)
     assert to_move(match) == [2]
-    clock.shift(SECOND)
-    assert bots_go() == 0
-    assert placeholder.BotTurns().next_due() is None
+    assert not bot_takes_turn(match)
 
 
-def test_the_others_see_every_turn(clock: Traveller, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_others_see_every_action(monkeypatch: pytest.MonkeyPatch) -> None:
     match = trio()
     resign(match, 0)
     told: list[int] = []
     monkeypatch.setattr(announce, "match_changed", lambda _match, version: told.append(version))
-    clock.shift(SECOND)
-    bots_go()
+    assert bot_acts(match)
     match.refresh_from_db()
     assert told[-1] == match.version
-
-
-def test_a_turn_of_many_actions_is_taken_in_several_goes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(placeholder, "MOST_ACTIONS", 1)
-    monkeypatch.setattr(secrets, "choice", lambda texts: texts[0])  # never the one that ends a turn
-    match = trio()
-    resign(match, 0)
-    for number in (1, 2):
-        assert placeholder.take_turn(match.pk)
-        assert seats_of_bots(match) == [0] * number
 
 
 def test_in_a_secret_turn_a_bot_acts_once_for_each_seat(sealed_game: str) -> None:
     match = trio(sealed_game)
     resign(match, 0)
-    assert placeholder.take_turn(match.pk)
+    turn = turns.claim(match.pk, 0)
+    assert turn is not None
+    act(match, positions.legal_texts(match, 1)[0], 1)
+    assert turns.play(turn, thinking.by_policy(turn.question))  # what others did in secret makes no difference
     assert seats_of_bots(match) == [0]
-    assert not placeholder.take_turn(match.pk)
-    for seat in (1, 2):
-        act(match, positions.legal_texts(match, seat)[0], seat)
-    assert placeholder.take_turn(match.pk)
+    assert not bot_acts(match)
+    act(match, positions.legal_texts(match, 2)[0], 2)
+    assert bot_acts(match)
 
 
 def test_whoever_has_left_cannot_act_for_their_seat_any_more() -> None:
@@ -108,19 +91,21 @@ def test_whoever_has_left_cannot_act_for_their_seat_any_more() -> None:
 
 def test_nobody_acts_for_people_who_are_there() -> None:
     match = trio()
-    assert not placeholder.take_turn(match.pk)
+    assert not bot_acts(match)
+    assert turns.claim(match.pk, 0) is None
+    with pytest.raises(RuleViolation, check=lambda error: error.code == "not-a-bot"):
+        services.submit_for_bot(match.pk, 0, "end", match.version, "a-bot-at-my-seat")
     assert seats_of_bots(match) == []
 
 
-def test_a_match_which_its_last_person_leaves_is_over_at_once(clock: Traveller) -> None:
+def test_a_match_which_its_last_person_leaves_is_over_at_once() -> None:
     match = trio()
     for _ in range(3):
         act(match, "end")
     resign(match, 1, 0, 2)
     assert (match.status, match.reason) == (Match.Status.OVER, "resign")
     assert [seat.place for seat in match.seats.all()] == [2, 3, 1]
-    clock.shift(60)
-    assert bots_go() == 0
+    assert not bot_acts(match)
     assert seats_of_bots(match) == []
 
 
@@ -133,14 +118,15 @@ def test_a_match_of_bots_and_one_person_ends_by_the_rules() -> None:
     assert replayed.position.state == positions.decode_state(match)
 
 
-def test_a_bot_that_fails_is_set_back_and_locks_nobody_in(clock: Traveller, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_that_no_bot_can_play_is_set_back_and_locks_nobody_in(monkeypatch: pytest.MonkeyPatch) -> None:
     match = trio()
     resign(match, 0)
-    clock.shift(SECOND)
-    monkeypatch.setattr(positions, "legal_texts", lambda *_: 1 / 0)
-    bots_go()
+    turn = turns.claim(match.pk, 0)
+    assert turn is not None
+    monkeypatch.setattr(services, "submit_for_bot", lambda *_: 1 / 0)
+    assert not turns.play(turn, "end")
     assert Setback.objects.get().duty == "bots"
-    assert placeholder.BotTurns().next_due() is None
+    assert not bot_acts(match)
     resign(match, 1)
     resign(match, 2)
     assert match.is_over
@@ -149,4 +135,4 @@ def test_a_bot_that_fails_is_set_back_and_locks_nobody_in(clock: Traveller, monk
 def test_seats_of_bots_are_found_by_an_index() -> None:
     if connection.vendor == "postgresql":  # which reads a table so small as a whole
         connection.cursor().execute("SET LOCAL enable_seqscan = off")
-    assert "seat_of_bot" in Seat.objects.filter(to_move=True, left__isnull=False).explain()
+    assert "seat_of_bot" in Seat.objects.filter(PLAYED_BY_BOT, to_move=True).explain()

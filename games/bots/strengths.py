@@ -1,0 +1,85 @@
+"""How strong bots are, as measured: the tables that `manage.py arena --out` wrote, one file for each comparison.
+
+A file is `strengths/<game>-<seats>.json`, or `strengths/<game>-<seats>-<what>.json` where there are several.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from games.play.models import Level
+from games.titles import Title, titles
+
+FOLDER = Path(__file__).resolve().parent / "strengths"
+
+NAMES = frozenset(Level.values)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """How one bot did against others in matches that nobody else played.
+
+    Args:
+        title: the game.
+        seats: how many played in each match.
+        name: of the bot, as in the table.
+        others: the names of the bots it played against.
+        matches: how many it played.
+        share: of its opponents that it left behind, in per cent; a tie counts half.
+        margin: the 95 % interval reaches so far on both sides, in per cent.
+        place: its mean place.
+        seconds: within which it took 95 of 100 decisions.
+    """
+
+    title: Title
+    seats: int
+    name: str
+    others: tuple[str, ...]
+    matches: int
+    share: float
+    margin: float
+    place: float
+    seconds: float
+
+    @property
+    def level(self) -> Level | None:
+        return Level(self.name) if self.name in NAMES else None
+
+
+@cache
+def measured() -> tuple[Measured, ...]:
+    """Return all that was measured, by game and number of seats."""
+    rows = (
+        row for path in sorted(FOLDER.glob("*.json")) for row in _rows(json.loads(path.read_text(encoding="utf-8")))
+    )
+    return tuple(sorted(rows, key=lambda row: (row.title.game.name, row.seats)))
+
+
+def of_level(level: Level) -> list[Measured]:
+    """Return what was measured of one level."""
+    return [row for row in measured() if row.level == level]
+
+
+def _rows(table: dict[str, Any]) -> Iterator[Measured]:
+    title = titles().get(table["game"])
+    if title is None:
+        return
+    seats = len(table["matches"][0]["bots"])
+    for name, found in table["bots"].items():
+        others = tuple(other for other in table["bots"] if other != name)
+        yield Measured(
+            title=title,
+            seats=seats,
+            name=name,
+            others=others,
+            matches=found["matches"],
+            share=100 * found["share"],
+            margin=100 * found["margin"],
+            place=found["place"],
+            seconds=found["seconds"],
+        )

@@ -1,0 +1,84 @@
+"""What a bot does in a position: pure, from what its seat may know. Nothing here sees a match or a database."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import Any
+
+from games.engine.bots.dice import dice_from
+from games.engine.fair import FairChance
+from games.engine.insight import Policy, any_action
+from games.engine.protocol import AnyGame, Seat
+from games.titles import bots
+from games.titles.bots import Bot
+from games.titles.insights import policy_of
+
+log = logging.getLogger(__name__)
+
+LEVELS: dict[str, Bot] = {"novice": bots.novice, "companion": bots.companion, "master": bots.master}
+"""By the values of `games.play.models.Level`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a bot is asked.
+
+    Args:
+        game: the rules.
+        view: what the seat may know.
+        seat: to move.
+        level: of the bot.
+        seed: 32 bytes for all its chance; the same question has the same answer, unless the seconds run out.
+        seconds: the most it may think.
+        about: names the question in the log.
+    """
+
+    game: AnyGame
+    view: Any
+    seat: Seat
+    level: str
+    seed: bytes
+    seconds: float
+    about: str
+
+
+def answer(question: Question) -> str:
+    """Return what the bot does, in the game's notation; if its search fails, what the game's policy does."""
+    chance = FairChance(question.seed, 0)
+    try:
+        action = LEVELS[question.level](question.game, question.view, question.seat, chance, question.seconds)
+        return question.game.notate(action)
+    except Exception:  # noqa: BLE001  # reported; a mistake of ours must not keep anybody waiting
+        complain(question)
+        return by_policy(question)
+
+
+def by_policy(question: Question) -> str:
+    """Return what a quick, sensible player does, in the notation; if the game's policy fails, any legal action."""
+    game = question.game
+    try:
+        return _action_of(policy_of(game.slug), question)
+    except Exception:  # noqa: BLE001  # as above
+        complain(question)
+        return _action_of(any_action(game), question)
+
+
+def _action_of(policy: Policy, question: Question) -> str:
+    game, dice = question.game, dice_from(FairChance(question.seed, 1))
+    return game.notate(policy(game.imagine(question.view, dice), question.seat, dice))
+
+
+_complained: set[tuple[str, str]] = set()
+_MOST = 1_000
+
+
+def complain(question: Question) -> None:
+    """Log the failure being handled, once for each match and level."""
+    key = (question.about, question.level)
+    if key in _complained:
+        return
+    if len(_complained) >= _MOST:
+        _complained.clear()
+    _complained.add(key)
+    log.exception("%s in %s fails at %s: the policy plays instead", question.level, question.about, question.game.slug)

@@ -1,0 +1,73 @@
+"""The loop of a process that thinks for bots. It plays what is due before it begins to think about something else."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import logging
+import threading
+from datetime import datetime
+
+from django.db import Error, close_old_connections, connections
+from django.utils import timezone
+
+from games.bots import turns
+from games.bots.thinking import answer
+from games.bots.turns import Turn
+
+log = logging.getLogger(__name__)
+
+LOOK = 0.2
+"""Seconds between two looks at the database: shorter than people notice, beside the pace of bots."""
+
+AWAY = 1.0
+"""Seconds between two tries while the database is away."""
+
+
+class Thinker:
+    """One process's work: answers that wait for their moment, the earliest first."""
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[datetime, int, Turn, str]] = []
+        self._number = itertools.count()
+
+    def step(self) -> bool:
+        """Play what is due and think about one turn; return whether there was one."""
+        self._play_due()
+        turn = turns.claim_next(timezone.now())
+        if turn is None:
+            return False
+        text = answer(turn.question)
+        heapq.heappush(self._waiting, (turn.due, next(self._number), turn, text))
+        self._play_due()
+        return True
+
+    def _play_due(self) -> None:
+        while self._waiting and self._waiting[0][0] <= timezone.now():
+            _due, _number, turn, text = heapq.heappop(self._waiting)
+            turns.play(turn, text)
+
+    def give_back(self) -> None:
+        """Give up what waits for its moment: another process thinks about it at once."""
+        turns.give_back(turn for _due, _number, turn, _text in self._waiting)
+
+    def pause(self) -> float:
+        """Return for how many seconds there is nothing to do but to look."""
+        if not self._waiting:
+            return LOOK
+        return min(LOOK, max(0.0, (self._waiting[0][0] - timezone.now()).total_seconds()))
+
+
+def work(ended: threading.Event, thinker: Thinker | None = None) -> None:
+    """Think for bots until `ended`; keep trying while the database is away."""
+    thinker = thinker or Thinker()
+    while not ended.is_set():
+        close_old_connections()
+        try:
+            if not thinker.step():
+                ended.wait(thinker.pause())
+        except Error as error:
+            log.warning("the bots wait for the database: %s", error)
+            connections.close_all()
+            ended.wait(AWAY)
+    thinker.give_back()

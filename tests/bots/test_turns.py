@@ -1,0 +1,284 @@
+"""The turns of bots: claimed, thought about and played exactly once, whatever happens to the process meanwhile."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from time_machine import Traveller
+
+from accounts.models import User
+from games.bots import thinking, turns
+from games.bots.models import Lease
+from games.bots.turns import Turn
+from games.bots.work import Thinker, work
+from games.engine.protocol import AnyGame
+from games.engine.record import verify
+from games.history.verification import first_difference
+from games.play.course import positions
+from games.play.matches import announce, records, services
+from games.play.matches.access import viewed_by
+from games.play.matches.locking import lock
+from games.play.matches.transactions import writing
+from games.play.models import Action, Match, Seat
+from games.ratings.models import RatingChange
+from games.titles import games
+from tests.people import act, bot_acts, open_table, person, play_out
+
+pytestmark = pytest.mark.django_db
+
+
+def against_bots(people: Sequence[User], levels: Sequence[str] = ("novice",), **fields: Any) -> Match:
+    """Return a running match of people, who sit first, and bots."""
+    count = len(people) + len(levels)
+    match = open_table(people, seats=count, has_bots=True, seed=bytes(32), **fields)
+    for number, level in enumerate(levels, len(people)):
+        Seat.objects.create(match=match, number=number, bot=level, namesake=levels[: number - len(people)].count(level))
+    with writing():
+        locked = lock(match.pk)
+        services.begin(locked.match, locked.seats)
+    match.refresh_from_db()
+    return match
+
+
+def claimed(match: Match) -> Turn:
+    seat = turns.awaited(timezone.now()).get(match=match)
+    turn = turns.claim(match.pk, seat.number)
+    assert turn is not None
+    return turn
+
+
+def quick(turn: Turn) -> str:
+    return thinking.by_policy(turn.question)
+
+
+def by_bots(match: Match) -> list[int]:
+    return list(Action.objects.filter(match=match, by_bot=True).values_list("number", flat=True))
+
+
+@pytest.fixture
+def ann() -> User:
+    return person("ann")
+
+
+@pytest.fixture
+def match(ann: User) -> Match:
+    """A match of Shifting Stones in which a bot is to move."""
+    match = against_bots([ann])
+    act(match, "end")
+    return match
+
+
+def test_a_claimed_turn_is_nobody_elses(match: Match) -> None:
+    turn = claimed(match)
+    assert turns.claim(match.pk, turn.question.seat) is None
+    assert turns.claim_next(timezone.now()) is None
+
+
+def test_a_turn_is_played_once(match: Match) -> None:
+    turn = claimed(match)
+    assert turns.play(turn, quick(turn))
+    assert not turns.play(turn, quick(turn))
+    assert by_bots(match) == [2]
+
+
+def test_what_a_dead_process_claimed_is_claimed_again(clock: Traveller, match: Match) -> None:
+    lost = claimed(match)
+    clock.shift(timedelta(seconds=30))
+    again = claimed(match)
+    assert turns.play(again, quick(again))
+    assert not turns.play(lost, quick(lost))  # it was only slow
+    assert by_bots(match) == [2]
+    assert not Lease.objects.filter(token__in=[lost.token, again.token]).exists()
+
+
+def test_a_slow_process_that_has_lost_its_claim_plays_nothing(clock: Traveller, match: Match) -> None:
+    lost = claimed(match)
+    clock.shift(timedelta(seconds=30))
+    again = claimed(match)
+    assert not turns.play(lost, quick(lost))
+    assert turns.play(again, quick(again))
+    assert by_bots(match) == [2]
+
+
+def test_an_answer_to_what_has_been_taken_back_is_thrown_away(match: Match) -> None:
+    turn = claimed(match)
+    match.refresh_from_db()
+    services.undo(match.pk, 0, match.version)
+    assert not turns.play(turn, quick(turn))
+    assert not Lease.objects.exists()
+    act(match, "end")
+    assert bot_acts(match)
+    match.refresh_from_db()
+    assert first_difference(match) is None
+
+
+def test_an_answer_is_played_after_the_time_in_which_people_can_follow(clock: Traveller, match: Match) -> None:
+    turn = claimed(match)
+    match.refresh_from_db()
+    assert match.moved_at is not None
+    assert turn.due == match.moved_at + turns.PACE
+    thinker = Thinker()
+    turns.give_back([turn])
+    assert thinker.step()
+    assert by_bots(match) == []
+    clock.shift(turns.PACE)
+    thinker.step()
+    assert by_bots(match) == [2]
+
+
+def test_a_secret_action_needs_no_pace(ann: User) -> None:
+    match = against_bots([ann], game="card-chess")
+    turn = claimed(match)
+    assert turn.due <= timezone.now()
+    act(match, positions.legal_texts(match, 0)[0], 0)
+    assert turns.play(turn, quick(turn))
+    match.refresh_from_db()
+    assert match.opened == match.length == 2
+
+
+@pytest.mark.parametrize("slug", sorted(games()))
+def test_bots_play_a_whole_match_of_every_game(ann: User, slug: str) -> None:
+    match = play_out(against_bots([ann], ["novice"], game=slug))
+    assert match.is_over
+    assert not match.rated
+    assert not RatingChange.objects.exists()
+    assert first_difference(match) is None
+    viewed = viewed_by(ann, match)
+    assert viewed is not None
+    record = records.record_of(viewed)
+    assert [(seat.name, seat.bot) for seat in record.seats] == [("ann", None), ("novice", "novice")]
+    assert {action.by for action in record.actions if action.seat == 1} == {"bot"}
+    assert verify(record, games()[slug]) is None
+
+
+def broken(game: AnyGame, view: Any, seat: int, chance: Any, seconds: float) -> Any:
+    raise ZeroDivisionError
+
+
+def illegal(game: AnyGame, view: Any, seat: int, chance: Any, seconds: float) -> Any:
+    return game.parse("score 1 a1 a2 a3")
+
+
+@pytest.mark.parametrize("bot", [broken, illegal])
+def test_a_bot_that_fails_wedges_no_match_and_is_reported_once(
+    match: Match, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, bot: Any
+) -> None:
+    monkeypatch.setitem(thinking.LEVELS, "novice", bot)
+    monkeypatch.setattr(turns, "PACE", timedelta(0))
+    thinker = Thinker()
+    with caplog.at_level(logging.ERROR):
+        while thinker.step():
+            pass
+    match.refresh_from_db()
+    assert match.seats.get(to_move=True).number == 0
+    assert len(by_bots(match)) >= 1
+    assert len([entry for entry in caplog.records if entry.levelno >= logging.ERROR]) == 1
+
+
+def test_a_bot_has_so_many_seconds(match: Match, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.BOT_SECONDS = 0.25
+    given: list[float] = []
+
+    def listening(game: AnyGame, view: Any, seat: int, chance: Any, seconds: float) -> Any:
+        given.append(seconds)
+        return game.parse("end")
+
+    monkeypatch.setitem(thinking.LEVELS, "novice", listening)
+    turn = claimed(match)
+    assert thinking.answer(turn.question) == "end"
+    assert given == [0.25]
+    lease = Lease.objects.get()
+    assert lease.until <= timezone.now() + timedelta(seconds=0.25) + turns.SPARE
+
+
+def test_the_same_question_has_the_same_answer(match: Match) -> None:
+    question = claimed(match).question
+    assert thinking.answer(question) == thinking.answer(question)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_process_that_is_asked_to_end_gives_its_claims_back(match: Match) -> None:
+    ended = threading.Event()
+
+    class Ends(Thinker):
+        def step(self) -> bool:
+            found = super().step()
+            ended.set()
+            return found
+
+    work(ended, Ends())
+    assert not Lease.objects.exists()
+    assert turns.claim(match.pk, 1) is not None
+
+
+def test_two_bots_of_a_level_have_different_names(ann: User) -> None:
+    match = against_bots([ann], ["companion", "companion", "master"])
+    assert [seat.name for seat in match.seats.all()] == ["ann", "Companion", "Companion 2", "Master"]
+
+
+def test_when_the_last_person_leaves_the_bots_follow(ann: User) -> None:
+    match = against_bots([ann], ["novice", "master"])
+    act(match, "end")
+    services.resign(match.pk, 0, "resignation")
+    match.refresh_from_db()
+    assert (match.is_over, match.reason) == (True, "resign")
+    assert match.seats.get(number=0).place == 3
+    assert not match.seats.get(number=0).no_show
+    assert first_difference(match) is None
+    assert not bot_acts(match)
+
+
+def test_a_match_against_bots_is_called_off_without_blame(ann: User) -> None:
+    match = against_bots([ann])
+    services.offer_abort(match.pk, 0)
+    match.refresh_from_db()
+    assert match.status == Match.Status.ABORTED
+    assert not match.seats.filter(no_show=True).exists()
+
+
+def test_bots_agree_to_abort(ann: User) -> None:
+    match = against_bots([ann])
+    act(match, "end")
+    while bot_acts(match):
+        pass
+    services.offer_abort(match.pk, 0)
+    match.refresh_from_db()
+    assert match.status == Match.Status.ABORTED
+
+
+def test_a_bot_has_no_clock_and_nobody_has_one_against_bots_alone(ann: User) -> None:
+    alone = against_bots([ann], clock="300+10/900")
+    assert set(alone.seats.values_list("bank", flat=True)) == {None}
+    both = against_bots([ann, person()], clock="300+10/900")
+    assert [seat.bank is None for seat in both.seats.all()] == [False, False, True]
+
+
+def test_pages_in_the_serving_process_are_told(
+    match: Match, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+) -> None:
+    told: list[Any] = []
+    monkeypatch.setattr(announce, "_elsewhere", told.extend)
+    turn = claimed(match)
+    with django_capture_on_commit_callbacks(execute=True):
+        turns.play(turn, quick(turn))
+    match.refresh_from_db()
+    said = {(topic, message.get("version")) for topic, message in told}
+    assert (announce.match_topic(match.slug), match.version) in said
+
+
+# --- what a bot may know ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("slug", sorted(games()))
+def test_a_question_holds_the_view_and_nothing_else(ann: User, slug: str) -> None:
+    match = against_bots([ann], game=slug)
+    while not turns.awaited(timezone.now()).filter(match=match).exists():
+        act(match, positions.legal_texts(match, 0)[0], 0)
+    question = claimed(match).question
+    assert question.view == match.rules.view_for(positions.decode_state(match), question.seat)
