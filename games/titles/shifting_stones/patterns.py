@@ -144,3 +144,26 @@ def shifted(grid: Grid, first: int, second: int) -> Grid:
 def flipped(grid: Grid, cell: int) -> Grid:
     """Return the grid with one stone turned over."""
     return (*grid[:cell], OTHER_SIDE[grid[cell]], *grid[cell + 1 :])
+
+
+_CELL_BITS = len(FACES)
+_CELL = (1 << _CELL_BITS) - 1
+_FRONTS = sum(1 << n for n in range(0, _CELL_BITS, 2))
+
+
+def bits_after(bits: int, move: tuple[int, ...]) -> int:
+    """Return `grid_bits` after two stones, or one, have moved: two cells to swap or one to flip.
+
+    >>> grid = ("sun", "fish", "bird", "tree", "tree", "tree", "boat", "boat", "boat")
+    >>> bits_after(grid_bits(grid), (0, 1)) == grid_bits(shifted(grid, 0, 1))
+    True
+    >>> bits_after(grid_bits(grid), (8,)) == grid_bits(flipped(grid, 8))
+    True
+    """
+    first = move[0] * _CELL_BITS
+    if len(move) == 1:
+        fronts, backs = bits & _FRONTS << first, bits & _FRONTS << first + 1
+        return bits & ~(_CELL << first) | fronts << 1 | backs >> 1
+    second = move[1] * _CELL_BITS
+    changed = (bits >> first ^ bits >> second) & _CELL
+    return bits ^ (changed << first | changed << second)
