@@ -92,6 +92,7 @@ INSTALLED_APPS = [
     "games.matchmaking",
     "games.history",
     "games.notifications",
+    "games.puzzles",
 ]
 
 MIDDLEWARE = [

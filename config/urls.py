@@ -16,6 +16,7 @@ urlpatterns = [
     path("", include("games.ratings.urls")),
     path("", include("games.history.urls")),
     path("", include("games.notifications.urls")),
+    path("", include("games.puzzles.urls")),
 ]
 
 handler400 = "config.views.bad_request"

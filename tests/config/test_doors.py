@@ -102,6 +102,9 @@ leaderboard                          | 200                                     |
 leaderboard_pool                     | 200                                     | 405
 leaderboard_season                   | 200                                     | 405
 archive                              | 200                                     | 405
+puzzles                              | 200                                     | 405
+puzzle_archive                       | 200                                     | 405
+puzzle                               | 200                                     | 422
 profile                              | 200                                     | 405
 match                                | 200 / 404 404 200 / 200                 | 405
 match_log                            | 200 / 404 404 200 / 200                 | 405

@@ -20,6 +20,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, resolve, reverse
 from games.notifications.models import Device, Webhook
 from games.play.matches import services
 from games.play.models import Match
+from games.puzzles.days import today
 from tests.people import client_of, person, running_match
 
 OUTSIDERS = ("stranger", "staff")
@@ -91,6 +92,7 @@ class World:
         examples = {
             "slug": self.slugs[situation],
             "game": "shifting-stones",
+            "day": today().isoformat(),
             "speed": "live",
             "level": "companion",
             "username": "seat",

@@ -1,0 +1,34 @@
+"""`manage.py find_puzzles GAME --count N`: find puzzles in matches between bots, and store them with their proof."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from itertools import count, islice
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from games.titles import games, puzzling
+
+
+class Command(BaseCommand):
+    help = "Find puzzles for a game in matches between bots; they replace those that are stored."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("game", help="the game, for instance shifting-stones")
+        parser.add_argument("--count", type=int, default=366, help="how many; they repeat after so many days")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        game = games().get(options["game"])
+        maker = puzzling.maker_of(game.slug) if game else None
+        if game is None or maker is None:
+            raise CommandError(f"{options['game']} has no module `puzzles`.")
+        if options["count"] < 1:
+            raise CommandError("At least one.")
+        found = (puzzle for number in count() if (puzzle := puzzling.found_in(game, maker, number)))
+        lines = []
+        for line in map(puzzling.written, islice(found, options["count"])):
+            lines.append(line)
+            self.stderr.write(f"\r{len(lines)} of {options['count']}", ending="")
+        puzzling.file_of(game.slug).write_text("\n".join(lines) + "\n", encoding="utf-8")
+        self.stdout.write(f"\n{len(lines)} puzzles in {puzzling.file_of(game.slug).name}")

@@ -1,0 +1,23 @@
+"""What people have tried on the puzzles of the day. Visitors' tries are in their session (`tries`)."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+
+class Attempt(models.Model):
+    """The tries of one person on one puzzle: of a game and a day."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="puzzle_attempts")
+    game = models.CharField(max_length=40)
+    day = models.DateField(help_text="of the puzzle")
+    tries = models.JSONField(default=list, help_text="each the actions and what they would bring")
+    solved_on = models.DateField(null=True, help_text="the day of the site on which it was solved")
+
+    class Meta:
+        ordering = ["-day", "game"]
+        constraints = [models.UniqueConstraint(fields=["user", "game", "day"], name="attempt_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.game} {self.day}"

@@ -1,0 +1,23 @@
+"""The puzzles of today for the start page and the home of members: `{% puzzles_of_today %}`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+
+from games.puzzles import days, pages, tries
+from games.puzzles.statistics import statistics
+
+register = template.Library()
+
+
+@register.inclusion_tag("puzzles/card.html", takes_context=True)
+def puzzles_of_today(context: dict[str, Any]) -> dict[str, Any]:
+    """Show the puzzles of today, how the reader did, and for how many days in a row."""
+    tried = tries.of_reader(context["request"])
+    return {
+        "rows": pages.rows(days.of_day(days.today()), tried),
+        "streak": statistics(tried, days.today()).streak,
+        "theme": context.get("theme", ""),
+    }

@@ -1,0 +1,150 @@
+"""Three tries on each puzzle: stored with the account, or for visitors in the session until they log in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final
+
+from django.db import transaction
+from django.http import HttpRequest
+
+from games.puzzles.days import Daily, daily, today
+from games.puzzles.models import Attempt
+
+MOST: Final = 3
+_KEY: Final = "puzzles"
+_KEPT: Final = 60
+"""A visitor's session keeps so many puzzles, the latest."""
+_SESSION_AGE: Final = 365 * 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """One answer: its actions, and what they would bring."""
+
+    line: tuple[str, ...]
+    worth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What somebody has tried on a puzzle. `solved_on` is None until one of the tries was the solution."""
+
+    tries: tuple[Try, ...] = ()
+    solved_on: date | None = None
+
+    @property
+    def solved(self) -> bool:
+        return self.solved_on is not None
+
+    @property
+    def is_over(self) -> bool:
+        return self.solved or len(self.tries) >= MOST
+
+    @property
+    def left(self) -> int:
+        return 0 if self.is_over else MOST - len(self.tries)
+
+    @property
+    def marks(self) -> Sequence[str]:
+        """For each try "solved" or "missed", for those that are left "open"."""
+        found = ["missed"] * len(self.tries)
+        if self.solved:
+            found[-1] = "solved"
+        return [*found, *["open"] * self.left]
+
+
+def tried(request: HttpRequest, puzzle: Daily) -> Tried:
+    """Return what the reader has tried on a puzzle."""
+    if request.user.is_authenticated:
+        found = Attempt.objects.filter(user=request.user.pk, game=puzzle.slug, day=puzzle.day).first()
+        return _stored(found) if found else Tried()
+    return _read(request.session.get(_KEY, {}).get(_key(puzzle.slug, puzzle.day)))
+
+
+def add(request: HttpRequest, puzzle: Daily, answer: Try) -> Tried:
+    """Add an answer to what the reader has tried, unless they have no try left; return what they have tried then."""
+    if request.user.is_authenticated:
+        return _add_to_account(request.user.pk, puzzle, answer)
+    after = _with(tried(request, puzzle), puzzle, answer)
+    kept = dict(request.session.get(_KEY, {}))
+    kept.pop(key := _key(puzzle.slug, puzzle.day), None)
+    kept[key] = _written(after)
+    request.session[_KEY] = dict(list(kept.items())[-_KEPT:])
+    request.session.set_expiry(_SESSION_AGE)
+    return after
+
+
+def _add_to_account(user_id: Any, puzzle: Daily, answer: Try) -> Tried:
+    with transaction.atomic():
+        where = {"user_id": user_id, "game": puzzle.slug, "day": puzzle.day}
+        attempt, _ = Attempt.objects.select_for_update().get_or_create(**where)
+        after = _with(_stored(attempt), puzzle, answer)
+        attempt.tries, attempt.solved_on = _rows(after), after.solved_on
+        attempt.save(update_fields=["tries", "solved_on"])
+    return after
+
+
+def _with(before: Tried, puzzle: Daily, answer: Try) -> Tried:
+    """Return what has been tried with one answer more; the same answer again costs no try."""
+    if before.is_over or answer in before.tries:
+        return before
+    solved_on = today() if answer.worth == puzzle.puzzle.best else None
+    return Tried((*before.tries, answer), solved_on)
+
+
+def of_reader(request: HttpRequest) -> Mapping[tuple[str, date], Tried]:
+    """Return everything the reader has tried, by game and day."""
+    if request.user.is_authenticated:
+        rows = Attempt.objects.filter(user=request.user.pk)
+        return {(row.game, row.day): _stored(row) for row in rows}
+    return dict(_of_session(request.session.get(_KEY, {})))
+
+
+def take_over(request: HttpRequest | None, user: Any, **_: Any) -> None:
+    """Give what a visitor has tried to the account they log in to (`user_logged_in`); what it has already stays."""
+    found = getattr(request, "session", {}).pop(_KEY, {})
+    made = [
+        Attempt(user=user, game=game, day=day, tries=_rows(each), solved_on=each.solved_on)
+        for (game, day), each in _of_session(found)
+        if daily(game, day)
+    ]
+    Attempt.objects.bulk_create(made, ignore_conflicts=True)
+
+
+# --- as it is stored --------------------------------------------------------------------------------------------------
+
+
+def _key(game: str, day: date) -> str:
+    return f"{game}/{day.isoformat()}"
+
+
+def _of_session(kept: Mapping[str, Any]) -> Iterator[tuple[tuple[str, date], Tried]]:
+    for key, value in kept.items():
+        game, _, day = key.partition("/")
+        yield (game, date.fromisoformat(day)), _read(value)
+
+
+def _rows(found: Tried) -> list[list[Any]]:
+    return [[list(each.line), each.worth] for each in found.tries]
+
+
+def _written(found: Tried) -> list[Any]:
+    return [_rows(found), found.solved_on.isoformat() if found.solved_on else ""]
+
+
+def _read(value: Any) -> Tried:
+    if not value:
+        return Tried()
+    rows, solved = value
+    return Tried(_tries(rows), date.fromisoformat(solved) if solved else None)
+
+
+def _stored(attempt: Attempt) -> Tried:
+    return Tried(_tries(attempt.tries), attempt.solved_on)
+
+
+def _tries(rows: Sequence[Any]) -> tuple[Try, ...]:
+    return tuple(Try(tuple(line), worth) for line, worth in rows)
