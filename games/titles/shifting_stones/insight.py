@@ -16,7 +16,7 @@ from games.titles.shifting_stones.patterns import (
     grid_bits,
     lies_on,
 )
-from games.titles.shifting_stones.planning import MOVES, Move, moved, paying, prospects, turns
+from games.titles.shifting_stones.planning import MOVES, Move, in_hand, moved, paying, prospects, turns
 from games.titles.shifting_stones.state import HAND, State
 from games.titles.shifting_stones.view import View
 
@@ -27,7 +27,8 @@ def policy(state: State, seat: Seat, chance: Chance) -> Action:  # it leaves not
     return patient(view) if len(view.scored) == 1 else quick(view)
 
 
-EFFORT = Effort(iterations=260, horizon=6)
+EFFORT = Effort(iterations=1, horizon=0)
+"""No search: in measured matches one of 16 and of 60 futures won no more often than the best planned turn."""
 _CONSIDERED = 24
 """How many turns are worth a thought."""
 _SURE = 9.0
@@ -36,12 +37,13 @@ _SURE = 9.0
 
 def candidates(state: State, seat: Seat, chance: Chance) -> Sequence[Plan]:
     """Return the best turns, the best first."""
-    return [turn.actions for turn in turns(state)[:_CONSIDERED]]
+    return [turn.actions for turn in turns(state, denying=True)[:_CONSIDERED]]
 
 
 def evaluate(state: State, seat: Seat) -> float:
     """Return how well a seat stands by its score and its hand, compared with the best of the others."""
     standing = [prospects(state, each) for each in range(len(state.hands))]
+    standing[state.mover] += turns(state)[0].worth - in_hand(state, state.mover)
     others = [value for each, value in enumerate(standing) if each != seat]
     done = max(map(len, state.scored)) / state.goal
     lead = standing[seat] - max(others, default=0.0)

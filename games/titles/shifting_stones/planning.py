@@ -1,14 +1,29 @@
-"""Whole turns of Shifting Stones, weighed: what they score, what they spend and how near they bring the next cards."""
+"""Whole turns of Shifting Stones, weighed: what they score, what they spend and how near they bring the next cards.
+
+Grids are integers here (`patterns.grid_bits`): a search looks at thousands of them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeAlias
 
 from games.titles.shifting_stones.notation import END, SKIP, Action, Flip, Score, Shift
-from games.titles.shifting_stones.patterns import ADJACENT, CELLS, POINTS, Grid, flipped, grid_bits, lies_on, shifted
+from games.titles.shifting_stones.patterns import (
+    ADJACENT,
+    CARDS,
+    CELLS,
+    POINTS,
+    Grid,
+    bits_after,
+    flipped,
+    grid_bits,
+    lies_on,
+    misplaced,
+    shifted,
+)
 from games.titles.shifting_stones.state import HAND, SKIP_DRAW, State, skip_refused
 
 Move: TypeAlias = tuple[int, ...]
@@ -16,16 +31,25 @@ Move: TypeAlias = tuple[int, ...]
 
 MOVES: tuple[Move, ...] = (*ADJACENT, *((cell,) for cell in range(len(CELLS))))
 
-_FARTHEST = 3
-"""How many stones a turn moves at most: every one costs a card."""
-_KEPT = (0.85, 0.45, 0.12)
-"""What share of its points a card in hand promises when its pattern lies there, or needs one more stone, or more."""
+Way: TypeAlias = tuple[tuple[Move, int], ...]
+"""Moves one after the other, each with the grid after it."""
+
+_TWO, _FAR = 2, 3
+"""How many moves are two, and many: the latter stands for more, too."""
+_KEPT = (0.85, 0.45, 0.2, 0.08)
+"""What share of its points a card in hand promises, by the moves its pattern is away: others move stones, too."""
 _SPENT = 0.9
 """What a card that pays for a move might have brought, in points."""
 _NEW_CARD = 0.55
 """What a card yet to be drawn promises, in points."""
 _TEMPO = 0.9
 """What a scored card is worth besides its points: it brings the end nearer, and the 1-point cards the bonus."""
+_OFFERED = (1.0, 0.5, 0.2, 0.0)
+"""What share of their worth cards bring whoever holds them next, by the moves their patterns are away."""
+_DENIED = 1.0
+"""How much what others gain counts against one's own."""
+_DENYING = 10
+"""For so many turns it is considered what they offer to others."""
 
 
 def moved(grid: Grid, move: Move) -> Grid:
@@ -40,62 +64,128 @@ def paying(card: int, move: Move) -> Flip | Shift:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The actions of a turn, and what they are worth in points."""
+    """The actions of a turn, the grid after it, and what they are worth in points."""
 
     actions: tuple[Action, ...]
+    bits: int
     worth: float
 
 
-def turns(state: State) -> list[Turn]:
-    """Return the turns the mover should consider, the best first."""
-    found = [_through(state, way) for way in _ways(state)]
-    if skip_refused(state.acted, state.skipped[state.mover], len(state.hands[state.mover])) is None:
-        found.append(Turn((SKIP,), _promise(state.hands[state.mover], state.grid) + SKIP_DRAW * _NEW_CARD))
-    found.sort(key=lambda turn: -turn.worth)
-    return found
+def turns(state: State, *, denying: bool = False) -> list[Turn]:
+    """Return the turns the mover should consider, the best first.
+
+    Args:
+        state: of which nothing is used that the mover may not know.
+        denying: whether it counts what the stones then offer to others, who may hold any card that was not seen.
+    """
+    bits, hand = grid_bits(state.grid), state.hands[state.mover]
+    found = [_through(hand, bits, way) for way in _ways(hand, bits)]
+    if skip_refused(state.acted, state.skipped[state.mover], len(hand)) is None:
+        found.append(Turn((SKIP,), bits, _promise(hand, bits) + SKIP_DRAW * _NEW_CARD))
+    found.sort(key=_worth, reverse=True)
+    if not denying or len(state.hands) == 1:
+        return found
+    unseen, top = _unseen(state), found[:_DENYING]
+    shares = _DENIED * HAND / max(1, len(unseen))
+    top = [replace(turn, worth=turn.worth - shares * _offered(turn.bits, unseen)) for turn in top]
+    return [*sorted(top, key=_worth, reverse=True), *found[_DENYING:]]
 
 
-def _ways(state: State) -> Iterator[tuple[tuple[Move, Grid], ...]]:
-    """Yield moves, each with the grid after it: none, every single one, and more if they bring more than they cost."""
-    hand = state.hands[state.mover]
+def _worth(turn: Turn) -> float:
+    return turn.worth
+
+
+def _unseen(state: State) -> list[int]:
+    """Return the cards that lie in the draw pile or in the hands of the others."""
+    return [*state.deck, *(card for seat, hand in enumerate(state.hands) if seat != state.mover for card in hand)]
+
+
+def _offered(bits: int, cards: Sequence[int]) -> float:
+    """Return what the stones offer to whoever holds one of these cards, all cards together."""
+    offers = _offers(bits)
+    return sum(offers[card] for card in cards)
+
+
+@lru_cache(maxsize=16_384)
+def _offers(bits: int) -> tuple[float, ...]:
+    """Return what the stones offer by card, from 0, which is none."""
+    return 0.0, *((POINTS[card] + _TEMPO) * _OFFERED[moves_to(card, bits)] for card in CARDS)
+
+
+def _ways(hand: Sequence[int], bits: int) -> Iterator[Way]:
+    """Yield moves: none, every single one, and more of them if they bring more than they cost."""
     yield ()
-    for steps in range(1, min(_FARTHEST, len(hand)) + 1):
-        for way in new_grids(state.grid, steps):
-            bits = _bits(way[-1][1])
-            if steps == 1 or sum(POINTS[card] + _TEMPO for card in hand if lies_on(card, bits)) > steps * _SPENT:
+    if hand:
+        yield from one_move(bits)
+    if len(hand) > _TWO:  # two pay, and one is scored
+        for way in two_moves(bits):
+            if sum(POINTS[card] + _TEMPO for card in hand if lies_on(card, way[1][1])) > _TWO * _SPENT:
                 yield way
+    if len(hand) > _FAR:  # three pay
+        for card in hand:
+            if POINTS[card] + _TEMPO > _FAR * _SPENT:
+                yield from _three_moves(card, bits)
+
+
+@lru_cache(maxsize=8192)
+def one_move(bits: int) -> tuple[Way, ...]:
+    """Return every move."""
+    return tuple(((move, bits_after(bits, move)),) for move in MOVES)
 
 
 @lru_cache(maxsize=2048)
-def new_grids(grid: Grid, steps: int) -> tuple[tuple[tuple[Move, Grid], ...], ...]:
-    """Return a way to every grid that takes this many moves and no fewer."""
-    if steps == 0:
-        return ((),)
-    seen = {grid, *(way[-1][1] for fewer in range(1, steps) for way in new_grids(grid, fewer))}
-    found = []
-    for way in new_grids(grid, steps - 1):
-        before = way[-1][1] if way else grid
+def two_moves(bits: int) -> tuple[Way, ...]:
+    """Return a way to every grid that takes two moves and no fewer."""
+    first = one_move(bits)
+    seen, found = {bits, *(way[0][1] for way in first)}, []
+    for way in first:
+        before = way[0][1]
         for move in MOVES:
-            after = moved(before, move)
+            after = bits_after(before, move)
             if after not in seen:
                 seen.add(after)
                 found.append((*way, (move, after)))
     return tuple(found)
 
 
-def _through(state: State, way: Sequence[tuple[Move, Grid]]) -> Turn:
+@lru_cache(maxsize=8192)
+def _three_moves(card: int, bits: int) -> tuple[Way, ...]:
+    """Return a way to make a card's pattern lie if that takes three moves and no fewer."""
+    if moves_to(card, bits) <= 1 or any(lies_on(card, way[1][1]) for way in two_moves(bits)):
+        return ()
+    for way in two_moves(bits):
+        if moves_to(card, way[1][1]) == 1:
+            return ((*way, next(last for (last,) in one_move(way[1][1]) if lies_on(card, last[1]))),)
+    return ()
+
+
+@lru_cache(maxsize=131_072)
+def moves_to(card: int, bits: int) -> int:
+    """Return after how many moves a card's pattern can lie: 0 and 1 for sure, 2 as a guess, `_FAR` for more."""
+    wrong = misplaced(card, bits)
+    if wrong > _TWO:  # a move mends at most two cells
+        return _FAR
+    if not wrong:
+        return 0
+    return 1 if any(lies_on(card, after) for after in _beside(bits)) else _TWO
+
+
+@lru_cache(maxsize=16_384)
+def _beside(bits: int) -> tuple[int, ...]:
+    return tuple(bits_after(bits, move) for move in MOVES)
+
+
+def _through(cards: Sequence[int], bits: int, way: Way) -> Turn:
     """Return the best turn that makes these moves: score what lies, as soon as it lies; pay with the poorest cards."""
-    hand = list(state.hands[state.mover])
-    lying = [[card for card in hand if lies_on(card, _bits(grid))] for grid in (state.grid, *(grid for _, grid in way))]
-    scored = _affordable(hand, lying, len(way))
-    kept = [card for card in hand if card not in scored]
-    kept.sort(key=lambda card: -_card_promise(card, way[-1][1] if way else state.grid))
-    paid = kept[len(kept) - len(way) :] if way else []
-    actions = _written(lying, scored, way, paid)
-    rest = kept[: len(kept) - len(way)]
-    ended = () if not rest and actions else (END,)
-    worth = sum(POINTS[card] + _TEMPO for card in scored) + _promise(rest, way[-1][1] if way else state.grid)
-    return Turn((*actions, *ended), worth + max(0, HAND - len(rest)) * _NEW_CARD)
+    lying = [[card for card in cards if lies_on(card, grid)] for grid in (bits, *(grid for _, grid in way))]
+    last = way[-1][1] if way else bits
+    scored = _affordable(cards, lying, len(way))
+    kept = sorted(((_card_promise(card, last), card) for card in cards if card not in scored), reverse=True)
+    held = len(kept) - len(way)
+    actions = _written(lying, scored, way, [card for _, card in kept[held:]])
+    ended = () if not held and actions else (END,)
+    worth = sum(POINTS[card] + _TEMPO for card in scored) + sum(promise for promise, _ in kept[:held])
+    return Turn((*actions, *ended), last, worth + max(0, HAND - held) * _NEW_CARD)
 
 
 def _affordable(hand: Sequence[int], lying: Sequence[Sequence[int]], cost: int) -> set[int]:
@@ -104,40 +194,32 @@ def _affordable(hand: Sequence[int], lying: Sequence[Sequence[int]], cost: int) 
     return set(fit[: len(hand) - cost])
 
 
-def _written(
-    lying: Sequence[Sequence[int]], scored: set[int], way: Sequence[tuple[Move, Grid]], paid: Sequence[int]
-) -> tuple[Action, ...]:
+def _written(lying: Sequence[Sequence[int]], scored: set[int], way: Way, paid: Sequence[int]) -> tuple[Action, ...]:
     actions: list[Action] = []
     left = set(scored)
     for step, cards in enumerate(lying):
         if step:
-            move, card = way[step - 1][0], paid[step - 1]
-            actions.append(paying(card, move))
+            actions.append(paying(paid[step - 1], way[step - 1][0]))
         now = [card for card in cards if card in left]
         actions += (Score(card) for card in now)
         left -= set(now)
     return tuple(actions)
 
 
-@lru_cache(maxsize=65_536)
-def _bits(grid: Grid) -> int:
-    return grid_bits(grid)
-
-
-def _promise(cards: Sequence[int], grid: Grid) -> float:
+def _promise(cards: Sequence[int], bits: int) -> float:
     """Return what cards kept in hand are worth in points."""
-    return sum(_card_promise(card, grid) for card in cards)
+    return sum(_card_promise(card, bits) for card in cards)
 
 
-@lru_cache(maxsize=262_144)
-def _card_promise(card: int, grid: Grid) -> float:
-    if lies_on(card, _bits(grid)):
-        return POINTS[card] * _KEPT[0]
-    near = any(lies_on(card, _bits(way[-1][1])) for way in new_grids(grid, 1))
-    return POINTS[card] * _KEPT[1 if near else 2]
+def _card_promise(card: int, bits: int) -> float:
+    return POINTS[card] * _KEPT[moves_to(card, bits)]
+
+
+def in_hand(state: State, seat: int) -> float:
+    """Return what the hand of a seat promises on the stones as they lie, in points."""
+    return _promise(state.hands[seat], grid_bits(state.grid))
 
 
 def prospects(state: State, seat: int) -> float:
-    """Return a seat's score, and what its hand promises on the stones as they lie."""
-    points = sum(POINTS[card] + _TEMPO for card in state.scored[seat])
-    return points + _promise(state.hands[seat], state.grid)
+    """Return a seat's score, and what its hand promises."""
+    return sum(POINTS[card] + _TEMPO for card in state.scored[seat]) + in_hand(state, seat)
