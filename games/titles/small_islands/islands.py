@@ -81,10 +81,28 @@ class Islands:
 @lru_cache(maxsize=_REMEMBERED)
 def islands(board: Board, tokens: tuple[Token, ...]) -> Islands:
     """Return the islands of a board with what counts on them."""
-    symbols = {site: symbols for placed in board for site, symbols in printed(placed)}
+    bare = _bare(board)
+    if not tokens:
+        return bare
+    symbols = dict(bare.symbols)
     for token in tokens:
         symbols[token.site] = with_token(symbols[token.site], token.shows, token.spot)
-    found = tuple(_island(sites, symbols) for sites in united(board))
+    changed = {bare.number[token.site] for token in tokens}
+    found = tuple(
+        _island(island.sites, symbols) if index in changed else island for index, island in enumerate(bare.all)
+    )
+    return Islands(found, bare.number, symbols)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _bare(board: Board) -> Islands:
+    """Return the islands of a board without its tokens: those before the last tile, but for what it adds and joins."""
+    if not board:
+        return Islands((), {}, {})
+    before = _bare(board[:-1])
+    symbols = {**before.symbols, **dict(printed(board[-1]))}
+    known = {island.sites: island for island in before.all}
+    found = tuple(known.get(sites) or _island(sites, symbols) for sites in united(board))
     return Islands(found, {site: index for index, island in enumerate(found) for site in island.sites}, symbols)
 
 
@@ -96,11 +114,8 @@ def printed(placed: Placed) -> Iterator[tuple[Site, Symbols]]:
 
 def with_token(symbols: Symbols, shows: str, spot: str) -> Symbols:
     """Return the symbols of a region after a token was laid: what it covers no longer counts, what it shows does."""
-    changed = symbols._asdict()
-    changed[shows] += 1
-    if shows != PORT:
-        changed[spot] -= 1
-    return Symbols(**changed)
+    more = {shows: symbols.of(shows) + 1}
+    return symbols._replace(**more) if shows == PORT else symbols._replace(**more, **{spot: symbols.of(spot) - 1})
 
 
 def _island(sites: tuple[Site, ...], symbols: Mapping[Site, Symbols]) -> Island:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import permutations, product
 
@@ -19,6 +20,7 @@ from games.titles.small_islands.islands import Island, Site
 from games.titles.small_islands.notation import Settle
 from games.titles.small_islands.objectives import Objective, fulfils, is_discovery, objective_of, points
 from games.titles.small_islands.state import Discovery, House, State, Table, Went, having
+from games.titles.small_islands.tiles import Symbols
 
 LEAST_SIZE = 2
 """The number of tiles from which an island can be settled."""
@@ -45,18 +47,23 @@ class Prospect:
 
 def free_sites(table: Table, island: Island) -> tuple[Site, ...]:
     """Return the free house symbols of an island, topmost first, then leftmost."""
-    symbols, taken = table.islands.symbols, {house.site for house in table.houses}
+    return _free_sites(island, table.islands.symbols, {house.site for house in table.houses})
+
+
+def _free_sites(island: Island, symbols: Mapping[Site, Symbols], taken: AbstractSet[Site]) -> tuple[Site, ...]:
     free = [site for site in island.sites if symbols[site].house and site not in taken]
-    return tuple(sorted(free, key=lambda site: site.reading_order))
+    return tuple(sorted(free, key=lambda site: site.reading_order)) if len(free) > 1 else tuple(free)
 
 
 def prospects(table: Table, seat: int, objective: Objective) -> tuple[Prospect, ...]:
     """Return for each island, in the order of `table.islands`, what an objective would bring a seat now."""
-    return tuple(_prospect(table, seat, objective, island) for island in table.islands.all)
+    found, taken = table.islands, {house.site for house in table.houses}
+    return tuple(
+        _prospect(table, seat, objective, island, _free_sites(island, found.symbols, taken)) for island in found.all
+    )
 
 
-def _prospect(table: Table, seat: int, objective: Objective, island: Island) -> Prospect:
-    sites = free_sites(table, island)
+def _prospect(table: Table, seat: int, objective: Objective, island: Island, sites: tuple[Site, ...]) -> Prospect:
     code = _island_refusal(table, seat, objective.mission, island) or (None if sites else "no-free-house-symbol")
     if code is not None:
         return Prospect(island, code, 0, 0, sites)
