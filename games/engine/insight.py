@@ -35,10 +35,14 @@ class Effort:
     Args:
         iterations: how many futures it imagines.
         horizon: how many actions of the policy it plays on before it evaluates.
+        plans: how many candidates of its own it weighs, the best.
+        first: with how many candidates points of its tree begin; few where the order of candidates is good.
     """
 
     iterations: int
     horizon: int
+    plans: int = 16
+    first: int = 4
 
 
 _WORLDS: Final = 2
@@ -68,6 +72,12 @@ class Insight(Protocol):
     def evaluate(self, state: Any, seat: Seat) -> float:
         """Return from 0 (lost) to 1 (won) how well this seat stands in a match that is not over."""
 
+    def suppose(self, view: Any, chance: Chance) -> Any:
+        """Return a state that the viewer cannot tell from the true one; the likelier it is, the more often.
+
+        Unlike `Game.imagine` it may take into account that the others play sensibly.
+        """
+
     def explain(self, view: Any, action: Any) -> str:
         """Return in one sentence, addressed to the viewer, why this action is good; empty if nothing can be said."""
 
@@ -91,6 +101,10 @@ class NoInsight:
         others = [score for other, score in enumerate(scores) if other != seat]
         lead = scores[seat] - max(others) if others else scores[seat]
         return 0.5 + 0.5 * lead / (abs(lead) + _LEAD)
+
+    def suppose(self, view: Any, chance: Chance) -> Any:
+        """Return any state, all equally likely."""
+        return self._game.imagine(view, chance)
 
     def explain(self, view: Any, action: Any) -> str:
         return ""
@@ -142,6 +156,9 @@ def check_insight(game: AnyGame, insight: Insight, match: Match) -> None:
             require(len(set(plans)) == len(plans), f"seat {seat} is to consider something twice: {plans}")
             for plan in plans:
                 _check_plan(game, play.state, seat, plan, match.seed)
+            view = game.view_for(play.state, seat)
+            supposed = game.view_for(insight.suppose(view, FairChance(match.seed, 0)), seat)
+            require(supposed == view, f"seat {seat} supposes what contradicts its view after action {play.number}")
             value = insight.evaluate(play.state, seat)
             require(0 <= value <= 1, f"seat {seat} stands at {value}, which is not between 0 and 1")
 

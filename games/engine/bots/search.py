@@ -8,12 +8,13 @@ from typing import Any
 
 from games.engine.bots.budget import Budget, Watch
 from games.engine.bots.dice import Dice
-from games.engine.bots.tree import Edge, Node
+from games.engine.bots.tree import Choices, Edge, Node
 from games.engine.insight import Insight, Plan
 from games.engine.protocol import AnyGame, Seat
 
 _LEAST = 8
 """So many futures are imagined however slow the machine is."""
+_WORLDS = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,49 +45,54 @@ class Search:
     dice: Dice
 
     def run(self, budget: Budget) -> list[Considered]:
-        """Return what the seat could do, the best first; a single plan is not weighed."""
-        watch, root = Watch(), Node()
-        own = self.insight.candidates(self._imagined(), self.seat, self.dice)
-        if len(own) > 1:
-            for number in range(budget.iterations):
-                if number >= _LEAST and watch.seconds > budget.seconds:
-                    break
-                self._iterate(root, own, budget.horizon)
-        ranked = root.choices(self.seat).ranked() or [Edge(own[0])]
-        return [Considered(edge.plan, edge.visits, edge.value) for edge in ranked]
+        """Return what the seat could do, the best first: what was weighed, then the other candidates."""
+        watch, root, first = Watch(), Node(self.insight.EFFORT.first), self.dice.below("worlds", _WORLDS)
+        candidates = self.insight.candidates(self.insight.suppose(self.view, self.dice), self.seat, self.dice)
+        own = candidates[: self.insight.EFFORT.plans]
+        choices = root.begun(self.seat, Choices(len(own)))
+        for number in range(budget.iterations if len(own) > 1 and budget.iterations > 1 else 0):
+            late = number >= _LEAST and watch.seconds > budget.seconds
+            if late or choices.is_settled(budget.iterations - number):
+                break
+            plan = choices.select(own)
+            self._iterate(root, plan, Dice(first + choices.visits(plan)), budget.horizon)
+        ranked = choices.ranked()
+        weighed = {edge.plan for edge in ranked}
+        others = [Edge(plan) for plan in candidates if plan not in weighed]
+        return [Considered(edge.plan, edge.visits, edge.value) for edge in (*ranked, *others)]
 
-    def _imagined(self) -> Any:
-        return self.game.imagine(self.view, self.dice)
+    def _iterate(self, root: Node, plan: Plan, dice: Dice, horizon: int) -> None:
+        """Begin with a plan in the world these dice make, go down the tree, play on a little, and note what came of it.
 
-    def _iterate(self, root: Node, own: Sequence[Plan], horizon: int) -> None:
-        """Go down the tree in one imagined world, play on a little, and note at each point what came of it."""
-        state, node, path = self._imagined(), root, []
+        The first futures of every plan begin in the same worlds, so that plans differ by more than luck.
+        """
+        state, node, path = self.insight.suppose(self.view, dice), root, []
         while movers := movers_of(self.game, state, self.seat):
             chosen = {
-                mover: node.choices(mover).select(
-                    own if node is root and mover == self.seat else self.insight.candidates(state, mover, self.dice)
-                )
+                mover: plan
+                if node is root and mover == self.seat
+                else node.choices(mover).select(self.insight.candidates(state, mover, dice))
                 for mover in movers
             }
             path.append((node, chosen))
-            for mover, plan in chosen.items():
-                state = carry_out(self.game, state, mover, plan, self.dice)
+            for mover, actions in chosen.items():
+                state = carry_out(self.game, state, mover, actions, dice)
             following = node.after(chosen)
             if following is None:
                 break
             node = following
-        values = self._values(self._played_on(state, horizon))
+        values = self._values(self._played_on(state, dice, horizon))
         for passed, choices in path:
             passed.learn(choices, values)
 
-    def _played_on(self, state: Any, horizon: int) -> Any:
+    def _played_on(self, state: Any, dice: Dice, horizon: int) -> Any:
         for _ in range(horizon):
             movers = movers_of(self.game, state, self.seat)
             if not movers:
                 break
-            acting = [(mover, self.insight.policy(state, mover, self.dice)) for mover in movers]
+            acting = [(mover, self.insight.policy(state, mover, dice)) for mover in movers]
             for mover, action in acting:
-                state = self.game.apply(state, mover, action, self.dice).state
+                state = self.game.apply(state, mover, action, dice).state
         return state
 
     def _values(self, state: Any) -> Sequence[float]:

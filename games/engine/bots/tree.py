@@ -3,20 +3,20 @@
 Not everything is possible in every imagined world. So a plan is compared by how often it was tried among the times it
 was available (Cowling, Powley, Whitehouse, "Information Set Monte Carlo Tree Search", 2012), and seats that choose in
 secret at the same time choose independently of each other. A point begins with its best candidates and admits more the
-more often it is visited (progressive widening).
+more often those it has are tried (progressive widening).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import ceil, log, sqrt
+from math import log, sqrt
 
 from games.engine.insight import Plan
 from games.engine.protocol import Seat
 
 EXPLORATION = 0.5
 FIRST, GROWTH = 4, 0.4
-"""A point that was visited n times considers the best FIRST + n ** GROWTH candidates."""
+"""Where candidates were tried n times, FIRST and n ** GROWTH more are considered, unless a search asks for fewer."""
 
 
 class Edge:
@@ -42,32 +42,43 @@ class Edge:
 
 
 class Choices:
-    """What one seat tried at one point."""
+    """What one seat tried at one point.
 
-    __slots__ = ("_edges", "_visits")
+    Args:
+        first: how many candidates it begins with.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_edges", "_first")
+
+    def __init__(self, first: int = FIRST) -> None:
         self._edges: dict[Plan, Edge] = {}
-        self._visits = 0
+        self._first = first
 
     def select(self, candidates: Sequence[Plan]) -> Plan:
-        """Return the plan to try next: a new one if there is one, the best before others, else the most promising."""
-        self._visits += 1
-        considered = candidates[: FIRST + ceil(self._visits**GROWTH)]
-        known = []
-        for plan in considered:
-            edge = self._edges.get(plan)
-            if edge is None:
-                self._edges[plan] = Edge(plan)
-                return plan
+        """Return the plan to try next: a new one if one more is admitted, the best first, else the most promising."""
+        known = [edge for edge in map(self._edges.get, candidates) if edge is not None]
+        for edge in known:
             edge.available += 1
-            known.append(edge)
+        tries = sum(edge.visits for edge in known)
+        if len(known) < min(len(candidates), self._first + int((tries / self._first) ** GROWTH) - 1 + (not known)):
+            plan = next(plan for plan in candidates if plan not in self._edges)
+            self._edges[plan] = Edge(plan)
+            return plan
         return max(known, key=_promise).plan
 
     def learn(self, plan: Plan, value: float) -> None:
         edge = self._edges[plan]
         edge.visits += 1
         edge.total += value
+
+    def visits(self, plan: Plan) -> int:
+        """Return how often a plan was tried and something learnt of it."""
+        return self._edges[plan].visits
+
+    def is_settled(self, left: int) -> bool:
+        """Return whether so many more tries could change nothing: the best is too far ahead of all others."""
+        tried = sorted((edge.visits for edge in self._edges.values()), reverse=True)
+        return len(tried) > 1 and tried[0] - tried[1] > left
 
     def ranked(self) -> list[Edge]:
         """Return what was tried, the most often first: that is the best."""
@@ -79,25 +90,35 @@ def _promise(edge: Edge) -> float:
 
 
 class Node:
-    """A point of the tree."""
+    """A point of the tree.
 
-    __slots__ = ("_choices", "_next")
+    Args:
+        first: how many candidates it and those below begin with.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_choices", "_first", "_next")
+
+    def __init__(self, first: int = FIRST) -> None:
         self._choices: dict[Seat, Choices] = {}
+        self._first = first
         self._next: dict[tuple[Plan, ...], Node] = {}
 
     def choices(self, seat: Seat) -> Choices:
         if seat not in self._choices:
-            self._choices[seat] = Choices()
+            self._choices[seat] = Choices(self._first)
         return self._choices[seat]
+
+    def begun(self, seat: Seat, choices: Choices) -> Choices:
+        """Return these choices, which are now those of a seat here."""
+        self._choices[seat] = choices
+        return choices
 
     def after(self, chosen: Mapping[Seat, Plan]) -> Node | None:
         """Return the point that follows what the seats chose; None, and make it, when it is new."""
         key = tuple(chosen.values())
         if key in self._next:
             return self._next[key]
-        self._next[key] = Node()
+        self._next[key] = Node(self._first)
         return None
 
     def learn(self, chosen: Mapping[Seat, Plan], values: Sequence[float]) -> None:

@@ -1,19 +1,24 @@
-"""How a program plays 3D cardChess: it captures where it can, with the strongest cards it has."""
+"""How a program plays 3D cardChess: it plays what promises the most points, counting what others may hold."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import permutations
 
 from games.engine.insight import Effort, Plan, odds
 from games.engine.protocol import Chance, Seat
 from games.titles.card_chess import GAME
 from games.titles.card_chess.capture import refusal, strength
+from games.titles.card_chess.deck import without
 from games.titles.card_chess.notation import Play
+from games.titles.card_chess.promise import held, promising
 from games.titles.card_chess.state import State
 from games.titles.card_chess.view import View
 
-EFFORT = Effort(iterations=400, horizon=16)
+EFFORT = Effort(iterations=120, horizon=0, plans=5, first=1)
+_CONSIDERED = 12
+"""How many plays are worth a thought."""
 _SURE_POINTS = 7.0
 """A lead of so many points at the beginning of a challenge wins it three times in four; less of one does at its end."""
 _DECK = 40
@@ -23,18 +28,30 @@ _PER_GOLD = 1.1
 
 
 def candidates(state: State, seat: Seat, chance: Chance) -> Sequence[Plan]:
-    """Return every play, those that could capture most first."""
-    view = GAME.view_for(state, seat)
-    power = {play: strengths(view, play) for play in plays(view)}
-    return [(play,) for play in sorted(power, key=lambda play: power[play], reverse=True)]
+    """Return the plays that promise most, the best first."""
+    ranked = promising(state.hands[seat], state.table, state.rulings, state.seats)
+    return [(each.play,) for each in ranked[:_CONSIDERED]]
+
+
+def suppose(view: View, chance: Chance) -> State:
+    """Return a state in which the others have confirmed what promises them most."""
+    state = GAME.imagine(view, chance)
+    hands, sealed = list(state.hands), list(state.sealed)
+    for seat, cards in enumerate(state.sealed):
+        if cards and seat != view.viewer:
+            all_cards = (*cards, *state.hands[seat])
+            play = promising(all_cards, state.table, state.rulings, state.seats)[0].play
+            hands[seat], sealed[seat] = without(all_cards, play.cards), play.cards
+    return replace(state, hands=tuple(hands), sealed=tuple(sealed))
 
 
 def evaluate(state: State, seat: Seat) -> float:
-    """Return how well a seat stands by its gold cards, and by its points in the present challenge."""
+    """Return how well a seat stands by its gold cards, and by its points and hand in the present challenge."""
     sharpness = 1 + 2 * (1 - min(1.0, len(state.deck) / _DECK))
-    challenge = _lead(state.points, seat) * sharpness / _SURE_POINTS
-    held = _lead(state.gold, seat) + 2 * odds(challenge) - 1
-    return odds(held * _PER_GOLD)
+    points = [won + held(hand, state.rulings) for won, hand in zip(state.points, state.hands, strict=True)]
+    challenge = _lead(points, seat) * sharpness / _SURE_POINTS
+    gold = _lead(state.gold, seat) + 2 * odds(challenge) - 1
+    return odds(gold * _PER_GOLD)
 
 
 def _lead(values: Sequence[int], seat: int) -> int:
@@ -42,9 +59,10 @@ def _lead(values: Sequence[int], seat: int) -> int:
 
 
 def policy(state: State, seat: Seat, chance: Chance) -> Play:
-    """Return one of the plays that capture at the most places, with cards as strong as possible."""
-    best = strongest(GAME.view_for(state, seat))
-    return best[chance.below("play", len(best))]
+    """Return what promises most; of what promises the same, any."""
+    ranked = promising(state.hands[seat], state.table, state.rulings, state.seats)
+    equal = sum(each.worth == ranked[0].worth for each in ranked)
+    return ranked[chance.below("play", equal)].play
 
 
 def strongest(view: View) -> list[Play]:
