@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from games.engine.bots.dice import dice_from
+from games.engine.bots.budget import Watch
+from games.engine.bots.dice import Dice, dice_from
 from games.engine.bots.levels import COMPANION, MASTER, NOVICE, Level
 from games.engine.bots.levels import choose as choose_at
-from games.engine.bots.search import Search
+from games.engine.bots.search import Search, utilities
+from games.engine.insight import NoInsight
 from games.engine.protocol import AnyGame, Chance, Seat
 from games.titles.insights import insight_of
 
@@ -32,3 +34,37 @@ def greedy(game: AnyGame, view: Any, seat: Seat, chance: Chance, seconds: float)
     state = game.imagine(view, dice)
     actions = dice.shuffle("greedy", list(game.legal_actions(state, seat)))
     return max(actions, key=lambda action: game.standing(game.apply(state, seat, action, dice).state)[seat])
+
+
+_SAMPLED, _PLAYED_ON = 60, 40
+
+
+def flat(game: AnyGame, view: Any, seat: Seat, chance: Chance, seconds: float) -> Any:
+    """Try actions in turn until the seconds are over, each time playing on at random in a world that fits the view.
+
+    Take the one after which things went best on average: Monte Carlo without a tree, and without any insight. Of very
+    many actions some are tried, and play is cut off and judged by the standing after some more.
+    """
+    watch, dice = Watch(), dice_from(chance)
+    legal = list(game.legal_actions(game.imagine(view, dice), seat))
+    actions = dice.shuffle("flat", legal)[:_SAMPLED] if len(legal) > 1 else legal
+    total, tries = [0.0] * len(actions), 0
+    while len(actions) > 1 and watch.seconds < seconds:
+        tried = tries % len(actions)
+        total[tried] += _luck(game, game.imagine(view, dice), seat, actions[tried], dice)
+        tries += 1
+    means = [each / max(1, (tries - number - 1) // len(actions) + 1) for number, each in enumerate(total)]
+    return actions[means.index(max(means))]
+
+
+def _luck(game: AnyGame, state: Any, seat: Seat, action: Any, dice: Dice) -> float:
+    """Return how a seat stands after an action and some more that are random."""
+    usual = NoInsight(game)
+    state = game.apply(state, seat, action, dice).state
+    for _ in range(_PLAYED_ON):
+        movers = sorted(game.to_move(state))
+        if not movers:
+            break
+        state = game.apply(state, movers[0], usual.policy(state, movers[0], dice), dice).state
+    outcome = game.outcome(state)
+    return usual.evaluate(state, seat) if outcome is None else utilities(outcome.places)[seat]
