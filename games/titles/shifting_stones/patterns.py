@@ -7,7 +7,7 @@ this module is loaded; after that a match is a comparison of two integers.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any, TypeAlias
@@ -96,9 +96,6 @@ _MASKS = {
     card.id: tuple(sum(_BITS[cell][face] for cell, face in placement) for placement in card.placements)
     for card in CARDS.values()
 }
-_STONE = (1 << len(FACES)) - 1
-_FRONTS = sum(1 << n for n in range(0, len(FACES), 2))
-_BACKS = _FRONTS << 1
 
 
 def grid_bits(grid: Grid) -> int:
@@ -120,24 +117,6 @@ def lies_on(card: int, bits: int) -> bool:
 def misplaced(card: int, bits: int) -> int:
     """Return how many cells at least keep a card's pattern from lying on the grid whose `grid_bits` these are."""
     return min((mask & ~bits).bit_count() for mask in _MASKS[card])
-
-
-def bits_after(bits: int, cells: Sequence[int]) -> int:
-    """Return the `grid_bits` after the stones of two cells are swapped, or that of one is turned over.
-
-    >>> grid = ("sun", "fish", "bird", "tree", "tree", "tree", "boat", "boat", "boat")
-    >>> bits_after(grid_bits(grid), (0, 1)) == grid_bits(shifted(grid, 0, 1))
-    True
-    >>> bits_after(grid_bits(grid), (8,)) == grid_bits(flipped(grid, 8))
-    True
-    """
-    one = cells[0] * len(FACES)
-    if len(cells) == 1:
-        stone = bits >> one & _STONE
-        return bits ^ (stone ^ (stone << 1 & _BACKS | stone >> 1 & _FRONTS)) << one
-    other = cells[1] * len(FACES)
-    differing = (bits >> one ^ bits >> other) & _STONE
-    return bits ^ (differing << one | differing << other)
 
 
 def matches(card: int, grid: Grid) -> bool:
