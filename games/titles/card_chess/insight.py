@@ -54,7 +54,7 @@ def evaluate(state: State, seat: Seat) -> float:
     return odds(gold * _PER_GOLD)
 
 
-def _lead(values: Sequence[int], seat: int) -> int:
+def _lead(values: Sequence[float], seat: int) -> float:
     return values[seat] - max(value for other, value in enumerate(values) if other != seat)
 
 
