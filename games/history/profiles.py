@@ -191,8 +191,9 @@ def counts_of(reader: Any, person: Any) -> list[Counted]:
 
 
 def latest_seats(reader: Any, person: Any) -> models.QuerySet[Seat]:
-    """Return a person's seats in their `LATEST` finished matches that the reader can find."""
-    fitting = Match.objects.filter(findable_by(reader), pk=OuterRef("match"), status=Match.Status.OVER)
+    """Return a person's seats in their `LATEST` finished matches without bots that the reader can find."""
+    people = Match.objects.filter(findable_by(reader), has_bots=False)
+    fitting = people.filter(pk=OuterRef("match"), status=Match.Status.OVER)
     seats = Seat.objects.filter(Exists(fitting), user=person, ended_at__isnull=False, place__isnull=False)
     return Seat.objects.filter(pk__in=seats.order_by("-ended_at", "-match").values("pk")[:LATEST]).order_by()
 

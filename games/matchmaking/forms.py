@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from django import forms
@@ -17,8 +17,8 @@ from games.engine.protocol import Option, OptionValue
 from games.matchmaking.clock_fields import ClockFields, clock_choice
 from games.matchmaking.limits import INVITED, RATED
 from games.matchmaking.services import Wish
-from games.play.models import Match, Speed
-from games.titles import Title
+from games.play.models import Level, Match, Speed
+from games.titles import Title, titles
 
 FEW = 5
 """Up to this many choices are radio buttons; more are a drop-down list."""
@@ -96,6 +96,13 @@ class TableForm(ClockFields):
         widget=forms.RadioSelect,
         help_text=_("Live: everyone stays at the table. Over days: you move now and then."),
     )
+    bots = forms.ChoiceField(
+        label=_("Free seats"),
+        choices=[("", _("Wait for players")), *Level.choices],
+        required=False,
+        widget=forms.RadioSelect,
+        help_text=_("Bots take all free seats at once. A match with bots is casual."),
+    )
     rated = forms.BooleanField(
         label=_("Rated"),
         initial=True,
@@ -171,9 +178,12 @@ class TableForm(ClockFields):
         seats = data.get("seats")
         if seats is None:
             return data
-        self.check_clock(data["rated"])
+        bots = data.get("bots") or ""
+        self.check_clock(data["rated"] and not bots)
         alone = seats == 1
-        if not alone and data.get("visibility") == Match.Visibility.PRIVATE and data.get("invited") == ():
+        if bots and data.get("invited"):
+            self.add_error("bots", ValidationError(_("Leave the seats free for the players you invite."), "bots"))
+        if not alone and not bots and data.get("visibility") == Match.Visibility.PRIVATE and data.get("invited") == ():
             self.add_error("invited", ValidationError(_("Name at least one other player."), "nobody-invited"))
         for option in self.title.game.options:
             if option.required and option.exists_for(seats) and data.get(_key(option)) == "":
@@ -194,6 +204,7 @@ class TableForm(ClockFields):
             visibility=data["visibility"],
             seat_order=data["seat_order"],
             invited=data["invited"],
+            bots=data["bots"] if data["seats"] > 1 else "",
         )
 
     def _chosen(self, seats: int) -> dict[str, OptionValue]:
@@ -203,6 +214,19 @@ class TableForm(ClockFields):
             if value != "" and option.offers(value, seats):
                 chosen[option.name] = value
         return chosen
+
+
+class PlayNowForm(forms.Form):
+    """A game and a level: all that a match against a bot needs."""
+
+    game = forms.ChoiceField(label=_("Game"))
+    level = forms.ChoiceField(label=_("Bot"), choices=Level.choices, initial=Level.COMPANION, widget=forms.RadioSelect)
+
+    def __init__(self, data: Any = None, initial: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data, initial=dict(initial or {}), auto_id="play-now-%s")
+        cast("forms.ChoiceField", self.fields["game"]).choices = [
+            (slug, title.game.name) for slug, title in titles().items()
+        ]
 
 
 def last_choice(title: Title, user: Any) -> dict[str, Any]:

@@ -112,11 +112,12 @@ def count_seat(match: Match, seats: Sequence[Seat], user: Any) -> None:
         user: the player about to sit down.
 
     Raises:
-        RuleViolation: "must-wait" after no-shows, "too-many-open", "too-many-tables", "too-many-seats", or
-            "rated-enough" for another rated match between the same two people.
+        RuleViolation: "must-wait" after no-shows (not alone, or against bots alone), "too-many-open",
+            "too-many-tables", "too-many-seats", or "rated-enough" for another rated match between the same two people.
     """
     _one_after_the_other([user.pk, *(seat.user_id for seat in seats)])
-    if match.seat_count > 1 and (words := wait_in_words(user)):
+    against_bots = match.has_bots and not seats
+    if match.seat_count > 1 and not against_bots and (words := wait_in_words(user)):
         raise RuleViolation("must-wait", words)
     if not seats:
         _check_open_tables(match, user)

@@ -13,7 +13,7 @@ from games.matchmaking.limits import have_played_enough
 from games.play.matches.locking import lock
 from games.play.matches.services import prepare_match
 from games.play.matches.transactions import writing
-from games.play.models import Match, Seat
+from games.play.models import Level, Match, Seat
 
 
 def rematch(match_id: int, user: Any) -> Match:
@@ -68,8 +68,12 @@ def _open(former: Match, seats: list[Seat], user: Any) -> Match:
         rated=former.rated and not have_played_enough(people),
         visibility=former.visibility,
         seat_order=Match.SeatOrder.AS_SAT,
+        has_bots=former.has_bots,
     )
     match.save()
     services.invite(match, people, by=user)
-    services.sit_down(match, [], user)
+    seated: list[Seat] = []
+    services.sit_down(match, seated, user)
+    for bot in sorted((seat for seat in seats if seat.is_bot), key=lambda seat: seat.namesake):
+        services.seat_bot(match, seated, Level(str(bot.bot)))
     return match

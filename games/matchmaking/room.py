@@ -8,7 +8,7 @@ from typing import Any
 from games.matchmaking.admission import is_for_invited_only
 from games.matchmaking.limits import wait_in_words
 from games.play.matches.viewed import ViewedMatch
-from games.play.models import Match
+from games.play.models import Level, Match
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,11 @@ class Room:
     awaited: bool
     removed: bool = False
     wait: str = ""
+
+    @property
+    def levels(self) -> list[Level]:
+        """Return the bots that a host can give a free seat to."""
+        return list(Level)
 
     @property
     def may_sit(self) -> bool:

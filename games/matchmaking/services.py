@@ -29,7 +29,7 @@ from games.play.matches import announce
 from games.play.matches.locking import lock
 from games.play.matches.services import begin, prepare_match
 from games.play.matches.transactions import writing
-from games.play.models import Match, Seat, Speed
+from games.play.models import Level, Match, Seat, Speed, in_company
 
 NONCE_BYTES = 64
 _NONCE = re.compile(rf"(?:[0-9a-f]{{2}}){{0,{NONCE_BYTES}}}")
@@ -48,6 +48,7 @@ class Wish:
         rated: whether ratings change; a match alone is never rated.
         reliability: the percentage of turns that players must have finished on time to sit down.
         invited: people who can see the table whatever its visibility.
+        bots: the level of the bots that take all free seats; empty for none. The match is casual then.
     """
 
     game: str
@@ -60,6 +61,7 @@ class Wish:
     visibility: str = Match.Visibility.PUBLIC
     seat_order: str = Match.SeatOrder.RANDOM
     invited: tuple[Any, ...] = ()
+    bots: str = ""
 
 
 def read_nonce(text: str) -> bytes:
@@ -76,8 +78,8 @@ def read_nonce(text: str) -> bytes:
 def open_table(host: Any, wish: Wish) -> Match:
     """Open a table and sit its host down.
 
-    Nobody has seen the commitment yet, so the host's nonce comes later: by `add_nonce`, or at a table for one by
-    `start`, which is also what begins it.
+    Nobody has seen the commitment yet, so the host's nonce comes later: by `add_nonce`, or at a table for one, alone or
+    with bots, by `start`, which is also what begins it.
 
     Raises:
         RuleViolation: as `sit_down` and `invite`; "clock-needed" for a rated match, "clock" when there is no
@@ -92,14 +94,18 @@ def open_table(host: Any, wish: Wish) -> Match:
             host=host,
             speed=wish.speed,
             clock=clock,
-            rated=wish.rated and wish.seats > 1,
+            rated=wish.rated and wish.seats > 1 and not wish.bots,
+            has_bots=bool(wish.bots),
             reliability=wish.reliability,
             visibility=wish.visibility,
             seat_order=wish.seat_order,
         )
         match.save()
         invite(match, wish.invited, by=host)
-        sit_down(match, [], host)
+        seats: list[Seat] = []
+        sit_down(match, seats, host)
+        while wish.bots and len(seats) < match.seat_count:
+            seat_bot(match, seats, Level(wish.bots))
     return match
 
 
@@ -108,7 +114,7 @@ def _clock(wish: Wish) -> str:
     if wish.seats == 1:
         return ""
     clock = USUAL[Speed(wish.speed)][0] if wish.clock is None else wish.clock
-    if wish.rated and not clock:
+    if wish.rated and not wish.bots and not clock:
         raise RuleViolation("clock-needed", _("A rated match needs a clock."))
     try:
         return str(read_control(clock)) if clock else ""
@@ -194,7 +200,24 @@ def sit_down(match: Match, seats: list[Seat], user: Any, nonce: bytes = b"") -> 
     """
     count_seat(match, seats, user)
     seats.append(Seat.objects.create(match=match, number=len(seats), user=user, nonce=nonce))
-    if len(seats) == match.seat_count > 1:
+    begin_if_full(match, seats)
+
+
+def seat_bot(match: Match, seats: list[Seat], level: Level) -> None:
+    """Give a bot the next seat of a locked table; from then on the match is casual."""
+    match.rated, match.has_bots = False, True
+    match.save(update_fields=["rated", "has_bots"])
+    taken = {seat.namesake for seat in seats if seat.bot == level}
+    namesake = next(number for number in range(len(seats) + 1) if number not in taken)
+    seats.append(Seat.objects.create(match=match, number=len(seats), bot=level, namesake=namesake))
+
+
+def begin_if_full(match: Match, seats: list[Seat]) -> None:
+    """Begin a locked table if several people sit there and no seat is free; otherwise tell of the change.
+
+    One person alone begins by `start`, after seeing the commitment.
+    """
+    if len(seats) == match.seat_count and in_company(seats):
         _begin(match, seats)
     else:
         changed(match)
@@ -209,6 +232,9 @@ def changed(match: Match) -> None:
 
 
 def _begin(match: Match, seats: list[Seat]) -> None:
+    if not in_company(seats):
+        match.rated, match.clock = False, ""
+        match.save(update_fields=["rated", "clock"])
     ordered = _order_of_play(match, seats)
     Seat.objects.filter(match=match).update(number=F("number") + 1000)  # numbers are unique: make room first
     _number(ordered)
@@ -219,11 +245,15 @@ def _begin(match: Match, seats: list[Seat]) -> None:
 def _order_of_play(match: Match, seats: list[Seat]) -> list[Seat]:
     """Return the seats in the order of play: as joined, drawn, or for a rematch the former order moved by one."""
     if match.previous is not None:
-        former = {seat.user_id: seat.number for seat in match.previous.seats.all()}
-        return sorted(seats, key=lambda seat: (former.get(seat.user_id, 0) - 1) % len(former))
+        former = {_sitter(seat): seat.number for seat in match.previous.seats.all()}
+        return sorted(seats, key=lambda seat: (former.get(_sitter(seat), 0) - 1) % len(former))
     if match.seat_order == Match.SeatOrder.RANDOM and len(seats) > 1:
         return _drawn(match, seats)
     return seats
+
+
+def _sitter(seat: Seat) -> tuple[Any, ...]:
+    return seat.user_id, seat.bot, seat.namesake
 
 
 def _drawn(match: Match, seats: list[Seat]) -> list[Seat]:
@@ -261,11 +291,12 @@ def _number(seats: list[Seat]) -> None:
 
 
 def _hand_over(match: Match, leaving: Any, seats: list[Seat]) -> None:
-    if not seats:
+    people = [seat for seat in seats if not seat.is_bot]
+    if not people:
         close(match)
         return
     if match.host_id == leaving.pk:
-        match.host = seats[0].user
+        match.host = people[0].user
     changed(match)
 
 
@@ -286,9 +317,7 @@ def start(match_id: int, user: Any, nonce: bytes = b"") -> Match:
         _give_first_nonce(match, next(seat for seat in seats if seat.user_id == user.pk), nonce)
         match.options = options_for(match.rules, len(seats), match.options)
         match.seat_count = len(seats)
-        if len(seats) == 1:
-            match.rated, match.clock = False, ""
-        match.save(update_fields=["options", "seat_count", "rated", "clock"])
+        match.save(update_fields=["options", "seat_count"])
         _begin(match, seats)
     return match
 

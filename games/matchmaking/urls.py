@@ -6,6 +6,7 @@ urlpatterns = [
     path("lobby/", views.lobby, name="lobby"),
     path("matches/", views.my_matches, name="my_matches"),
     path("matches/next/", views.next_match, name="next_match"),
+    path("play/", views.play_now, name="play_now"),
     path("tables/new/", views.table_new, name="table_new"),
     path("tables/<slug:slug>/join/", views.table_join, name="table_join"),
     path("tables/<slug:slug>/nonce/", views.table_nonce, name="table_nonce"),
@@ -15,5 +16,7 @@ urlpatterns = [
     path("tables/<slug:slug>/remove/", views.table_remove, name="table_remove"),
     path("tables/<slug:slug>/invite/", views.table_invite, name="table_invite"),
     path("tables/<slug:slug>/casual/", views.table_casual, name="table_casual"),
+    path("tables/<slug:slug>/bots/add/", views.table_bot_add, name="table_bot_add"),
+    path("tables/<slug:slug>/bots/remove/", views.table_bot_remove, name="table_bot_remove"),
     path("match/<slug:slug>/rematch/", views.match_rematch, name="match_rematch"),
 ]

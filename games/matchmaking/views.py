@@ -13,6 +13,7 @@ from typing import Any
 from allauth.account.adapter import get_adapter
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
@@ -24,15 +25,15 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.http import HttpResponseClientRedirect
 
 from games.engine.protocol import RuleViolation
-from games.matchmaking import filters, hosting, limits, mine, services
-from games.matchmaking.forms import InviteForm, TableForm
+from games.matchmaking import bots, filters, hosting, limits, mine, services
+from games.matchmaking.forms import InviteForm, PlayNowForm, TableForm
 from games.matchmaking.listing import HOST_SHARE
 from games.matchmaking.lobby import lobby_page, own_tables, page_number, running_matches
 from games.matchmaking.rematch import rematch
 from games.play.boards.fragments import match_fragment
 from games.play.matches.access import access_match
 from games.play.matches.viewed import ViewedMatch
-from games.play.models import Match
+from games.play.models import Level, Match
 from games.play.pages.http import HtmxRequest, for_members
 from games.titles import Title, titles
 
@@ -116,6 +117,54 @@ def _new(request: HtmxRequest, form: TableForm, status: int) -> HttpResponse:
     wait = limits.wait_in_words(request.user)
     context = {"form": form, "title": form.title, "several": len(titles()) > 1, "wait": wait}
     return TemplateResponse(request, "matchmaking/table_new.html", context, status=status)
+
+
+_WISH = "play-now"
+"""Where the session keeps what a visitor wanted to play before logging in."""
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def play_now(request: HtmxRequest) -> HttpResponse:
+    """Begin a match against a bot. A visitor logs in first, and then finds it begun by the page itself."""
+    if request.method != "POST":
+        wish = request.session.pop(_WISH, None) if request.user.is_authenticated else request.session.get(_WISH)
+        initial = wish or {name: request.GET[name] for name in ("game", "level") if name in request.GET}
+        return _play_now(request, PlayNowForm(initial=initial), at_once=bool(wish) and request.user.is_authenticated)
+    form = PlayNowForm(request.POST)
+    if not form.is_valid():
+        return _play_now(request, form, status=422)
+    if not request.user.is_authenticated:
+        request.session[_WISH] = form.cleaned_data
+        return redirect_to_login(reverse("play_now"))
+    try:
+        with _asked_from(request):
+            title = titles()[form.cleaned_data["game"]]
+            return redirect(bots.play_now(request.user, title, Level(form.cleaned_data["level"])))
+    except RuleViolation as violation:
+        form.add_error(None, gettext(violation.text))
+        return _play_now(request, form, status=429 if violation.code.startswith(_WAIT) else 422)
+
+
+def _play_now(request: HtmxRequest, form: PlayNowForm, at_once: bool = False, status: int = 200) -> HttpResponse:
+    context = {"form": form, "at_once": at_once}
+    return TemplateResponse(request, "matchmaking/play_now.html", context, status=status)
+
+
+@require_POST
+@for_members
+def table_bot_add(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Give a free seat to a bot."""
+    level = request.POST.get("level", "")
+    return _change(request, slug, lambda match: bots.add(match.pk, request.user, level))
+
+
+@require_POST
+@for_members
+def table_bot_remove(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Free the seat of a bot."""
+    number = request.POST.get("seat", "")
+    seat = int(number) if number.isascii() and number.isdigit() and len(number) == 1 else -1
+    return _change(request, slug, lambda match: bots.remove(match.pk, request.user, seat))
 
 
 @require_POST

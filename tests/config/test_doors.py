@@ -97,6 +97,9 @@ my_matches                           | login 200                               |
 notices                              | login 200                               | 405
 notices_seen                         | 405                                     | login →notices
 next_match                           | login →my_matches →match →my_matches    | 405
+play_now                             | 200                                     | 422
+table_bot_add                        | 405 | login →match / login 404 →match / login →match
+table_bot_remove                     | 405 | login →match / login 404 →match / login →match
 table_new                            | login 200                               | login 422
 leaderboard                          | 200                                     | 405
 leaderboard_pool                     | 200                                     | 405

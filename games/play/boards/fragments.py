@@ -207,16 +207,30 @@ def _actions(viewed: ViewedMatch, tail: Sequence[Action], language: str | None) 
 
 def _log(viewed: ViewedMatch, tail: Sequence[Action], language: str | None) -> Piece:
     game, slug, names = viewed.match.game, viewed.match.slug, viewed.names
-    return joined(_log_entry(game, slug, key_of(action), viewed.viewer, names, language) for action in tail)
+    return joined(
+        _log_entry(game, slug, key_of(action), viewed.viewer, names, language, _stands_in(viewed, action))
+        for action in tail
+    )
+
+
+def _stands_in(viewed: ViewedMatch, action: Action) -> bool:
+    """Return whether a bot acted for a seat that is not its own."""
+    return action.by_bot and not viewed.seats[action.seat].is_bot
 
 
 @lru_cache(maxsize=20_000)
 def _log_entry(  # noqa: PLR0917  # everything an entry depends on
-    game: str, slug: str, action: ActionKey, viewer: Viewer, names: tuple[str, ...], language: str | None
+    game: str,
+    slug: str,
+    action: ActionKey,
+    viewer: Viewer,
+    names: tuple[str, ...],
+    language: str | None,
+    by_bot: bool,
 ) -> Piece:
     """Render the lines of one action: what this viewer may know of it, with "you" for their own seat."""
     lines = lines_of(game, action, viewer, viewer, names, language)
-    context = {"slug": slug, "number": action.number, "by_bot": action.by_bot, "seal": action.seal, "lines": lines}
+    context = {"slug": slug, "number": action.number, "by_bot": by_bot, "seal": action.seal, "lines": lines}
     return rendered("play/log_entry.jinja", context)
 
 

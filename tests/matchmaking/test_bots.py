@@ -1,0 +1,180 @@
+"""Bots at tables: filled, added, removed; and a match against a bot in two clicks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from games.engine.protocol import RuleViolation
+from games.history.verification import first_difference
+from games.matchmaking import bots, services
+from games.matchmaking.rematch import rematch
+from games.matchmaking.services import Wish
+from games.notifications.models import Notice
+from games.play.matches import services as matches
+from games.play.models import Level, Match
+from games.titles import titles
+from tests.people import PASSWORD, bot_acts, client_of, person
+
+pytestmark = pytest.mark.django_db
+
+GAMES = sorted(titles())
+
+
+def refused(code: str, service: Callable[[], object]) -> None:
+    with pytest.raises(RuleViolation) as caught:
+        service()
+    assert caught.value.code == code
+    assert caught.value.text.endswith(".")
+
+
+@pytest.fixture
+def ann() -> User:
+    return person("ann")
+
+
+def names(match: Match) -> list[str]:
+    return [seat.name for seat in match.seats.order_by("number")]
+
+
+def test_bots_fill_the_free_seats_and_the_host_begins_after_seeing_the_commitment(ann: User) -> None:
+    match = services.open_table(ann, Wish("shifting-stones", 4, rated=True, bots=Level.NOVICE))
+    assert names(match) == ["ann", "Novice", "Novice 2", "Novice 3"]
+    assert (match.status, match.rated, match.has_bots) == ("open", False, True)
+    started = services.start(match.pk, ann, b"mine")
+    assert (started.is_running, started.clock) == (True, "")
+    assert bytes(started.seats.get(user=ann).nonce) == b"mine"
+    assert first_difference(started) is None
+
+
+def test_the_host_adds_and_removes_bots_until_the_table_is_full(ann: User) -> None:
+    match = services.open_table(ann, Wish("shifting-stones", 3, rated=True))
+    bots.add(match.pk, ann, "companion")
+    bots.add(match.pk, ann, "companion")
+    refused("table-full", lambda: bots.add(match.pk, ann, "companion"))
+    bots.remove(match.pk, ann, 1)
+    assert names(match) == ["ann", "Companion 2"]
+    bots.add(match.pk, ann, "companion")
+    assert names(match) == ["ann", "Companion 2", "Companion"]
+    match.refresh_from_db()
+    assert (match.rated, match.status) == (False, "open")
+
+
+def test_a_table_of_people_and_bots_begins_when_it_is_full(ann: User) -> None:
+    match = services.open_table(ann, Wish("shifting-stones", 3))
+    bots.add(match.pk, ann, "master")
+    assert services.join(match.pk, person("bob")).is_running
+
+
+def test_only_the_host_of_an_open_table_seats_bots(ann: User) -> None:
+    match = services.open_table(ann, Wish("shifting-stones", 3))
+    refused("not-host", lambda: bots.add(match.pk, person(), "master"))
+    refused("level", lambda: bots.add(match.pk, ann, "grandmaster"))
+    refused("not-a-bot", lambda: bots.remove(match.pk, ann, 0))
+    services.close_table(match.pk, ann)
+    refused("table-closed", lambda: bots.add(match.pk, ann, "master"))
+
+
+def test_the_last_person_who_gets_up_closes_the_table(ann: User) -> None:
+    match = services.open_table(ann, Wish("shifting-stones", 3))
+    bots.add(match.pk, ann, "master")
+    services.leave(match.pk, ann)
+    match.refresh_from_db()
+    assert match.status == "closed"
+
+
+def test_a_rematch_has_the_same_bots_and_the_next_seat_begins(ann: User) -> None:
+    match = services.start(bots.play_now(ann, titles()["shifting-stones"], Level.MASTER).pk, ann)
+    matches.resign(match.pk, match.seats.get(user=ann).number, "resignation")
+    before = names(match)
+    again = services.start(rematch(match.pk, ann).pk, ann)
+    assert names(again) == before[1:] + before[:1]
+    assert not again.rated
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_play_now_is_one_click_and_the_table_begins_by_itself(ann: User, slug: str) -> None:
+    client = client_of(ann)
+    answer = client.post(reverse("play_now"), {"game": slug, "level": "novice"}, follow=True)
+    page = answer.content.decode()
+    assert answer.status_code == 200
+    assert "data-at-once" in page  # the page's script presses this button, after the commitment was shown
+    match = Match.objects.get(game=slug)
+    client.post(reverse("table_start", args=[match.slug]), {"nonce": "00ff"})
+    match.refresh_from_db()
+    assert match.is_running
+    assert (match.rated, match.visibility) == (False, "link")
+    for _ in range(3):
+        bot_acts(match)
+    match.refresh_from_db()
+    assert first_difference(match) is None
+
+
+@pytest.mark.parametrize("address", ["home", "lobby"])
+def test_play_now_is_offered_where_people_look_for_a_match(ann: User, address: str) -> None:
+    for client in (Client(), client_of(ann)):
+        assert 'id="play-now"' in client.get(reverse(address)).content.decode()
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_rules_offer_a_match_of_their_game(slug: str) -> None:
+    page = Client().get(reverse("rules", args=[slug])).content.decode()
+    assert f'<input type="hidden" name="game" value="{slug}">' in page
+
+
+def test_a_visitor_logs_in_and_finds_the_match_begun_by_the_page(ann: User) -> None:
+    client = Client()
+    answer = client.post(reverse("play_now"), {"game": "card-chess", "level": "master"})
+    assert answer["Location"] == f"{reverse('account_login')}?next={reverse('play_now')}"
+    client.post(answer["Location"], {"login": "ann", "password": PASSWORD})
+    page = client.get(reverse("play_now")).content.decode()
+    assert "data-at-once" in page
+    assert '<option value="card-chess" selected>' in page
+    assert "data-at-once" not in client.get(reverse("play_now")).content.decode()  # once
+    assert not Match.objects.exists()  # a page that is read changes nothing
+
+
+@pytest.mark.parametrize("form", [{}, {"game": "chess", "level": "novice"}, {"game": "card-chess", "level": "god"}])
+def test_play_now_refuses_what_there_is_not(ann: User, form: dict[str, str]) -> None:
+    answer = client_of(ann).post(reverse("play_now"), form)
+    assert answer.status_code == 422
+    assert not Match.objects.exists()
+
+
+def test_a_table_is_filled_from_its_form(ann: User) -> None:
+    form = {"seats": "3", "speed": "live", "live_clock": "", "rated": "on", "visibility": "public", "bots": "companion"}
+    page = client_of(ann).get(f"{reverse('table_new')}?game=shifting-stones").content.decode()
+    assert 'name="bots"' in page
+    answer = client_of(ann).post(
+        f"{reverse('table_new')}?game=shifting-stones", {**form, "seat_order": "random", "live_clock": "300+10/600"}
+    )
+    assert answer.status_code == 302, answer.content.decode()[:3000]
+    match = Match.objects.get()
+    assert names(match) == ["ann", "Companion", "Companion 2"]
+    assert not match.rated
+
+
+def test_bots_are_told_nothing_and_count_nowhere(ann: User) -> None:
+    match = services.start(bots.play_now(ann, titles()["shifting-stones"], Level.NOVICE).pk, ann)
+    mine = match.seats.get(user=ann).number
+    matches.resign(match.pk, mine, "resignation")
+    assert not Notice.objects.exclude(user=ann).exists()
+    profile = client_of(ann).get(reverse("profile", args=["ann"]))
+    assert profile.status_code == 200
+    assert profile.context["statistics"].matches == 0
+    assert profile.context["reliability"].matches == 0
+    record = client_of(ann).get(reverse("record", args=[match.slug])).json()
+    assert {(seat["name"], seat.get("bot")) for seat in record["seats"]} == {("ann", None), ("novice", "novice")}
+
+
+def test_the_page_of_a_bot_tells_how_it_did_against_people(ann: User) -> None:
+    match = services.start(bots.play_now(ann, titles()["shifting-stones"], Level.NOVICE).pk, ann)
+    assert Client().get(reverse("bot", args=["novice"])).context["against"] == []
+    matches.resign(match.pk, match.seats.get(user=ann).number, "resignation")
+    (row,) = Client().get(reverse("bot", args=["novice"])).context["against"]
+    assert (row.title.slug, row.ahead, row.level, row.behind, row.rate) == ("shifting-stones", 1, 0, 0, 100)
+    assert Client().get("/bots/grandmaster/").status_code == 404
