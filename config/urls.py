@@ -1,14 +1,19 @@
 """Every address of the site. The table in tests/config/test_doors.py has a row for each."""
 
+from django.contrib.sitemaps.views import sitemap
 from django.urls import include, path
+from django.views.decorators.http import require_safe
 
 from config import views
+from config.searching import Pages
 
 urlpatterns = [
     path("", include("games.play.urls")),  # first, as they are asked for at every move
     path("", views.home, name="home"),
     path("showcase/<slug:slug>/", views.showcase, name="showcase"),
     path("manifest.webmanifest", views.manifest, name="manifest"),
+    path("robots.txt", views.robots, name="robots"),
+    path("sitemap.xml", require_safe(sitemap), {"sitemaps": {"pages": Pages}}, name="sitemap"),
     path("healthz", views.healthz, name="healthz"),
     path("", include("accounts.urls")),
     path("", include("games.matchmaking.urls")),

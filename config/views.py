@@ -11,10 +11,12 @@ from django.db import Error, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from config import home as start
+from config import searching
 from config.app import app_manifest
 from config.guessing import guesses
 from config.middleware import away, is_away
@@ -40,6 +42,12 @@ def showcase(request: HttpRequest, slug: str) -> HttpResponse:
 def manifest(request: HttpRequest) -> JsonResponse:
     """Describe the site as an app that can be installed."""
     return JsonResponse(app_manifest(), content_type="application/manifest+json")
+
+
+@require_safe
+def robots(request: HttpRequest) -> HttpResponse:
+    """Tell programs that read the web what is meant for them."""
+    return HttpResponse(searching.robots(request.build_absolute_uri(reverse("sitemap"))), content_type="text/plain")
 
 
 @never_cache

@@ -89,6 +89,8 @@ mfa_reauthenticate_webauthn          | login again                             |
 mfa_remove_webauthn                  | login again                             | login again
 mfa_edit_webauthn                    | login again                             | login again
 mfa_login_webauthn                   | login →home                             | login →home
+robots                               | 200                                     | 405
+sitemap                              | 200                                     | 405
 rules                                | 200                                     | 405
 lobby                                | 200                                     | 405
 bots                                 | 200                                     | 405
