@@ -1,6 +1,6 @@
 """The sockets of the lobby and of "My matches": push their lists at once, then what changes of them.
 
-Tables that come and go are pushed at most once a second; the pictures of running matches follow at the heartbeat.
+Tables that come and go are pushed at most once a second, and so are the pictures of running matches.
 """
 
 from __future__ import annotations
@@ -8,7 +8,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 from channels.db import database_sync_to_async
 from django.db import Error
@@ -19,7 +20,8 @@ from accounts.zones import zone
 from games.matchmaking import mine
 from games.matchmaking.entries import Listing, Sent, changes, sent
 from games.matchmaking.filters import read
-from games.matchmaking.lobby import lobby_page, own_tables, page_number, running_matches
+from games.matchmaking.lobby import lobby_page, own_tables, page_number, running_matches, slug_of
+from games.play.live import hearing
 from games.play.live.sockets import Socket
 from games.play.matches import announce
 
@@ -27,6 +29,9 @@ log = logging.getLogger(__name__)
 
 PAUSE = 1.0
 """Minimum seconds between two pushes to one reader."""
+
+Load: TypeAlias = Callable[[float], tuple[str | None, dict[str, Listing]]]
+"""Returns the reader's own tables and the lists, as of this monotonic time or later."""
 
 FRESH_ENOUGH = 2.0
 """How old, in seconds, a page may be when sockets share it at a heartbeat."""
@@ -40,26 +45,38 @@ class LobbyConsumer(Socket):
     """
 
     due: asyncio.Task[None] | None = None
+    drawing: asyncio.Task[None] | None = None
+    followed: frozenset[str] = frozenset()
+    shown = None
+    """No position: of the matches it lists a hint tells that they have changed, and nothing is pushed to it before."""
 
     async def enter(self) -> bool:
         self.forget()
         asked = QueryDict(self.scope["query_string"])
         self.number = page_number(asked.get("page") or "")
         self.filters = read(asked)
-        self.pushed = self.heard = time.monotonic()
+        self.pushed = self.heard = self.moved = time.monotonic()
         return True
 
     def topics(self) -> tuple[str, ...]:
         return (announce.LOBBY,)
 
     async def disconnect(self, code: int) -> None:
-        if self.due is not None:
-            self.due.cancel()
+        for task in (self.due, self.drawing):
+            if task is not None:
+                task.cancel()
+        self._follow(frozenset())
         await super().disconnect(code)
 
     def forget(self) -> None:
         self.lists: dict[str, Sent] = {}
         self.own: str | None = None
+
+    def _follow(self, topics: frozenset[str]) -> None:
+        """Hear of these matches, and no longer of others."""
+        hearing.stop(self, self.followed - topics)
+        hearing.listen(self, topics - self.followed)
+        self.followed = topics
 
     def lobby_changed(self, hint: dict[str, Any]) -> None:
         """Push soon; the same push answers further hints that arrive meanwhile."""
@@ -72,6 +89,17 @@ class LobbyConsumer(Socket):
         self.due = None  # hints from here on need another push
         await self._push_news(self.heard)
 
+    def match_changed(self, hint: dict[str, Any]) -> None:
+        """Push the picture of a match soon, with those of others that move meanwhile."""
+        self.moved = time.monotonic()
+        if self.drawing is None or self.drawing.done():
+            self.drawing = asyncio.create_task(self._draw_soon())
+
+    async def _draw_soon(self) -> None:
+        await asyncio.sleep(max(0.0, self.pushed + PAUSE - time.monotonic()))
+        self.drawing = None
+        await self._push_news(self.moved, self._load_running)
+
     async def push(self) -> None:
         self.forget()
         await self._push_news(time.monotonic())
@@ -82,29 +110,37 @@ class LobbyConsumer(Socket):
         if self.due is None:
             await self._push_news(time.monotonic() - FRESH_ENOUGH)
 
-    async def _push_news(self, not_before: float) -> None:
+    async def _push_news(self, not_before: float, load: Load | None = None) -> None:
         try:
-            own, lists = await database_sync_to_async(self._load)(not_before)
+            own, lists = await database_sync_to_async(load or self._load)(not_before)
         except Error as error:  # the database is away: the heartbeat will try again
             log.warning("lobby push failed: %s", error)
             return
+        if self.ended:
+            return
+        self._follow(frozenset(announce.match_topic(slug_of(it)) for it in lists["running"].entries))
         news: dict[str, Any] = {
             name: told for name, listing in lists.items() if (told := changes(listing, self.lists.get(name)))
         }
         if own != self.own:
             news["own"] = own
         if news:
-            self.lists = {name: sent(listing) for name, listing in lists.items()}
+            self.lists |= {name: sent(listing) for name, listing in lists.items()}
             self.own = own
             self.pushed = time.monotonic()
             self.say(content=news)
 
-    def _load(self, not_before: float) -> tuple[str, dict[str, Listing]]:
+    def _load(self, not_before: float) -> tuple[str | None, dict[str, Listing]]:
         known = self.user.is_authenticated
         page, running = lobby_page(self.number, not_before, self.filters), running_matches(not_before)
         with translation.override(self.language), timezone.override(zone(self.user.time_zone if known else "UTC")):
             own = own_tables(self.user) if known else ""
             return own, {"tables": page.listing(known), "running": running.listing()}
+
+    def _load_running(self, not_before: float) -> tuple[str | None, dict[str, Listing]]:
+        """Return the matches to watch alone: much less than the whole lobby, as readers share them."""
+        with translation.override(self.language):
+            return self.own, {"running": running_matches(not_before).listing()}
 
 
 class MineConsumer(Socket):

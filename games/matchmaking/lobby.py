@@ -82,6 +82,9 @@ class Page:
         return mark_safe(html)  # noqa: S308  # the template escapes
 
 
+_RUNNING = "running-"
+
+
 @dataclass(frozen=True, slots=True)
 class Running:
     """The public matches of several players at one moment, the latest begun first."""
@@ -103,7 +106,12 @@ class Running:
     def _entry(self, match: Match) -> Entry:
         context = {"match": match, "ratings": self.ratings, "picture": self.pictures.get(match.pk, "")}
         key = match.started_at.timestamp() if match.started_at else 0
-        return entry(f"running-{match.slug}", "matchmaking/match_row.jinja", key, context, "card match-row")
+        return entry(f"{_RUNNING}{match.slug}", "matchmaking/match_row.jinja", key, context, "card match-row")
+
+
+def slug_of(running: Entry) -> str:
+    """Return which match an entry of `Running` is about."""
+    return running.name.removeprefix(_RUNNING)
 
 
 def page_number(text: str) -> int:

@@ -17,11 +17,12 @@ from accounts.models import User
 from games.matchmaking import consumers, services
 from games.matchmaking.lobby import PAGE
 from games.play.course import positions
-from games.play.live import pulse
+from games.play.live import hearing, pulse
 from games.play.matches import announce
 from games.play.models import Match
 from tests.people import act, client_of, person, running_match
 from tests.serving import Site, dialled
+from tests.waiting import wait_until
 
 Opened = Callable[..., Match]
 Opener = Callable[..., AbstractContextManager[ClientConnection]]
@@ -120,8 +121,7 @@ def test_a_push_carries_only_what_has_changed(opener: Opener, opened: Opened) ->
 
 
 def test_pictures_of_running_matches_follow_them(opener: Opener, db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pulse, "EVERY", 0.2)
-    monkeypatch.setattr(consumers, "FRESH_ENOUGH", 0.0)
+    monkeypatch.setattr(pulse, "EVERY", 600)  # before the heartbeat
     match, other = (running_match([person(), person()], seed=bytes(32)) for _ in range(2))
     with opener(None) as connection:
         before = Reader(connection).read()["running"]
@@ -132,6 +132,15 @@ def test_pictures_of_running_matches_follow_them(opener: Opener, db: None, monke
         assert list(told["running"]["fresh"]) == [f"running-{match.slug}"]
         assert told["running"]["fresh"][f"running-{match.slug}"] not in before
         assert told["running"]["order"] == [f"running-{other.slug}", f"running-{match.slug}"]
+
+
+def test_a_socket_hears_of_the_matches_it_lists_until_it_ends(opener: Opener, db: None) -> None:
+    match = running_match([person(), person()], seed=bytes(32))
+    topic = announce.match_topic(match.slug)
+    with opener(None) as connection:
+        news(connection)
+        assert hearing.ears(topic)
+    wait_until(lambda: not hearing.ears(topic))
 
 
 def test_each_page_has_its_own_pushes(opener: Opener, opened: Opened) -> None:
