@@ -9,6 +9,7 @@ from typing import Any, cast
 from django import forms
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
+from django.forms.utils import flatatt
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
@@ -152,20 +153,12 @@ class TableForm(ClockFields):
         for option in title.game.options:
             self.fields[_key(option)] = _field(option, title)
         self.order_fields(["seats", *map(_key, title.game.options)])
-        if data is not None:
-            self._mark_errors()
-
-    def _mark_errors(self) -> None:
-        """Link each refused field to its error message, for screen readers."""
-        for name in self.errors:
-            if name in self.fields:
-                self.fields[name].widget.attrs |= {"aria-invalid": "true", "aria-describedby": f"{name}-error"}
 
     def options(self) -> list[tuple[forms.BoundField, str]]:
-        """Return the fields of the game's own options, each with the numbers of players it applies to."""
+        """Return the fields of the game's own options, each marked with the numbers of players it applies to."""
         counts = self.title.game.seats
         return [
-            (self[_key(option)], " ".join(str(count) for count in counts if option.exists_for(count)))
+            (self[_key(option)], flatatt({_MARK: " ".join(str(count) for count in counts if option.exists_for(count))}))
             for option in self.title.game.options
         ]
 
@@ -300,6 +293,9 @@ def _offered(option: Option, title: Title) -> dict[str, str]:
     }
 
 
+_MARK = "data-for-seats"
+
+
 class _MarksChoices(forms.widgets.ChoiceWidget):
     """Marks choices with the numbers of players they are for; a rule in tables.css hides the others.
 
@@ -314,7 +310,8 @@ class _MarksChoices(forms.widgets.ChoiceWidget):
     def create_option(self, name: str, value: Any, *arguments: Any, **named: Any) -> dict[str, Any]:
         option = super().create_option(name, value, *arguments, **named)
         if for_seats := self.for_seats.get(value):
-            option["for_seats"] = option["attrs"]["data-for-seats"] = for_seats
+            option["attrs"][_MARK] = for_seats
+            option["marks"] = flatatt({_MARK: for_seats})
         return option
 
 
