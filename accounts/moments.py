@@ -14,12 +14,13 @@ from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-Kind = Literal["date", "moment", "deadline", "age"]
+Kind = Literal["date", "moment", "deadline", "until", "age"]
 
 _FORMATS: dict[Kind, tuple[str, ...]] = {
     "date": ("DATE_FORMAT",),
     "moment": ("DATETIME_FORMAT",),
     "deadline": ("MONTH_DAY_FORMAT", "TIME_FORMAT"),
+    "until": ("MONTH_DAY_FORMAT", "TIME_FORMAT"),
     "age": ("MONTH_DAY_FORMAT", "TIME_FORMAT"),
 }
 
@@ -29,8 +30,9 @@ def in_words(at: datetime, kind: Kind = "moment") -> str:
 
     Args:
         at: the moment.
-        kind: "date" ("21 Nov 2026"), "moment" ("21 Nov 2026, 14:05") or "deadline" ("Sat, 21 Nov, 14:05"); "age" reads
-            like a deadline here, and as "5 minutes ago" once a script counts it.
+        kind: "date" ("21 Nov 2026"), "moment" ("21 Nov 2026, 14:05") or "deadline" ("Sat, 21 Nov, 14:05"). Two read
+            like a deadline here, and otherwise once a script knows the time: "age" ("5 minutes ago"), and "until",
+            which fits a phone ("Sat 14:05" within a week, else "21 Nov, 14:05").
     """
     local = timezone.localtime(at)
     return ", ".join(date_format(local, name) for name in _FORMATS[kind])

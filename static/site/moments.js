@@ -7,11 +7,14 @@ const KINDS = {
   date: DAY,
   moment: { ...DAY, ...HOUR },
   deadline: { weekday: "short", month: "short", day: "numeric", ...HOUR },
+  near: { weekday: "short", ...HOUR },
+  far: { month: "short", day: "numeric", ...HOUR },
 };
 
 // Ages, from the longest unit on: how many seconds it has.
 const UNITS = { day: 86400, hour: 3600, minute: 60 };
 const MOST_DAYS = 30; // older than this, the day says more
+const DAYS_KNOWN_BY_NAME = 6; // on the seventh it could be today
 const MINUTE = 60000;
 
 const { lang, dataset } = document.documentElement;
@@ -34,13 +37,21 @@ function age(at) {
   return relative.format(unit === "second" ? 0 : -Math.floor(seconds / length), unit);
 }
 
+// A deadline in few words: within a week its weekday says enough.
+function until(at) {
+  const days = (at - Date.now()) / 1000 / UNITS.day;
+  return formatters.get(days >= 0 && days < DAYS_KNOWN_BY_NAME ? "near" : "far")?.format(at);
+}
+
 const formatters = new Map(Object.entries(KINDS).map(([kind, options]) => [kind, formatter(options)]));
+
+const COUNTED = { age, until };
 
 function write() {
   for (const element of document.querySelectorAll("[data-moment]")) {
     const at = new Date(element.dataset.at ?? element.getAttribute("datetime"));
     const { moment } = element.dataset;
-    const text = moment === "age" ? age(at) : formatters.get(moment)?.format(at);
+    const text = COUNTED[moment]?.(at) ?? formatters.get(moment)?.format(at);
     if (text && element.textContent !== text) element.textContent = text;
   }
 }

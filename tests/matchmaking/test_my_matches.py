@@ -97,7 +97,7 @@ def test_a_row_shows_the_position_the_players_the_rating_and_the_time_left() -> 
     row = page.split(f'id="my-waiting-{match.slug}"')[1].split("</li>\n")[0]
     assert '<svg class="thumbnail"' in row
     assert "1612</span>" in page
-    assert 'data-moment="deadline"' in page
+    assert 'data-moment="until"' in page
     assert ">Continue</a>" in page
 
 

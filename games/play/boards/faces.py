@@ -49,7 +49,7 @@ def face_of(match: Match, seat: Seat) -> Face | None:
         return Face(_span(seat.bank, days), days, None, low, "")
     if not days:
         return Face(_span(seat.bank, days), days, milliseconds(seat.deadline), low, "")
-    text, full = moments.element(seat.deadline, "deadline"), moments.with_zone(seat.deadline)
+    text, full = moments.element(seat.deadline, "until"), moments.with_zone(seat.deadline)
     away = moments.element(seat.away_until, "deadline") if seat.away_until else ""
     return Face(text, days, milliseconds(seat.deadline), low, full, away)
 
