@@ -434,18 +434,25 @@ def test_in_a_replay_the_end_of_a_challenge_is_in_view(
     expect(page.locator(".counting")).to_have_count(0)
 
 
-def test_who_comes_back_finds_the_last_turn_open(enter: Enter, players: list[User], match: Match) -> None:
+def test_on_a_phone_a_dot_tells_who_comes_back_of_the_last_turn(
+    enter: Enter, players: list[User], match: Match
+) -> None:
     for seat in (0, 1):
         answer(match, seat)
     page = enter(players[0], match, **PHONE)
+    unseen = page.locator("html[data-unseen]")
     for _ in range(2):
-        expect(page.locator("#last-turn")).to_be_visible()
-        expect(page.locator(".pile.covered")).to_have_count(0)
+        expect(unseen).to_have_count(1)
+        expect(page.locator("#hand")).to_be_visible()
+        expect(page.locator("#last-turn")).to_be_hidden()
         page.reload()
+    page.locator("#show-turn").tap()
+    expect(page.locator(".pile.covered")).to_have_count(0)
+    expect(unseen).to_have_count(0)
     go_on(page)
     page.reload()
     expect(page.locator("#hand")).to_be_visible()
-    expect(page.locator("#last-turn")).to_be_hidden()
+    expect(unseen).to_have_count(0)
 
 
 def test_with_less_motion_all_piles_are_shown_at_once(enter: Enter, players: list[User], match: Match) -> None:

@@ -1,7 +1,7 @@
 // The reveal: when a turn is revealed its piles are turned over one after the other, and the page keeps the outcome to
 // itself until all of them are. You can step through them both ways, or go on at once. When a challenge has ended
-// its last turn stays in the place of the board until its reader goes on. Somebody who comes back finds the turn they
-// have not seen yet open. Nothing is lost without this: the last turn is always there, all at once.
+// its last turn stays in the place of the board until its reader goes on. To somebody who comes back a dot says that there
+// is a turn they have not seen. Nothing is lost without this: the last turn is always there, all at once.
 
 import { keepSeenTurn, seenTurn } from "./memory.js";
 
@@ -166,6 +166,7 @@ document.addEventListener("click", ({ target }) => {
 
 // The sheet was closed, in whatever way.
 document.addEventListener("toggle", ({ target, newState }) => {
+  if (target === sheet()) delete root.dataset.unseen;
   if (target === sheet() && newState === "closed") {
     if (telling) finish();
     leave();
@@ -191,12 +192,13 @@ document.addEventListener("keydown", (event) => {
 
 // --- boards ------------------------------------------------------------------------------------------------------
 
-// A reader who comes back to a turn they have not moved on from finds it open, with all piles turned over; unless what
-// happened is told from the turn before: then this one is revealed as it was when the telling comes to it.
+// A reader who comes back to a turn they have not moved on from is told so by a dot: the board is what they came for, and
+// a sheet would lie over it. Unless what happened is told from the turn before: then this one is revealed as it was when
+// the telling comes to it.
 function comeBack() {
   if (!key() || key() === seenTurn() || document.getElementById("past")?.dataset.from) return;
   if (waitsForReader()) enter();
-  else if (sheet().popover !== null && document.getElementById("show-turn")?.checkVisibility()) sheet().showPopover();
+  else if (sheet().popover !== null && document.getElementById("show-turn")?.checkVisibility()) root.dataset.unseen = "";
   else leave();
 }
 
