@@ -156,10 +156,10 @@ def test_panels_fold_and_stay_folded(enter: Enter, players: list[User]) -> None:
     match = begun(players)
     page = connected(enter(players[0], match.get_absolute_url()))
     page.locator("#supplies summary").click()
-    expect(page.locator("#supplies")).not_to_have_attribute("open", "")
+    expect(page.locator("#supplies")).to_have_attribute("open", "")
     act(match, next_text(state_of(match), 1), 1)
     sent(page, match.length)
-    expect(page.locator("#supplies")).not_to_have_attribute("open", "")
+    expect(page.locator("#supplies")).to_have_attribute("open", "")
     expect(page.locator("#islands")).to_have_attribute("open", "")
 
 

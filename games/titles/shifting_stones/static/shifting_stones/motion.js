@@ -61,11 +61,11 @@ function moveStones(before, now, stage) {
   }
 }
 
-// A card that was scored lies among its player's chips, one that was thrown away on the discard pile.
-function travel(card, from, { fly, place, sound }) {
+// A card that was scored lies among its player's chips (or in the closed list around them), one that was thrown away on the discard pile.
+function travel(card, from, { fly, nearest, sound }) {
   const href = `#face-${card}`;
   const row = [...board().querySelectorAll(".standing details")].find((seat) => seat.querySelector(`use[href="${href}"]`));
-  fly(href, from, place(row ? row.querySelector(".chips > :last-child") : board().querySelector("#discard-pile .face")));
+  fly(href, from, nearest(row ? row.querySelector(".chips > :last-child") : board().querySelector("#discard-pile .face")));
   sound(row ? "capture" : "card");
 }
 
