@@ -4,6 +4,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 const SIDE = 100;
 const NEAREST = 2.5 * SIDE;
+const LEAST_FOR_A_NUMBER = 22; // so many pixels of a column have room for "−11"
 const STEP = 1.3;
 const SLACK = 6; // pixels before a press becomes a drag
 const LEGIBLE = 57; // pixels of a tile, where there is room for a wide map
@@ -53,6 +54,7 @@ function rule() {
   const [columns, rows] = byId("rulers").children;
   byId("rulers").setAttribute("font-size", 12 * pixel);
   columns.setAttribute("y", y + 16 * pixel);
+  byId("columns").classList.toggle("sparse", SIDE / pixel < LEAST_FOR_A_NUMBER);
   rows.setAttribute("x", x + 14 * pixel);
   clip("seen-columns", ["x", "width"], x, x + width * pixel);
   clip("seen-rows", ["y", "height"], y + 26 * pixel, y + height * pixel); // in the corner there is room for one
