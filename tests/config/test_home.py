@@ -141,9 +141,11 @@ def test_every_game_can_be_played_and_read_about() -> None:
 
 def test_a_shared_link_has_a_picture(people: list[User]) -> None:
     assert re.search(r'<meta property="og:image" content="http[^"]+/static/site/art/social[^"]*\.jpg">', page())
+    rules = page(address="/rules/shifting-stones/")
+    assert re.search(r'property="og:image" content="http[^"]+/shifting_stones/art/social', rules)
     match = running_match(people, visibility=PUBLIC)
     shown = page(address=f"/match/{match.slug}/")
-    assert re.search(r'property="og:image" content="http[^"]+/shifting_stones/art/social', shown)
+    assert f'property="og:image" content="http://testserver/match/{match.slug}/picture.png"' in shown
     assert '<meta property="og:title" content="Shifting Stones: Ann, Bob">' in shown
     hidden = running_match(people, visibility=Match.Visibility.PRIVATE)
     assert "og:title" not in page(client_of(people[0]), f"/match/{hidden.slug}/")
