@@ -17,6 +17,7 @@ from tests.browser.player import connected
 from tests.people import act, person, running_match
 from tests.serving import Site
 from tests.titles.small_islands import playing as islands
+from tests.titles.small_islands.settlers import next_text
 
 pytestmark = pytest.mark.browser
 
@@ -134,6 +135,40 @@ def test_a_tile_that_another_player_placed_travels_from_the_row(watch: Enter, pe
     moved = shows(page, match)
     assert any_of(moved, "travels #face-") or any_of(moved, "lies-")
     expect(page.locator(".travelling")).to_have_count(0)
+
+
+SLOWLY = """(() => {
+  const start = Element.prototype.animate;
+  Element.prototype.animate = function (frames, options) {
+    return start.call(this, frames, { ...options, duration: 60000 });
+  };
+})()"""
+TIME_PASSES = """for (const animation of document.getAnimations()) {
+  if (animation.playState === "running") animation.finish();
+}"""
+MIDDLE = """(element) => {
+  const { x, y, width, height } = element.getBoundingClientRect();
+  return [x + width / 2, y + height / 2];
+}"""
+
+
+def test_a_tile_that_is_pressed_while_it_moves_is_chosen(watch: Enter, people: list[User]) -> None:
+    match = islands.begun(people)
+    islands.play_until(match, "reward", 1)
+    act(match, next_text(islands.state_of(match), 1), 1)
+    islands.play_until(match, "choose", 1)
+    page = watch(people[1], match, viewport={"width": 1280, "height": 900})
+    page.evaluate(SLOWLY)
+    act(match, next_text(islands.state_of(match), 1), 1)
+    assert "up-1" in shows(page, match)
+
+    page.mouse.move(*page.locator("#up-1").evaluate(MIDDLE))
+    page.mouse.down()
+    page.evaluate(TIME_PASSES)
+    page.mouse.up()
+    expect(page.locator("#up-1 input")).to_be_checked()
+    page.evaluate(TIME_PASSES)
+    assert page.evaluate("document.getAnimations().every(({ playState }) => playState === 'finished')")
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])

@@ -14,14 +14,27 @@ const board = () => document.getElementById(title.BOARD);
 // --- what a title's motion is made of -------------------------------------------------------------------------------
 
 let running = [];
+let pressed = false;
 
 // Start an animation that a newer board can end; the promise is kept once it has ended, at once if nothing may move.
 function animate(element, frames, options) {
-  if (!element || still.matches) return Promise.resolve();
+  if (!element || still.matches || pressed) return Promise.resolve();
   const animation = element.animate(frames, { duration: TIME, easing: EASE, ...options });
   running.push(animation);
   return animation.finished.catch(() => {});
 }
+
+// What is pressed chooses only if it is still there when it is let go: nothing moves under a finger.
+function press(isDown) {
+  pressed = isDown;
+  for (const animation of running) {
+    if (isDown && animation.playState === "running") animation.pause();
+    if (!isDown && animation.playState === "paused") animation.play();
+  }
+}
+
+addEventListener("pointerdown", ({ target }) => { if (board()?.contains(target)) press(true); }, true);
+for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => press(false), true);
 
 // Where something lies: within the board, so that scrolling in between does not matter. Null for what is not shown.
 function place(element) {
