@@ -81,13 +81,13 @@ def test_every_game_tells_its_numbers_and_offers_what_comes_next(slug: str, pair
     match = played(pair, game=slug)
     told = ending(match, pair[0])
     assert "Points" in told
-    assert told.endswith("Rematch Replay Share")
-    assert ending(match, None).endswith("Replay Share")
+    assert told.endswith("Rematch Replay Review Share")
+    assert ending(match, None).endswith("Replay Review Share")
 
 
 def test_a_private_match_is_not_offered_to_be_shared(pair: list[User]) -> None:
     match = played(pair, visibility=Match.Visibility.PRIVATE)
-    assert ending(match, pair[0]).endswith("Rematch Replay")
+    assert ending(match, pair[0]).endswith("Rematch Replay Review")
 
 
 def test_the_rating_is_drawn_for_whoever_has_one_and_its_change_told_of_all(pair: list[User]) -> None:
@@ -166,7 +166,7 @@ def test_alone_the_goal_was_reached_or_not(place: int, headline: str) -> None:
     match = set_result(played([ann]), (place,), (12,))
     told = ending(match, ann)
     assert told.startswith(headline)
-    assert told.endswith("Play again Replay Share")
+    assert told.endswith("Play again Replay Review Share")
     assert ending(match, None).startswith("Ann has done it" if place == 1 else "Ann has not done it")
 
 

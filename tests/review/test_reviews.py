@@ -1,0 +1,249 @@
+"""Reviews of finished matches: asked for on a page, made by the worker in small steps, kept, and repeatable."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from games.engine.bots.dice import Dice
+from games.play import duties
+from games.play.course.positions import legal_texts
+from games.play.matches import services
+from games.play.matches.actions import plays
+from games.play.models import Match
+from games.review import duty
+from games.review.models import Review
+from games.review.weighing import decisions
+from games.titles import games
+from tests.people import act, client_of, person, play_out, running_match
+
+pytestmark = pytest.mark.django_db
+
+SEED = bytes(range(32))
+
+
+def clever(match: Match, texts: Any) -> str:
+    """Score if possible, else do anything at all, so that there is something to criticise."""
+    scoring = [text for text in texts if text.startswith("score")]
+    return str(scoring[0] if scoring else texts[match.length % len(texts)])
+
+
+def finished(game: str = "shifting-stones", seats: int = 2, actions: int = 24, **more: Any) -> tuple[Match, list[Any]]:
+    """Return a match in which some actions were played before everybody but one resigned, and its players."""
+    players = [person() for _ in range(seats)]
+    match = running_match(players, game=game, seed=SEED, **more)
+    for _ in range(actions):
+        match.refresh_from_db()
+        if not match.is_running:
+            break
+        seat = match.seats.filter(to_move=True).order_by("number").values_list("number", flat=True)[0]
+        act(match, clever(match, legal_texts(match, seat)), seat)
+    match.refresh_from_db()
+    for seat in range(seats):
+        if match.is_running:
+            services.resign(match.pk, seat, f"resign {seat}")
+            match.refresh_from_db()
+    return match, players
+
+
+def url(match: Match) -> str:
+    return reverse("review", args=[match.slug])
+
+
+def reviewed(match: Match, client: Client) -> Review:
+    """Ask for a review through the page, and let the duty make it."""
+    assert client.post(url(match)).status_code == 302
+    review = Review.objects.get(match=match)
+    for _ in range(500):
+        if not duty.go_on(review.pk, seconds=60):
+            break
+    review.refresh_from_db()
+    assert review.is_done
+    return review
+
+
+@pytest.mark.parametrize(
+    ("game", "seats"), [("shifting-stones", 2), ("shifting-stones", 1), ("card-chess", 3), ("small-islands", 2)]
+)
+def test_a_finished_match_is_reviewed(game: str, seats: int) -> None:
+    match, players = finished(game, seats, actions=16)
+    client = client_of(players[0])
+    review = reviewed(match, client)
+    assert len(review.chances) == match.length + 1
+    for chances in review.chances:
+        assert len(chances) == seats
+        assert all(0 <= chance <= 1 for chance in chances)
+        assert seats == 1 or sum(chances) == pytest.approx(1, abs=0.001)
+    page = client.get(url(match)).content.decode()
+    assert page.count('class="review-curve"') == 2 * seats
+    assert page.count('<th scope="row"><a href') == match.length + 1
+
+
+def test_the_moments_that_mattered_lead_to_their_positions() -> None:
+    match, players = finished(actions=30)
+    client = client_of(players[0])
+    review = reviewed(match, client)
+    assert 0 < len(review.weighed) <= duty.WEIGHED
+    page = client.get(url(match))
+    moments = page.context["found"].moments
+    assert 0 < len(moments) <= 3
+    for moment in moments:
+        assert moment.played != moment.better
+        assert f"?at={moment.at}&amp;seat={moment.seat}" in page.content.decode()
+        assert (
+            client.get(reverse("replay", args=[match.slug]), {"at": moment.at, "seat": moment.seat}).status_code == 200
+        )
+    game = games()["shifting-stones"]
+    for each in review.weighed:
+        assert each["cost"] >= 0
+        assert all(game.notate(game.parse(text)) == text for text in each["better"])
+
+
+def test_the_same_record_gives_the_same_review() -> None:
+    """In many small steps and in one go."""
+    match, players = finished(actions=20)
+    first = reviewed(match, client_of(players[0]))
+    found = json.dumps([first.chances, first.luck, first.weighed])
+    first.delete()
+    client_of(players[1]).post(url(match))
+    again = Review.objects.get(match=match)
+    steps = 0
+    while duty.go_on(again.pk, seconds=0):
+        steps += 1
+    again.refresh_from_db()
+    assert steps == again.steps == duty.steps_of(match)
+    assert json.dumps([again.chances, again.luck, again.weighed]) == found
+
+
+def test_luck_is_what_was_drawn_and_nothing_else() -> None:
+    match, players = finished(actions=24)
+    review = reviewed(match, client_of(players[0]))
+    seats = tuple(match.seats.order_by("number"))
+    for play, luck in zip(plays(match, seats), review.luck, strict=True):
+        assert not luck or play.reveals
+    assert any(review.luck)
+
+
+def test_a_review_is_made_by_the_worker_and_its_progress_shown() -> None:
+    match, players = finished(actions=10)
+    client = client_of(players[0])
+    client.post(url(match))
+    page = client.get(url(match)).content.decode()
+    assert f'<progress class="review-progress" max="{match.length + 1 + duty.WEIGHED}" value="0"' in page
+    assert 'hx-trigger="every 1s"' in page
+    reviews = duty.Reviews()
+    assert reviews.next_due() is not None
+    while duties.run_due([reviews]):
+        pass
+    assert reviews.next_due() is None
+    part = client.get(url(match), headers={"HX-Request": "true"}).content.decode()
+    assert part.lstrip().startswith('<div class="stack" id="review"')
+    assert "hx-trigger" not in part
+
+
+def test_a_step_that_another_worker_has_stored_is_not_stored_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    match, players = finished(actions=6)
+    client_of(players[0]).post(url(match))
+    review = Review.objects.get(match=match)
+    step = duty._Work.step
+
+    def meanwhile(work: Any) -> None:
+        step(work)
+        Review.objects.filter(pk=review.pk).update(done=3, chances=[[0.5, 0.5]] * 3, luck=[0.0] * 3)
+
+    monkeypatch.setattr(duty._Work, "step", meanwhile)
+    duty.go_on(review.pk, seconds=0)
+    review.refresh_from_db()
+    assert (review.done, len(review.chances)) == (3, 3)
+
+
+def test_what_was_hidden_from_a_seat_does_not_change_how_it_is_judged() -> None:
+    """The judge is given another state that its seat cannot tell from the true one."""
+    match, _ = finished(actions=12)
+    seats = tuple(match.seats.order_by("number"))
+    played = list(plays(match, seats))
+    judge = duty.judge_of(match, seats, played)
+    game = match.rules
+    for play in played[3:9]:
+        seat = min(play.to_move)
+        other = game.imagine(game.view_for(play.state, seat), Dice(99))
+        twin = replace(play, position=replace(play.position, state=other))
+        assert judge._value(other, seat, play.number) == judge._value(play.state, seat, play.number)
+        action = next(iter(game.legal_actions(play.state, seat)))
+        assert judge.weigh(twin, seat, (action,)) == judge.weigh(play, seat, (action,))
+
+
+def test_actions_of_one_turn_are_one_decision() -> None:
+    match, _ = finished(actions=24)
+    seats = tuple(match.seats.order_by("number"))
+    played = list(plays(match, seats))
+    turns = decisions(played, takes_turns=True)
+    assert [each for turn in turns for each in range(turn.first, turn.last + 1)] == list(range(1, match.length))
+    assert all(len({played[number].seat for number in range(turn.first, turn.last + 1)}) == 1 for turn in turns)
+    assert len(decisions(played, takes_turns=False)) == match.length - 1
+
+
+def test_running_matches_and_those_of_others_are_not_reviewed(client: Client) -> None:
+    players = [person(), person()]
+    running = running_match(players)
+    assert client_of(players[0]).post(url(running))["Location"] == running.get_absolute_url()
+    assert not Review.objects.exists()
+    private, owners = finished(actions=4, visibility=Match.Visibility.PRIVATE)
+    assert client_of(players[0]).post(url(private)).status_code == 404
+    assert client_of(owners[0]).post(url(private)).status_code == 302
+    assert client.get(url(private)).status_code == 404
+
+
+def test_visitors_read_reviews_and_members_ask_for_them(client: Client) -> None:
+    match, _ = finished(actions=4)
+    assert "Log in" in client.get(url(match)).content.decode()
+    assert client.post(url(match)).status_code == 302
+    assert not Review.objects.exists()
+    reviewed(match, client_of(person()))
+    assert 'id="moments"' in client.get(url(match)).content.decode()
+
+
+def test_one_person_has_three_reviews_made_at_a_time() -> None:
+    reader = client_of(person())
+    for _ in range(3):
+        assert reader.post(url(finished(actions=2)[0])).status_code == 302
+    last, _ = finished(actions=2)
+    response = reader.post(url(last))
+    assert response.status_code == 422
+    assert "Three reviews are being made for you" in response.content.decode()
+
+
+def test_a_finished_match_and_its_replay_lead_to_the_review() -> None:
+    match, players = finished(actions=4)
+    client = client_of(players[0])
+    for page in (match.get_absolute_url(), reverse("replay", args=[match.slug])):
+        assert url(match) in client.get(page).content.decode()
+
+
+def test_a_failing_review_is_set_back_and_stops_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    match, players = finished(actions=2)
+    client_of(players[0]).post(url(match))
+
+    def broken(work: Any) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(duty._Work, "step", broken)
+    reviews = duty.Reviews()
+    assert reviews.run_due(timezone.now()) == 0
+    assert reviews.next_due() is None
+    assert duties.waiting(reviews.name, timezone.now() + timedelta(hours=1)) == set()
+
+
+def test_a_whole_match_is_reviewed_to_its_end() -> None:
+    players = [person(), person()]
+    match = play_out(running_match(players, seed=SEED))
+    review = reviewed(match, client_of(players[0]))
+    last = [seat.place or 0 for seat in match.seats.order_by("number")]
+    assert (review.chances[-1][0] > review.chances[-1][1]) == (last[0] < last[1])
