@@ -1,65 +1,30 @@
 """The regions of a page: elements that can change alone, so that a push carries only what differs.
 
 A template or a function marks an element with an id as a region; regions may lie within each other. What is made of
-regions is a `Piece`: markup that knows them. Titles keep pieces by what they are made from, so a piece whose inputs are
-the same is the same object at the next move, and neither rendered nor compared again.
-
-When two renderings are compared, a region whose own text (all but the regions inside it) is the same is not sent: only
-what differs inside it is. Of a region that differs in nothing but its attributes these are sent alone. In a list, a
-region that consists of regions and nothing else, those that came are added and those that went are taken away.
+regions is a `Piece`: markup that knows them. Pieces are kept by what they are made from, so a piece whose inputs are
+the same is the same object at the next move, and neither rendered nor compared again. What lies around pieces
+(`arranged`) is rendered once for all that is put into it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
-from difflib import SequenceMatcher
-from itertools import count, groupby
+from functools import lru_cache
+from itertools import count
 from typing import Any, TypeAlias
 
 from django.template import engines
 from django.utils.safestring import SafeString
 
+from games.titles.elements import Region, compare_all, ids_of, written
+
 _PLACE = re.compile("\x02([0-9]+)\x03")
 """Where a piece stands while the template around it is rendered."""
 
 _OPENING = re.compile(r'<(?P<tag>\w+)[^>]*? id="(?P<id>[^"]+)"[^>]*>')
-_DRAWN = frozenset({"g", "use", "foreignObject"})
-"""Parts of a drawing, which are read as such only within one."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Region:
-    """An element: its opening tag, the texts around the regions inside it, these regions, and their ids."""
-
-    tag: str
-    id: str
-    opening: str
-    texts: tuple[str, ...]
-    inside: tuple[_Region, ...]
-    ids: tuple[str, ...]
-
-    @property
-    def html(self) -> str:
-        return self.opening + _written(self.texts, self.inside)
-
-    @property
-    def is_list(self) -> bool:
-        return not "".join(self.texts[1:-1]).strip()
-
-    def has_frame_of(self, other: _Region) -> bool:
-        return self.texts == other.texts and self.ids == other.ids
-
-
-def _written(texts: Sequence[str], inside: Sequence[_Region]) -> str:
-    parts = [part for text, each in zip(texts, inside, strict=False) for part in (text, each.html)]
-    return "".join((*parts, texts[-1]))
-
-
-def _ids(regions: Iterable[_Region]) -> tuple[str, ...]:
-    return tuple(each.id for each in regions)
 
 
 class Piece(SafeString):
@@ -69,10 +34,10 @@ class Piece(SafeString):
     """
 
     texts: tuple[str, ...]
-    inside: tuple[_Region, ...]
+    inside: tuple[Region, ...]
 
     @classmethod
-    def of(cls, html: str, texts: Iterable[str], inside: Iterable[_Region]) -> Piece:
+    def of(cls, html: str, texts: Iterable[str], inside: Iterable[Region]) -> Piece:
         piece = cls(html)
         piece.texts, piece.inside = tuple(texts), tuple(inside)
         return piece
@@ -82,7 +47,56 @@ class Piece(SafeString):
         return SafeString(self) if held is None else _place(self, held)
 
 
-Held: TypeAlias = dict[int, Piece | _Region]
+class Rendering:
+    """Markup that knows its regions, as a whole what one viewer sees of a match; it never changes."""
+
+    def __init__(self, texts: Sequence[str], inside: Sequence[Region]) -> None:
+        self.texts, self.inside = texts, inside
+
+    @classmethod
+    def of(cls, template: str, inputs: Mapping[str, Any]) -> Rendering:
+        """Render a template, as `rendered`."""
+        return cls(*_rendered(template, inputs))
+
+    def __html__(self) -> SafeString:
+        held = _held.get()
+        return SafeString(self.html) if held is None else _place(self, held)
+
+    @property
+    def html(self) -> str:
+        return written(self.texts, self.inside)
+
+    def since(self, earlier: Rendering) -> str | None:
+        """Return what turns an earlier rendering into this one, as htmx's partials; None if only the whole does."""
+        if self.texts != earlier.texts or ids_of(self.inside) != ids_of(earlier.inside):
+            return None
+        found: list[str] = []
+        compare_all(self.inside, earlier.inside, found)
+        return "".join(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Gap:
+    """Where a piece is put into a frame."""
+
+    name: str
+
+    def __html__(self) -> SafeString:
+        held = _held.get()
+        return SafeString() if held is None else _place(self, held)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Open:
+    """An element of a frame, with gaps inside or in its opening tag."""
+
+    texts: Sequence[str]
+    inside: Sequence[_Part]
+
+
+_Part: TypeAlias = "Region | _Gap | _Open"
+
+Held: TypeAlias = "dict[int, Piece | Rendering | _Part]"
 
 _places = count()
 _held: ContextVar[Held | None] = ContextVar("held", default=None)
@@ -102,12 +116,16 @@ def region(html: str) -> Piece:
 def in_template(html: str) -> str:
     """Make an element of a template a region, which takes its place in what is being rendered."""
     held = _held.get()
-    return html if held is None else _place(_element(*_read(html, held)), held)
+    if held is None:
+        return html
+    texts, inside = _read(html, held)
+    has_gaps = any(isinstance(part, _Gap | _Open) for part in inside)
+    return _place(_Open(texts, inside) if has_gaps else _element(texts, inside), held)
 
 
 def joined(parts: Iterable[str]) -> Piece:
     """Return pieces and safe strings one after the other, as one piece."""
-    parts, texts, inside = list(parts), [""], list[_Region]()
+    parts, texts, inside = list(parts), [""], list[Region]()
     for part in parts:
         if isinstance(part, Piece):
             texts[-1] += part.texts[0]
@@ -121,10 +139,10 @@ def joined(parts: Iterable[str]) -> Piece:
 def rendered(template: str, inputs: Mapping[str, Any]) -> Piece:
     """Render a template of the engine "boards"; the pieces among its inputs, and its regions, stay known."""
     texts, inside = _rendered(template, inputs)
-    return Piece.of(_written(texts, inside), texts, inside)
+    return Piece.of(written(texts, inside), texts, inside)
 
 
-def _rendered(template: str, inputs: Mapping[str, Any]) -> tuple[Sequence[str], Sequence[_Region]]:
+def _rendered(template: str, inputs: Mapping[str, Any]) -> tuple[Sequence[str], Sequence[Region]]:
     held: Held = {}
     before = _held.set(held)
     try:
@@ -134,31 +152,35 @@ def _rendered(template: str, inputs: Mapping[str, Any]) -> tuple[Sequence[str], 
     return _read(html, held)
 
 
-def _place(thing: Piece | _Region, held: Held) -> SafeString:
+def _place(thing: Piece | Rendering | _Part, held: Held) -> SafeString:
     """Return what stands for something until all around it is rendered."""
     place = next(_places)
     held[place] = thing
     return SafeString(f"\x02{place}\x03")
 
 
-def _read(html: str, held: Held) -> tuple[Sequence[str], Sequence[_Region]]:
+def _read(html: str, held: Held) -> tuple[Sequence[str], Sequence[Any]]:
     """Return the texts and the regions of markup, given what stands at its places."""
     first, *rest = _PLACE.split(html)
-    texts, inside = [first], list[_Region]()
-    for place, text in zip(rest[::2], rest[1::2], strict=True):
-        thing = held[int(place)]
-        if isinstance(thing, _Region):
-            inside.append(thing)
-            texts.append(text)
-        else:
+    return _spliced((first, *rest[1::2]), [held[int(place)] for place in rest[::2]])
+
+
+def _spliced(around: Sequence[str], things: Iterable[Any]) -> tuple[Sequence[str], Sequence[Any]]:
+    """Return the texts and the regions of what stands between some texts, and these."""
+    texts, inside = [around[0]], list[Any]()
+    for thing, text in zip(things, around[1:], strict=True):
+        if isinstance(thing, Piece | Rendering):
             texts[-1] += thing.texts[0]
             texts += thing.texts[1:]
             inside += thing.inside
             texts[-1] += text
+        else:
+            inside.append(thing)
+            texts.append(text)
     return texts, inside
 
 
-def _element(texts: Sequence[str], inside: Sequence[_Region]) -> _Region:
+def _element(texts: Sequence[str], inside: Sequence[Region]) -> Region:
     """Return the region that some markup is.
 
     Raises:
@@ -169,92 +191,49 @@ def _element(texts: Sequence[str], inside: Sequence[_Region]) -> _Region:
     if found is None:
         raise ValueError(f"A region begins with an element that has an id, not with {first[:60]!r}.")
     around = (first[found.end() :], *texts[1:-1], last) if inside else (first.rstrip()[found.end() :],)
-    return _Region(found["tag"], found["id"], found[0], around, tuple(inside), _ids(inside))
+    return Region(found["tag"], found["id"], found[0], around, tuple(inside), ids_of(inside))
 
 
-class Rendering:
-    """What one viewer sees of a match; it never changes. `html` is the whole of it."""
-
-    def __init__(self, texts: Sequence[str], inside: Sequence[_Region]) -> None:
-        self._texts, self._inside = texts, inside
-
-    @classmethod
-    def of(cls, template: str, inputs: Mapping[str, Any]) -> Rendering:
-        """Render a template, as `rendered`."""
-        return cls(*_rendered(template, inputs))
-
-    @property
-    def html(self) -> str:
-        return _written(self._texts, self._inside)
-
-    def since(self, earlier: Rendering) -> str | None:
-        """Return what turns an earlier rendering into this one, as htmx's partials; None if only the whole does."""
-        if self._texts != earlier._texts or _ids(self._inside) != _ids(earlier._inside):
-            return None
-        found: list[str] = []
-        _compare_all(self._inside, earlier._inside, found)
-        return "".join(found)
+# --- what lies around pieces ------------------------------------------------------------------------------------------
 
 
-# --- comparing --------------------------------------------------------------------------------------------------------
+def arranged(template: str, language: str | None, **inputs: Hashable) -> Rendering:
+    """Put pieces into a template, which is rendered once for each set of its other inputs.
+
+    Args:
+        template: of the engine "boards"; it asks nothing of a piece, and puts it anywhere but into another tag's name.
+        language: the active one.
+        inputs: the pieces, and all else that the template depends on.
+    """
+    pieces = {name: each for name, each in inputs.items() if isinstance(each, Piece | Rendering)}
+    others = tuple(pair for pair in inputs.items() if pair[0] not in pieces)
+    return Rendering(*_filled(*_frame(template, language, tuple(pieces), others), pieces))
 
 
-def _compare(now: _Region, then: _Region, found: list[str]) -> None:
-    """Add the partials that turn an earlier state of an element into a later one."""
-    same_frame = now.has_frame_of(then)
-    if not same_frame and not _are_one_list(now, then):
-        found.append(_partial(now, "outerMorph", now.html))
-        return
-    if now.opening != then.opening:
-        found.append(_attributes(now))
-    _compare_all(now.inside, then.inside if same_frame else _listed(now, then, found), found)
+@lru_cache(maxsize=20_000)
+def kept(template: str, language: str | None, **inputs: Hashable) -> Piece:
+    """Return what `arranged` makes as a piece, the same one whenever its inputs are the same."""
+    made = arranged(template, language, **inputs)
+    return Piece.of(made.html, made.texts, made.inside)
 
 
-def _compare_all(now: Iterable[_Region], then: Iterable[_Region], found: list[str]) -> None:
-    for new, old in zip(now, then, strict=True):
-        if new is not old:
-            _compare(new, old, found)
+@lru_cache(maxsize=4096)
+def _frame(
+    template: str, language: str | None, gaps: tuple[str, ...], inputs: tuple[tuple[str, Hashable], ...]
+) -> tuple[Sequence[str], Sequence[_Part]]:
+    """Render a template with gaps where pieces are to be put."""
+    return _rendered(template, {**dict(inputs), **{name: _Gap(name) for name in gaps}})
 
 
-def _attributes(region: _Region) -> str:
-    """Return a partial for the attributes of an element, which makes htmx leave alone what is inside it."""
-    alone = f"{region.opening.rstrip('/>')} hx-morph-skip-children></{region.tag}>"
-    return _partial(region, "outerMorph", alone if region.inside else min(alone, region.html, key=len))
+def _filled(
+    texts: Sequence[str], inside: Sequence[_Part], pieces: Mapping[str, Piece | Rendering]
+) -> tuple[Sequence[str], Sequence[Region]]:
+    return _spliced(texts, [_closed(part, pieces) for part in inside])
 
 
-def _are_one_list(now: _Region, then: _Region) -> bool:
-    """Say whether both are lists between the same texts with something in common."""
-    if not now.inside or (now.texts[0], now.texts[-1]) != (then.texts[0], then.texts[-1]):
-        return False
-    return now.is_list and then.is_list and not set(now.ids).isdisjoint(then.ids)
-
-
-def _listed(now: _Region, then: _Region, found: list[str]) -> list[_Region]:
-    """Add what takes regions away from a list and adds others beside those that stay; return what it then holds."""
-    stay = _staying(now.ids, then.ids)
-    held = {each.id: each for each in then.inside if each.id in stay}
-    found += (_partial(gone, "delete") for gone in then.inside if gone.id not in stay)
-    before: _Region | None = None
-    for is_old, run in groupby(now.inside, lambda each: each.id in stay):
-        regions = list(run)
-        if not is_old:
-            html = "".join(each.html for each in regions)
-            beside = before or next(each for each in now.inside if each.id in stay)
-            found.append(_partial(beside, "afterend" if before else "beforebegin", html))
-        before = regions[-1]
-    return [held.get(each.id, each) for each in now.inside]
-
-
-def _staying(now: tuple[str, ...], then: tuple[str, ...]) -> frozenset[str]:
-    """Return the ids that are in both lists, in the same order."""
-    common = frozenset(now) & frozenset(then)
-    if [each for each in now if each in common] == [each for each in then if each in common]:
-        return common
-    blocks = SequenceMatcher(None, then, now, autojunk=False).get_matching_blocks()
-    return frozenset(each for start, _, size in blocks for each in then[start : start + size])
-
-
-def _partial(target: _Region, swap: str, html: str = "") -> str:
-    if html and target.tag in _DRAWN:
-        swap, html = f"{swap} strip:true", f"<svg>{html}</svg>"
-    return f'<hx-partial id="{target.id}" hx-swap="{swap}">{html}</hx-partial>'
+def _closed(part: _Part, pieces: Mapping[str, Piece | Rendering]) -> Region | Piece | Rendering:
+    if isinstance(part, Region):
+        return part
+    if isinstance(part, _Gap):
+        return pieces[part.name]
+    return _element(*_filled(part.texts, part.inside, pieces))

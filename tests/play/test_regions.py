@@ -6,14 +6,16 @@ import gzip
 import json
 from itertools import chain, islice, pairwise
 from statistics import median, quantiles
+from typing import Any
 
 import pytest
+from django.template.loader import render_to_string
 from hypothesis import given
 from hypothesis import strategies as st
 
 from games.engine.protocol import Viewer
 from games.titles import games
-from games.titles.regions import Piece, Rendering, joined, region
+from games.titles.regions import Piece, Rendering, arranged, joined, kept, region
 from tests.pages import page_of, swap
 from tests.renderings import renderings
 
@@ -87,6 +89,46 @@ def test_another_page_is_sent_whole() -> None:
 def test_a_region_without_an_id_is_a_mistake() -> None:
     with pytest.raises(ValueError, match="begins with an element that has an id"):
         region("<p>words</p>")
+
+
+# --- what lies around pieces ------------------------------------------------------------------------------------------
+
+
+def player(number: int, name: str, clock: str) -> dict[str, Any]:
+    """Return what the template of a player needs."""
+    here = element(f"clock-{number}", clock, tag="span") if clock else ""
+    alike = dict.fromkeys(("known", "me", "to_move", "place", "alone", "left", "running", "away"), "")
+    return {**alike, "number": number, "name": name, "clock": here, "facts": element(f"facts-{number}", "3")}
+
+
+@pytest.mark.parametrize("clock", ["5:00", "<b>4:59</b>", ""])
+def test_what_is_arranged_is_what_would_be_rendered(clock: str) -> None:
+    inputs = player(1, "Ann & Bob", clock)
+    whole = render_to_string("play/player.jinja", inputs, using="boards")
+    shown = arranged("play/player.jinja", "en", **inputs).html
+    assert page_of(shown).normal == page_of(whole).normal
+    assert kept("play/player.jinja", "en", **inputs) == shown
+
+
+def test_of_what_is_arranged_only_the_pieces_that_differ_are_sent() -> None:
+    earlier, later = (arranged("play/player.jinja", "en", **player(1, "Ann", clock)) for clock in ("5:00", "4:59"))
+    assert later.since(earlier) == (
+        '<hx-partial id="clock-1" hx-swap="outerMorph"><span id="clock-1">4:59</span></hx-partial>'
+    )
+
+
+def test_a_piece_whose_inputs_are_the_same_is_the_same() -> None:
+    assert kept("play/player.jinja", "en", **player(1, "Ann", "5:00")) is kept(
+        "play/player.jinja", "en", **player(1, "Ann", "5:00")
+    )
+
+
+def test_a_piece_can_stand_in_an_opening_tag() -> None:
+    pieces = {name: joined(["7"]) for name in ("version", "length")} | {"board": rendering(element("felt", "x"))}
+    plain = dict.fromkeys(("slug", "match_status", "rules", "status", "players", "actions", "log"), "slug")
+    shown = arranged("play/match.jinja", "en", **plain, **pieces, seat=None)
+    assert 'data-version="7" data-length="7"' in shown.html
+    assert '<div class="board" id="board"><div id="felt">x</div></div>' in shown.html
 
 
 texts = st.sampled_from(["", "", " ", "one", "two <b>three</b>"])

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import islice, takewhile
 from threading import Lock
 from typing import Any
 
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
-from django.utils.html import escape
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -27,7 +26,7 @@ from games.play.matches.viewed import ViewedMatch
 from games.play.models import Action, Match, Speed
 from games.play.models import Seat as Seated
 from games.titles import Fact, Scene
-from games.titles.regions import Piece, Rendering, joined, rendered
+from games.titles.regions import Piece, Rendering, arranged, joined, kept, rendered
 
 CACHED = 512
 _cache: OrderedDict[tuple[object, ...], Rendering] = OrderedDict()
@@ -118,23 +117,21 @@ def _render(viewed: ViewedMatch, notice: str, language: str | None) -> Rendering
     active = match.is_running and mine is not None and mine.to_move and not mine.has_left
     scene = replace(scene_of(viewed, reached, viewed.viewer, active), since=_since(viewed, tail))
     board = match.title.board
-    context = {
-        **board.context(scene),
-        "words": _words(language),
-        "rules": board.rules_section(scene),
-        "board_template": board.TEMPLATE,
-        "match": match,
-        "mine": mine,
-        "active": active,
-        "status": _status(viewed, scene),
-        "unrated": endings.unrated_in_words(match, viewed.seats),
-        "players": _players(viewed, board.facts(scene), language),
-        "actions": _actions(viewed, tail, language),
-        "log": _log(viewed, tail[: positions.TAIL], language),
-        "offers": [seat.name for seat in viewed.seats if seat.offers_abort],
-        "notice": notice,
-    }
-    return Rendering.of("play/match.jinja", context)
+    return arranged(
+        "play/match.jinja",
+        language,
+        slug=match.slug,
+        match_status=match.status,
+        rules=board.rules_section(scene),
+        seat=None if mine is None else mine.number,
+        version=joined([str(match.version)]),
+        length=joined([str(match.length)]),
+        status=_status(viewed, scene, active, notice, language),
+        players=_players(viewed, board.facts(scene), language),
+        board=Rendering.of(board.TEMPLATE, board.context(scene)),
+        actions=_actions(viewed, tail, language),
+        log=_log(viewed, tail[: positions.TAIL], language),
+    )
 
 
 def _since(viewed: ViewedMatch, tail: Sequence[Action]) -> tuple[Event, ...]:
@@ -147,22 +144,27 @@ def _since(viewed: ViewedMatch, tail: Sequence[Action]) -> tuple[Event, ...]:
     return tuple(event for event in events if event.is_seen_by(viewer))
 
 
-@cache
-def _words(language: str | None) -> dict[str, str]:
-    """Return the fixed words around the board, ready for the page."""
-    return {"players": escape(_("Players")), "log": escape(_("Log")), "whole_log": escape(_("The whole log"))}
-
-
-@lru_cache(maxsize=20_000)
-def _piece(template: str, language: str | None, **values: Any) -> Piece:
-    """Render a part that is the same at most moves; what it shows is all in its arguments."""
-    return rendered(template, values)
+def _status(viewed: ViewedMatch, scene: Scene, active: bool, notice: str, language: str | None) -> Piece:
+    match, mine = viewed.match, viewed.mine
+    return kept(
+        "play/status.jinja",
+        language,
+        slug=match.slug,
+        active=active,
+        status=_standing(viewed, scene),
+        unrated=endings.unrated_in_words(match, viewed.seats),
+        notice=notice,
+        offers=tuple(seat.name for seat in viewed.seats if seat.offers_abort) if match.is_running else (),
+        answers=mine is not None and not mine.has_left,
+        offered=mine is not None and mine.offers_abort,
+    )
 
 
 def _players(viewed: ViewedMatch, facts: Sequence[Sequence[Fact]], language: str | None) -> Piece:
     match = viewed.match
+    faces = (face_of(match, seat) for seat in viewed.seats)
     pieces = (
-        _piece(
+        kept(
             "play/player.jinja",
             language,
             number=seat.number,
@@ -175,10 +177,11 @@ def _players(viewed: ViewedMatch, facts: Sequence[Sequence[Fact]], language: str
             alone=match.seat_count == 1,
             left=_how_left(seat, match.is_running),
             running=match.is_running,
-            facts=tuple(told),
-            face=face_of(match, seat),
+            clock=kept("play/clock.jinja", language, number=seat.number, face=face) if face else "",
+            away=face.away if face else "",
+            facts=kept("play/facts.jinja", language, number=seat.number, facts=tuple(told)),
         )
-        for seat, told in zip(viewed.seats, facts, strict=True)
+        for seat, told, face in zip(viewed.seats, facts, faces, strict=True)
     )
     return joined(pieces)
 
@@ -194,7 +197,7 @@ def _how_left(seat: Seated, running: bool) -> str:
 
 def _actions(viewed: ViewedMatch, tail: Sequence[Action], language: str | None) -> Piece:
     match, mine = viewed.match, viewed.mine
-    return _piece(
+    return kept(
         "play/actions.jinja",
         language,
         slug=match.slug,
@@ -234,7 +237,7 @@ def _log_entry(  # noqa: PLR0917  # everything an entry depends on
     return rendered("play/log_entry.jinja", context)
 
 
-def _status(viewed: ViewedMatch, scene: Scene) -> str:
+def _standing(viewed: ViewedMatch, scene: Scene) -> str:
     ended = endings.ending_in_words(viewed.match, viewed.seats)
     return ended or _thinking(viewed) or viewed.match.title.board.status(scene)
 

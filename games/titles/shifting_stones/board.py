@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
-from types import SimpleNamespace
 from typing import Any
 
 from django.utils.translation import get_language, gettext, ngettext
@@ -13,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import Event, Outcome, RuleViolation, Viewer
 from games.titles import Fact, Number, Scene, SoloResult
-from games.titles.regions import joined
+from games.titles.regions import Piece, arranged, joined
 from games.titles.shifting_stones import drawing, pieces, wording
 from games.titles.shifting_stones.events import CardScored, StoneFlipped, StonesShifted
 from games.titles.shifting_stones.patterns import SIDE, cells_of
@@ -109,33 +108,35 @@ def _incomplete(missing: str) -> RuleViolation:
 
 
 def context(scene: Scene) -> Mapping[str, Any]:
-    """Return what `board.jinja` needs, from the scene alone, under one name: the page around it has its own names."""
+    """Return what `board.jinja` needs, from the scene alone."""
     view: View = scene.view
     language = get_language()
     mode = "watch" if view.viewer is None else "play" if scene.active else "wait"
-    shown = SimpleNamespace(
+    board = arranged(
+        "shifting_stones/table.jinja",
+        language,
         mode=mode,
-        labels=pieces.labels(language),
         rows=_rows(view, _changed(scene), language),
         seated=view.viewer is not None,
         cards=len(view.hand),
         hand=_hand(view, language),
         verbs=pieces.verbs(not view.hand, view.skip_refused, language) if mode == "play" else "",
-        deck=view.deck,
+        deck=pieces.deck(view.deck, language),
         discards=pieces.discards(view.discards, language) if view.discards else "",
         discarded=_discarded(scene.since),
         standing=pieces.standing(_standing(view, scene), language),
     )
-    return {"stones": shown}
+    return {"board": board}
 
 
-def _rows(view: View, changed: frozenset[int], language: str | None) -> Sequence[Sequence[str]]:
+def _rows(view: View, changed: frozenset[int], language: str | None) -> Piece:
     seated = view.viewer is not None
     stones = [drawing.stone(cell, face, seated, cell in changed, language) for cell, face in enumerate(view.grid)]
-    return [stones[first : first + SIDE] for first in range(0, len(stones), SIDE)]
+    rows = (stones[first : first + SIDE] for first in range(0, len(stones), SIDE))
+    return joined(chain(*(('<div role="row">', *row, "</div>") for row in rows)))
 
 
-def _hand(view: View, language: str | None) -> str:
+def _hand(view: View, language: str | None) -> Piece:
     cards = (drawing.hand_card(card, cells_of(card, view.grid), language) for card in view.hand)
     slots = (drawing.empty_slot(number) for number in range(HAND - len(view.hand), 0, -1))
     return joined((*cards, *slots))

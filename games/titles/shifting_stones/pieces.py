@@ -59,8 +59,6 @@ class Standing(NamedTuple):
 def labels(language: str | None) -> SimpleNamespace:
     """Return the fixed words of the board, ready for the page."""
     words = {
-        "stones": gettext("Stones"),
-        "hand": gettext("Your cards"),
         "verbs": gettext("What to do"),
         "hint": gettext("Choose a card, then one or two stones."),
         "no_card": gettext("You have no cards: end your turn or skip it."),
@@ -82,6 +80,12 @@ def verbs(empty_handed: bool, skip_refused: str | None, language: str | None) ->
     """Return the mover's buttons; the skip button says why if it is refused."""
     no_skip = "" if skip_refused is None else str(_SKIP_REFUSED[skip_refused])
     return _made("verbs", language, {"empty_handed": empty_handed, "no_skip": no_skip})
+
+
+@cache
+def deck(count: int, language: str | None) -> SafeString:
+    """Return the draw pile."""
+    return _made("deck", language, {"count": count})
 
 
 @lru_cache(maxsize=1024)
