@@ -37,15 +37,19 @@ class Effort:
         horizon: how many actions of the policy it plays on before it evaluates.
         plans: how many candidates of its own it weighs, the best.
         first: with how many candidates points of its tree begin; few where the order of candidates is good.
+        slips: how often lower levels slip compared with other games: more where a slip costs little.
     """
 
     iterations: int
     horizon: int
     plans: int = 16
     first: int = 4
+    slips: float = 1.0
 
 
 _WORLDS: Final = 2
+_ALL: Final = 64
+"""So many candidates are worth a try where nothing is known of their order."""
 _LEAD: Final = 10
 """How large a lead is sure to win three times in four, as long as nothing more is known of a game."""
 
@@ -85,7 +89,7 @@ class Insight(Protocol):
 class NoInsight:
     """What holds for a game about which nothing is known: legal actions, and the scores as they stand."""
 
-    EFFORT = Effort(iterations=400, horizon=30)
+    EFFORT = Effort(iterations=600, horizon=30, plans=_ALL, first=_ALL)
 
     def __init__(self, game: AnyGame) -> None:
         self._game = game

@@ -18,7 +18,7 @@ class Level:
     Args:
         name: in commands and records.
         effort: how many futures the bot imagines, relative to Master.
-        slips: how often it is content with a plan that is not its best, 0 to 1.
+        slips: how often it is content with any of the plans that are not its best, 0 to 1 (see `Effort.slips`).
         horizon: how far it plays on beyond its tree, relative to Master.
     """
 
@@ -28,23 +28,21 @@ class Level:
     horizon: float
 
 
-NOVICE = Level("novice", effort=0.02, slips=0.5, horizon=0)
-COMPANION = Level("companion", effort=0.15, slips=0.12, horizon=1)
+NOVICE = Level("novice", effort=0.02, slips=0.6, horizon=0)
+COMPANION = Level("companion", effort=0.15, slips=0.3, horizon=1)
 MASTER = Level("master", effort=1.0, slips=0.0, horizon=1)
+_MOST_SLIPS = 0.95
 LEVELS = {level.name: level for level in (NOVICE, COMPANION, MASTER)}
-
-_WRONG_BY = 4
-"""Who slips takes one of the next so many plans."""
 
 
 def choose(level: Level, search: Search, seconds: float) -> Any:
     """Return what a bot of this level does: the same for the same search, unless its seconds run out."""
     most = search.insight.EFFORT
     budget = Budget(max(1, round(most.iterations * level.effort)), seconds, round(most.horizon * level.horizon))
-    return _taken(search.run(budget), level, search.dice).plan[0]
+    return _taken(search.run(budget), min(_MOST_SLIPS, level.slips * most.slips), search.dice).plan[0]
 
 
-def _taken(considered: Sequence[Considered], level: Level, dice: Dice) -> Considered:
-    if len(considered) == 1 or dice.fraction() >= level.slips:
+def _taken(considered: Sequence[Considered], slips: float, dice: Dice) -> Considered:
+    if len(considered) == 1 or dice.fraction() >= slips:
         return considered[0]
-    return considered[1 + dice.below("slip", min(_WRONG_BY, len(considered) - 1))]
+    return considered[1 + dice.below("slip", len(considered) - 1)]

@@ -47,14 +47,16 @@ class Search:
     def run(self, budget: Budget) -> list[Considered]:
         """Return what the seat could do, the best first: what was weighed, then the other candidates."""
         watch, root, first = Watch(), Node(self.insight.EFFORT.first), self.dice.below("worlds", _WORLDS)
-        candidates = self.insight.candidates(self.insight.suppose(self.view, self.dice), self.seat, self.dice)
+        state = self.insight.suppose(self.view, self.dice)
+        candidates = self.insight.candidates(state, self.seat, self.dice)
+        wavering = self.dice.fraction if self.game.is_sealed(state) else None
         own = candidates[: self.insight.EFFORT.plans]
         choices = root.begun(self.seat, Choices(len(own)))
         for number in range(budget.iterations if len(own) > 1 and budget.iterations > 1 else 0):
             late = number >= _LEAST and watch.seconds > budget.seconds
             if late or choices.is_settled(budget.iterations - number):
                 break
-            plan = choices.select(own)
+            plan = choices.select(own, wavering)
             self._iterate(root, plan, Dice(first + choices.visits(plan)), budget.horizon)
         ranked = choices.ranked()
         weighed = {edge.plan for edge in ranked}
@@ -71,7 +73,9 @@ class Search:
             chosen = {
                 mover: plan
                 if node is root and mover == self.seat
-                else node.choices(mover).select(self.insight.candidates(state, mover, dice))
+                else node.choices(mover).select(
+                    self.insight.candidates(state, mover, dice), self.dice.fraction if len(movers) > 1 else None
+                )
                 for mover in movers
             }
             path.append((node, chosen))

@@ -8,15 +8,18 @@ more often those it has are tried (progressive widening).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import log, sqrt
+from typing import TypeAlias
 
 from games.engine.insight import Plan
 from games.engine.protocol import Seat
 
+Wavering: TypeAlias = Callable[[], float]
+
 EXPLORATION = 0.5
-FIRST, GROWTH = 4, 0.4
-"""Where candidates were tried n times, FIRST and n ** GROWTH more are considered, unless a search asks for fewer."""
+FIRST, TRIES = 4, 6
+"""A point begins with FIRST candidates, unless a search asks otherwise; after n tries √(n / TRIES) more are admitted."""
 
 
 class Edge:
@@ -54,17 +57,25 @@ class Choices:
         self._edges: dict[Plan, Edge] = {}
         self._first = first
 
-    def select(self, candidates: Sequence[Plan]) -> Plan:
-        """Return the plan to try next: a new one if one more is admitted, the best first, else the most promising."""
+    def select(self, candidates: Sequence[Plan], wavering: Wavering | None = None) -> Plan:
+        """Return the plan to try next: a new one if one more is admitted, the best first, else the most promising.
+
+        Args:
+            candidates: what is possible, the best first.
+            wavering: gives numbers from 0 to 1, where seats choose in secret: otherwise two of them could fall into
+                step, and one would seem to win for ever.
+        """
         known = [edge for edge in map(self._edges.get, candidates) if edge is not None]
         for edge in known:
             edge.available += 1
         tries = sum(edge.visits for edge in known)
-        if len(known) < min(len(candidates), self._first + int((tries / self._first) ** GROWTH) - 1 + (not known)):
+        if len(known) < min(len(candidates), self._first + int(sqrt(tries / TRIES))):
             plan = next(plan for plan in candidates if plan not in self._edges)
             self._edges[plan] = Edge(plan)
             return plan
-        return max(known, key=_promise).plan
+        if wavering is None:
+            return max(known, key=_promise).plan
+        return max(known, key=lambda edge: edge.value + 2 * wavering() * (_promise(edge) - edge.value)).plan
 
     def learn(self, plan: Plan, value: float) -> None:
         edge = self._edges[plan]
