@@ -8,7 +8,7 @@ from itertools import permutations
 
 from games.engine.insight import Effort, Plan, odds
 from games.engine.protocol import Chance, Seat
-from games.titles.card_chess import GAME
+from games.titles.card_chess import GAME, hints
 from games.titles.card_chess.capture import refusal, strength
 from games.titles.card_chess.deck import without
 from games.titles.card_chess.notation import Play
@@ -16,9 +16,8 @@ from games.titles.card_chess.promise import held, promising
 from games.titles.card_chess.state import State
 from games.titles.card_chess.view import View
 
+explain = hints.explain
 EFFORT = Effort(iterations=120, horizon=0, plans=5, first=1)
-_CONSIDERED = 12
-"""How many plays are worth a thought."""
 _SURE_POINTS = 7.0
 """A lead of so many points at the beginning of a challenge wins it three times in four; less of one does at its end."""
 _DECK = 40
@@ -28,9 +27,8 @@ _PER_GOLD = 1.1
 
 
 def candidates(state: State, seat: Seat, chance: Chance) -> Sequence[Plan]:
-    """Return the plays that promise most, the best first."""
-    ranked = promising(state.hands[seat], state.table, state.rulings, state.seats)
-    return [(each.play,) for each in ranked[:_CONSIDERED]]
+    """Return every play, what promises most first."""
+    return [(each.play,) for each in promising(state.hands[seat], state.table, state.rulings, state.seats)]
 
 
 def suppose(view: View, chance: Chance) -> State:
