@@ -84,6 +84,13 @@ def _told(name: str, strength: Strength) -> str:
     )
 
 
+def _compact(table: dict[str, Any]) -> str:
+    """Return a table as JSON with a line for each of its parts, and for each match."""
+    parts = [f"{json.dumps(name)}: {json.dumps(part)}" for name, part in table.items() if name != "matches"]
+    matches = ",\n".join(json.dumps(match, separators=(",", ":")) for match in table["matches"])
+    return "{" + ",\n".join((*parts, f'"matches": [\n{matches}\n]')) + "}\n"
+
+
 def _save(path: Path, game: str, options: dict[str, Any], played: Sequence[Played], found: dict[str, Strength]) -> None:
     table = {
         "game": game,
@@ -94,6 +101,6 @@ def _save(path: Path, game: str, options: dict[str, Any], played: Sequence[Playe
         ],
     }
     try:
-        path.write_text(json.dumps(table, indent=1), encoding="utf-8")
+        path.write_text(_compact(table), encoding="utf-8")
     except OSError as error:
         raise CommandError(f"{path} cannot be written: {error.strerror}.") from error
