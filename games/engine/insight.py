@@ -158,8 +158,9 @@ def check_insight(game: AnyGame, insight: Insight, match: Match) -> None:
             plans = insight.candidates(play.state, seat, FairChance(match.seed, 0))
             require(len(plans) > 0, f"seat {seat} has nothing to consider after action {play.number}")
             require(len(set(plans)) == len(plans), f"seat {seat} is to consider something twice: {plans}")
+            legal = _legal(game, play.state, seat)
             for plan in plans:
-                _check_plan(game, play.state, seat, plan, match.seed)
+                _check_plan(game, play.state, seat, plan, match.seed, legal)
             view = game.view_for(play.state, seat)
             supposed = game.view_for(insight.suppose(view, FairChance(match.seed, 0)), seat)
             require(supposed == view, f"seat {seat} supposes what contradicts its view after action {play.number}")
@@ -167,10 +168,14 @@ def check_insight(game: AnyGame, insight: Insight, match: Match) -> None:
             require(0 <= value <= 1, f"seat {seat} stands at {value}, which is not between 0 and 1")
 
 
-def _check_plan(game: AnyGame, state: Any, seat: Seat, plan: Plan, seed: bytes) -> None:
+def _legal(game: AnyGame, state: Any, seat: Seat) -> frozenset[str]:
+    return frozenset(game.notate(action) for action in game.legal_actions(state, seat))
+
+
+def _check_plan(game: AnyGame, state: Any, seat: Seat, plan: Plan, seed: bytes, first: frozenset[str]) -> None:  # noqa: PLR0917  # all of one check
     for number, action in enumerate(plan):
         require(seat in game.to_move(state), f"the turn of seat {seat} ends before the end of its plan {plan}")
-        legal = {game.notate(each) for each in game.legal_actions(state, seat)}
+        legal = _legal(game, state, seat) if number else first
         require(game.notate(action) in legal, f"seat {seat} plans {game.notate(action)}, which is not legal then")
         step = game.apply(state, seat, action, FairChance(seed, number))
         state = step.state

@@ -9,7 +9,7 @@ from statistics import median
 from games.engine.playouts import Chooser, random_match
 from games.engine.protocol import Seat
 from games.titles.small_islands import GAME
-from games.titles.small_islands.islands import islands, united
+from games.titles.small_islands.islands import bare, islands, united
 from games.titles.small_islands.placement import Board, Placed, placement, tiles_at
 from games.titles.small_islands.setup import AUTOMATIC_START, LARGE, REACHES
 from games.titles.small_islands.tiles import LANDSCAPE
@@ -33,7 +33,7 @@ def large_board() -> Board:
 
 def forget() -> None:
     """Empty the caches of boards."""
-    for remembered in (placement, tiles_at, united, islands):
+    for remembered in (placement, tiles_at, united, bare, islands):
         remembered.cache_clear()
 
 

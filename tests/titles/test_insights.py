@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from games.engine.insight import NoInsight, any_action, check_insight, check_pol
 from games.engine.playouts import Chooser, Match, option_combinations, random_match
 from games.engine.protocol import AnyGame, Chance, Seat
 from games.engine.secrecy import ContractError
-from games.titles import games
+from games.titles import bots, games
 from games.titles.insights import insight_of, policy_of
 from tests.engine.toys import Sealed
 
@@ -47,6 +48,20 @@ def test_a_policy_takes_legal_actions_and_knows_nothing_hidden(slug: str, seats:
 @pytest.mark.parametrize(("slug", "seats"), SETTINGS)
 def test_what_is_to_be_considered_is_legal_and_what_a_position_is_worth_is_a_share(slug: str, seats: int) -> None:
     check_insight(games()[slug], insight_of(slug), well_played(slug, seats))
+
+
+@pytest.mark.parametrize(("slug", "seats"), SETTINGS)
+def test_a_reason_can_be_given_for_every_action_from_the_view_alone(slug: str, seats: int) -> None:
+    """Reasons are made from the view alone; they are never empty for what the strongest bot does."""
+    game, explain = games()[slug], insight_of(slug).explain
+    for play in well_played(slug, seats).sample():
+        for seat in sorted(play.to_move):
+            view = game.view_for(play.state, seat)
+            best = bots.master(game, view, seat, FairChance(SEED, play.number), 1.0)
+            assert explain(view, best).endswith(".")
+            some = Chooser(SEED).some(list(islice(game.legal_actions(play.state, seat), 400)), 25)
+            assert all(explain(view, action) for action in some)
+            assert explain(game.view_for(play.state, None), best) == ""
 
 
 def test_a_plan_that_breaks_the_rules_is_found_out() -> None:

@@ -19,7 +19,7 @@ Wavering: TypeAlias = Callable[[], float]
 
 EXPLORATION = 0.5
 FIRST, TRIES = 4, 6
-"""A point begins with FIRST candidates, unless a search asks otherwise; after n tries √(n / TRIES) more are admitted."""
+"""A point begins with FIRST candidates, unless a search asks otherwise, and admits √(n / TRIES) more after n tries."""
 
 
 class Edge:

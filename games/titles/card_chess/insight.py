@@ -17,7 +17,7 @@ from games.titles.card_chess.state import State
 from games.titles.card_chess.view import View
 
 explain = hints.explain
-EFFORT = Effort(iterations=120, horizon=0, plans=5, first=1)
+EFFORT = Effort(iterations=80, horizon=0, plans=4, first=1)
 _SURE_POINTS = 7.0
 """A lead of so many points at the beginning of a challenge wins it three times in four; less of one does at its end."""
 _DECK = 40

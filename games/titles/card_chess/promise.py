@@ -8,7 +8,7 @@ from itertools import permutations
 from typing import NamedTuple
 
 from games.titles.card_chess.capture import refusal, strength
-from games.titles.card_chess.deck import CARDS, DECK, without
+from games.titles.card_chess.deck import CARDS, DECK
 from games.titles.card_chess.notation import Play
 from games.titles.card_chess.options import Rulings
 
@@ -32,17 +32,17 @@ class Promise(NamedTuple):
 @lru_cache(maxsize=65_536)
 def promising(hand: tuple[str, ...], table: tuple[str, ...], rulings: Rulings, seats: int) -> tuple[Promise, ...]:
     """Return every different play of a hand, the one that promises most first."""
+    kept = held(hand, rulings)
     found = [
-        Promise(Play(cards), _worth(hand, cards, table, rulings, seats))
+        Promise(Play(cards), _at_places(cards, table, rulings, seats) + kept - held(cards, rulings))
         for cards in dict.fromkeys(permutations(hand, len(table)))
     ]
     found.sort(key=lambda each: (-each.worth, each.play.cards))
     return tuple(found)
 
 
-def _worth(hand: Sequence[str], cards: Sequence[str], table: Sequence[str], rulings: Rulings, seats: int) -> float:
-    at_places = sum(at_place(card, target, rulings, seats) for card, target in zip(cards, table, strict=True))
-    return at_places + held(without(hand, cards), rulings)
+def _at_places(cards: Sequence[str], table: Sequence[str], rulings: Rulings, seats: int) -> float:
+    return sum(at_place(card, target, rulings, seats) for card, target in zip(cards, table, strict=True))
 
 
 @lru_cache(maxsize=4096)

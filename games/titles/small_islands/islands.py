@@ -81,25 +81,25 @@ class Islands:
 @lru_cache(maxsize=_REMEMBERED)
 def islands(board: Board, tokens: tuple[Token, ...]) -> Islands:
     """Return the islands of a board with what counts on them."""
-    bare = _bare(board)
+    without = bare(board)
     if not tokens:
-        return bare
-    symbols = dict(bare.symbols)
+        return without
+    symbols = dict(without.symbols)
     for token in tokens:
         symbols[token.site] = with_token(symbols[token.site], token.shows, token.spot)
-    changed = {bare.number[token.site] for token in tokens}
+    changed = {without.number[token.site] for token in tokens}
     found = tuple(
-        _island(island.sites, symbols) if index in changed else island for index, island in enumerate(bare.all)
+        _island(island.sites, symbols) if index in changed else island for index, island in enumerate(without.all)
     )
-    return Islands(found, bare.number, symbols)
+    return Islands(found, without.number, symbols)
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _bare(board: Board) -> Islands:
+def bare(board: Board) -> Islands:
     """Return the islands of a board without its tokens: those before the last tile, but for what it adds and joins."""
     if not board:
         return Islands((), {}, {})
-    before = _bare(board[:-1])
+    before = bare(board[:-1])
     symbols = {**before.symbols, **dict(printed(board[-1]))}
     known = {island.sites: island for island in before.all}
     found = tuple(known.get(sites) or _island(sites, symbols) for sites in united(board))
