@@ -10,7 +10,6 @@ from games.engine.bots.dice import Dice
 from games.engine.bots.levels import LEVELS, Level
 from games.engine.bots.levels import choose as choose_at
 from games.engine.bots.search import Search
-from games.engine.fair import FairChance
 from games.engine.insight import choose
 from games.engine.playouts import option_combinations
 from games.engine.protocol import AnyGame, Seat
@@ -28,7 +27,7 @@ def searches(game: AnyGame, seats: int) -> list[Search]:
     while play.outcome is None:
         seat = Seat(min(play.to_move))
         found.append(Search(game, insight, game.view_for(play.state, seat), seat, Dice(play.number)))
-        action = choose(game, insight.policy, play.state, seat, FairChance(seed, play.number).shuffle("b", seed))
+        action = choose(game, insight.policy, play.state, seat, seed[:31] + bytes([play.number % 256]))
         play = runner.act(game, play.position, seat, action, seed)
     return found[:: max(1, len(found) // POSITIONS)]
 

@@ -6,7 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from games.engine.open_game import OpenGame
-from games.engine.protocol import Chance, NotationError, Options, Outcome, RuleViolation, Seat, Step, Viewer
+from games.engine.protocol import (
+    Chance,
+    Event,
+    NotationError,
+    Option,
+    Options,
+    Outcome,
+    RuleViolation,
+    Seat,
+    Step,
+    Viewer,
+)
 
 
 class _Lettered:
@@ -121,10 +132,10 @@ class Guess(_Lettered):
     name = "Guess"
     version = 1
     seats = range(2, 3)
-    options = ()
+    options: tuple[Option, ...] = ()
     state_type = Dealt
     view_type = Dealt
-    event_types = ()
+    event_types: tuple[type[Event], ...] = ()
 
     def start(self, seats: int, options: Options, chance: Chance) -> Step[Dealt]:
         one, other, *_ = chance.shuffle("cards", range(1, 6))

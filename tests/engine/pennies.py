@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from games.engine.protocol import Chance, Options, Outcome, Seat, Step, Viewer
+from games.engine.protocol import Chance, Event, Option, Options, Outcome, Seat, Step, Viewer
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +26,10 @@ class Pennies:
     name = "Pennies"
     version = 1
     seats = range(2, 3)
-    options = ()
+    options: tuple[Option, ...] = ()
     state_type = Chosen
     view_type = Unseen
-    event_types = ()
+    event_types: tuple[type[Event], ...] = ()
 
     def start(self, seats: int, options: Options, chance: Chance) -> Step[Chosen]:
         return Step(Chosen((None, None)), (), reveals=False)
