@@ -32,7 +32,7 @@ def in_words(at: datetime, kind: Kind = "moment") -> str:
         at: the moment.
         kind: "date" ("21 Nov 2026"), "moment" ("21 Nov 2026, 14:05") or "deadline" ("Sat, 21 Nov, 14:05"). Two read
             like a deadline here, and otherwise once a script knows the time: "age" ("5 minutes ago"), and "until",
-            which fits a phone ("Sat 14:05" within a week, else "21 Nov, 14:05").
+            which fits a phone ("Sat 14:05" within a week, else "21 Nov").
     """
     local = timezone.localtime(at)
     return ", ".join(date_format(local, name) for name in _FORMATS[kind])

@@ -8,7 +8,7 @@ const KINDS = {
   moment: { ...DAY, ...HOUR },
   deadline: { weekday: "short", month: "short", day: "numeric", ...HOUR },
   near: { weekday: "short", ...HOUR },
-  far: { month: "short", day: "numeric", ...HOUR },
+  far: { month: "short", day: "numeric" },
 };
 
 // Ages, from the longest unit on: how many seconds it has.
@@ -37,7 +37,7 @@ function age(at) {
   return relative.format(unit === "second" ? 0 : -Math.floor(seconds / length), unit);
 }
 
-// A deadline in few words: within a week its weekday says enough.
+// A deadline in few words: within a week its weekday and hour, farther away the day alone says enough.
 function until(at) {
   const days = (at - Date.now()) / 1000 / UNITS.day;
   return formatters.get(days >= 0 && days < DAYS_KNOWN_BY_NAME ? "near" : "far")?.format(at);

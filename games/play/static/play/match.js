@@ -215,13 +215,19 @@ if (page.dataset.now !== undefined) {
   tick();
 }
 
-// What can wait until the page is at rest: what moves, what sounds, and who of the others is here.
+// What can wait until the page is at rest: what moves, and who of the others is here. Sounds wait until they are wanted.
 const REST = 1000;
+const SOUND = "tessera-sound";
+const sounds = () => import(page.dataset.sound);
+
 addEventListener("load", () => setTimeout(() => {
-  import(page.dataset.sound);
   if (page.dataset.motion) import(page.dataset.moving);
-  if (page.dataset.company) import(page.dataset.introducing);
+  if (page.dataset.company) setTimeout(() => import(page.dataset.introducing), REST);
+  document.getElementById("sound").hidden = false;
+  if (localStorage.getItem(SOUND) === "on") sounds();
 }, REST));
+addEventListener("storage", ({ key }) => { if (key === SOUND) sounds(); });
+document.addEventListener("click", ({ target }) => { if (target.closest?.("#sound")) sounds().then(({ press }) => press()); });
 
 // Styles that a running match does not need come with what they dress, which is shown when they are there.
 async function dressed(href) {

@@ -70,21 +70,19 @@ function play(kind) {
 // --- the switch -----------------------------------------------------------------------------------------------------
 
 function showSwitch() {
-  if (!button()) return;
-  button().hidden = false;
   button().setAttribute("aria-pressed", String(isOn()));
 }
 
-document.addEventListener("click", ({ target }) => {
-  if (!target.closest?.("#sound")) return;
+// The button was pressed.
+export function press() {
   localStorage.setItem(KEPT, isOn() ? "off" : "on");
   showSwitch();
   play("turn");
-});
+}
+
 document.addEventListener("pointerdown", wake, { capture: true });
 document.addEventListener("keydown", wake, { capture: true });
 addEventListener("storage", ({ key }) => { if (key === KEPT) showSwitch(); });
-document.addEventListener("htmx:after:swap", showSwitch);
 showSwitch();
 
 // --- what is heard --------------------------------------------------------------------------------------------------
