@@ -15,7 +15,7 @@ PYTEST := $(BIN)/pytest -q --dist worksteal --maxfail 25
 STATIC := $(shell find static games accounts -path '*/static/*' -type f 2>/dev/null; find static -type f 2>/dev/null)
 CATALOGUES := $(shell find . -name '*.po' -not -path './.venv/*' 2>/dev/null)
 
-.PHONY: help setup run stack demo test suite units browsers services-of-processes services-of-matches newest check lint format typecheck matrix bench lock messages new-game screenshots art
+.PHONY: help setup run stack demo test suite units browsers services-of-processes services-of-matches newest check lint format typecheck matrix bench lock messages new-game screenshots gallery art
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -125,6 +125,10 @@ screenshots: $(VENV)/development ## take the pictures of the README and of the a
 	.ci/packages
 	$(RUN) -m tests.browser.screenshots docs/screenshots match-1280-light match-360-dark
 	$(RUN) -m tests.browser.screenshots static/site/app match-1280-light match-360-light
+
+gallery: $(VENV)/development ## pictures of every page, in all sizes and both themes, in build/gallery (after `make demo`)
+	.ci/packages
+	DATA_DIR=$(or $(DATA_DIR),data) $(RUN) -m tests.browser.gallery build/gallery
 
 new-game: setup ## the folder and the first tests of a new game: make new-game NAME="nine mens morris"
 	$(RUN) manage.py newgame "$(NAME)"

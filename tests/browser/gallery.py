@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -61,7 +62,6 @@ def scenes() -> Mapping[str, Scene]:
     from accounts.models import User
     from games.titles import titles
 
-    User.objects.update(language="")  # that of the browser decides
     ann = User.objects.order_by("pk")[0]
     reader = player(ann.username)
     found = {
@@ -84,6 +84,20 @@ def scenes() -> Mapping[str, Scene]:
         found[f"rules-{slug}"] = Scene(reader, f"/rules/{slug}/")
         found |= _matches(slug)
     return found
+
+
+@contextmanager
+def languages_of_browsers() -> Iterator[None]:
+    """Let the browser decide in which language everybody reads."""
+    from accounts.models import User
+
+    chosen = dict(User.objects.exclude(language="").values_list("pk", "language"))
+    User.objects.update(language="")
+    try:
+        yield
+    finally:
+        for pk, language in chosen.items():
+            User.objects.filter(pk=pk).update(language=language)
 
 
 def _matches(game: str) -> Mapping[str, Scene]:
@@ -160,7 +174,7 @@ def main(out: str, *wanted: str) -> None:
     django.setup()
     call_command("collectstatic", interactive=False, verbosity=0)
     found = {name: scene for name, scene in scenes().items() if not wanted or name in wanted}
-    with served(port), sync_playwright() as playwright:
+    with languages_of_browsers(), served(port), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=CHROMIUM_FLAGS)
         for (name, scene), look in product(found.items(), looks()):
             page = opened(browser, f"http://127.0.0.1:{port}", scene, look)
