@@ -13,6 +13,11 @@ OF_COLOURS = ["color-contrast", "link-in-text-block"]
 
 THEMES: dict[Literal["light", "dark"], dict[str, Any]] = {"dark": {"runOnly": OF_COLOURS}, "light": {}}
 
+AT_REST = """() => Promise.all(document.getAnimations()
+    .filter((it) => it.effect.getComputedTiming().endTime < Infinity)
+    .map((it) => it.finished.catch(() => {})))"""
+"""Waits for what began to move before motion was switched off: half-way in, text is half transparent."""
+
 RUN = """async (options) => (await axe.run(document, options)).violations.map(
     (it) => `${it.id}: ${it.help} at ${it.nodes.map((node) => node.target.join(" ")).slice(0, 4).join(", ")}`)"""
 
@@ -23,6 +28,7 @@ def violations(page: Page) -> list[str]:
     found = []
     for theme, rules in THEMES.items():
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        page.evaluate(AT_REST)
         found += [f"{page.url}, {theme}: {it}" for it in page.evaluate(RUN, rules)]
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
     return found

@@ -89,7 +89,7 @@ def test_where_nothing_fits_one_goes_on_to_all_tables(enter: Enter) -> None:
     accessible(page)
     page.locator(".empty").get_by_role("link", name="Show all tables").click()
     expect(page.locator(f"#table-{match.slug}")).to_be_visible()
-    expect(page.get_by_label("Game")).to_have_value("")
+    expect(page.locator("#filters").get_by_label("Game")).to_have_value("")
 
 
 def test_without_a_script_the_filters_are_a_form(enter: Enter) -> None:
