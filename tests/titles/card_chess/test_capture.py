@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from games.titles.card_chess.capture import Verdict, refusal, settle, strength
+from games.titles.card_chess.capture import Verdict, blockers, equals, refusal, settle, strength
 from games.titles.card_chess.deck import CARDS, DECK
 from games.titles.card_chess.options import Rulings
 
@@ -132,3 +132,32 @@ def test_a_stronger_card_that_may_not_capture_does_not_compete_and_does_not_bloc
 @pytest.mark.parametrize("equal", ["gN5l", "bN5d", "gK5w"])
 def test_an_equal_card_that_may_not_capture_does_not_compete(equal: str) -> None:
     assert settle("gP2l", [equal, "bN5l"], OFFICIAL) == Verdict(1, "captured")
+
+
+@pytest.mark.parametrize(
+    ("cards", "seats"),
+    [
+        ("bN5l bK5w bP3l", (0, 1)),
+        ("bP3l bN5l bK5w", (1, 2)),
+        ("gQ9w gQ9w bN5l bK5w", (2, 3)),  # the queens may not capture
+        ("gQ9w gQ9w bN5l bP3l", ()),
+        ("gQ9w gQ9w bP1l", ()),
+    ],
+)
+def test_equal_are_the_strongest_of_those_that_may_capture(cards: str, seats: tuple[int, ...]) -> None:
+    assert equals("gP2l", cards.split(), Rulings()) == seats
+
+
+@pytest.mark.parametrize(
+    ("cards", "seats"),
+    [
+        ("gQ9w bP3l", (0,)),
+        ("bP3l gQ9w bN5l gQ9w", (1, 3)),
+        ("bN5l gK5w bP3l", (1,)),  # the knight is as strong, but may capture
+        ("bN5l bK5w bP3l gP4l", (3,)),  # the stronger two stepped aside
+    ],
+)
+def test_blocking_are_the_strongest_of_those_that_may_not_capture(cards: str, seats: tuple[int, ...]) -> None:
+    played, rulings = cards.split(), Rulings(blocking=True, next_strongest=True)
+    assert settle("gP2l", played, rulings).result == "blocked"
+    assert blockers("gP2l", played, rulings) == seats

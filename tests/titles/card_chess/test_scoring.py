@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.titles.card_chess.deck import DECK
-from games.titles.card_chess.scoring import points, realm_parts, realms
+from games.titles.card_chess.scoring import points, realm_makers, realm_parts, realms
 from tests.titles.card_chess.positions import act, position
 
 REALM = ("bK5w", "bQ9w", "bC#w")
@@ -60,3 +60,23 @@ def test_a_realm_may_mix_own_table_and_opponents_cards() -> None:
     state = act(state, "bQ9w bP4l gC#w", "gP1l gQ9w bP2l").state
     assert state.realms == (1, 0)
     assert [pile.captor for pile in state.piles] == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("won", "before", "makers"),
+    [
+        ("gK5w bP1l", "gQ9w gC#w", "gK5w"),
+        ("gK5w bK5w", "gQ9w gC#w bQ9w", "gK5w"),  # blue has no castle yet
+        ("gK5w gQ9w", "gQ9w gC#w", "gK5w"),  # a queen was there
+        ("gK5w gR5d", "gQ9w gC#w", "gK5w"),  # a rook is no part of it
+        ("gK5w gQ9w gC#w bP1l", "", "gK5w gQ9w gC#w"),
+        ("gK5w bK5w", "gQ9w gC#w bQ9w bC#w", "bK5w gK5w"),
+        ("gK5w", "gK5w gQ9w gC#w", ""),
+        ("gK5w", "gQ9w", ""),
+        ("bP1l", "gK5w gQ9w gC#w", ""),
+    ],
+)
+def test_what_completes_a_realm_are_the_parts_of_its_colour_that_were_lacking(
+    won: str, before: str, makers: str
+) -> None:
+    assert realm_makers(won.split(), before.split()) == tuple(makers.split())
