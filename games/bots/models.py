@@ -1,8 +1,9 @@
-"""Who is thinking about what: the row that keeps two processes from thinking about the same turn."""
+"""Who is thinking about what: the row that keeps two processes from thinking about the same turn; and hints."""
 
 from __future__ import annotations
 
 from django.db import models
+from django.utils import timezone
 
 from games.play.models import Match
 
@@ -20,3 +21,23 @@ class Lease(models.Model):
 
     def __str__(self) -> str:
         return f"{self.match_id}/{self.seat} until {self.until:%Y-%m-%d %H:%M:%S}"
+
+
+class Hint(models.Model):
+    """What a player asked for, and what a process found: one for each version of a match."""
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="hints_asked")
+    seat = models.PositiveSmallIntegerField()
+    version = models.PositiveIntegerField()
+    language = models.CharField(max_length=8, help_text="of the sentence")
+    asked_at = models.DateTimeField(default=timezone.now)
+    until = models.DateTimeField(null=True, help_text="a process is thinking about it; after this another one may")
+    text = models.CharField(max_length=500, default="", blank=True, help_text="the action; empty until it is found")
+    why = models.CharField(max_length=500, default="", blank=True, help_text="one sentence, or nothing")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["match", "seat", "version"], name="one_hint_each")]
+        indexes = [models.Index(fields=["asked_at"], condition=models.Q(text=""), name="hint_wanted")]
+
+    def __str__(self) -> str:
+        return f"{self.match_id}/{self.seat} at version {self.version}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import secrets
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,6 +42,13 @@ class Question:
     seed: bytes
     seconds: float
     about: str
+
+
+def question_about(  # noqa: PLR0917  # a position, who is asked, and how
+    game: AnyGame, state: Any, seat: Seat, level: str, seconds: float, about: str
+) -> Question:
+    """Return what a bot is asked in a position: the one place where a state becomes what its seat may know."""
+    return Question(game, game.view_for(state, seat), seat, level, secrets.token_bytes(32), seconds, about)
 
 
 def answer(question: Question) -> str:

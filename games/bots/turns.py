@@ -105,15 +105,8 @@ def claim(match_id: int, number: int) -> Turn | None:
 def _turn(locked: Locked, seat: Seat, now: datetime) -> Turn:
     match, number = locked.match, SeatNumber(seat.number)
     state = positions.decode_state(match)
-    question = Question(
-        game=match.rules,
-        view=match.rules.view_for(state, number),
-        seat=number,
-        level=seat.bot or STAND_IN,
-        seed=secrets.token_bytes(32),
-        seconds=settings.BOT_SECONDS,
-        about=str(match),
-    )
+    level = seat.bot or STAND_IN
+    question = thinking.question_about(match.rules, state, number, level, settings.BOT_SECONDS, str(match))
     moved = match.moved_at or now
     due = now if match.rules.is_sealed(state) else max(now, moved + PACE)
     return Turn(match.pk, match.version, secrets.token_hex(16), due, question)

@@ -1,16 +1,23 @@
-"""The pages about bots: how they think, how strong they are, and how they did against people."""
+"""The pages about bots: how they think, how strong they are, how they did against people; and hints."""
 
 from __future__ import annotations
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
+from games.bots import hints
 from games.bots.results import against_people
 from games.bots.strengths import of_level
 from games.engine.bots.levels import LEVELS
+from games.engine.protocol import RuleViolation
+from games.play.matches.access import access_match
+from games.play.matches.viewed import ViewedMatch
 from games.play.models import Level
+from games.play.pages.http import HtmxRequest, for_members
 
 
 @require_safe
@@ -34,3 +41,37 @@ def bot(request: HttpRequest, level: str) -> HttpResponse:
         "against": against_people(chosen),
     }
     return TemplateResponse(request, "bots/bot.html", context)
+
+
+@require_POST
+@for_members
+def match_hint(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Ask for a hint. The page's script looks for it at `match_hint_found`; without one, a page shows it."""
+    viewed = _own(request, slug)
+    try:
+        hints.ask(viewed.match.pk, int(viewed.viewer or 0))
+    except RuleViolation as violation:
+        messages.error(request, _(violation.text))
+        return redirect(viewed.match)
+    return redirect("match_hint_found", slug)
+
+
+@require_safe
+@for_members
+def match_hint_found(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Show the hint for the current position: to a script as JSON, with the fields of the board it is about."""
+    viewed = _own(request, slug)
+    hint = hints.latest(viewed.match, int(viewed.viewer or 0))
+    if request.GET.get("as") != "json":
+        return TemplateResponse(request, "bots/hint.html", {"match": viewed.match, "hint": hint})
+    if hint is None or not hint.text:
+        return JsonResponse({"found": False, "wanted": hint is not None})
+    marks = [[mark.name, *mark.values] for mark in viewed.match.title.board.marks(hint.text)]
+    return JsonResponse({"found": True, "version": hint.version, "why": hint.why, "marks": marks})
+
+
+def _own(request: HttpRequest, slug: str) -> ViewedMatch:
+    viewed = access_match(request.user, slug)
+    if viewed.viewer is None:
+        raise Http404
+    return viewed

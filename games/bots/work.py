@@ -11,7 +11,7 @@ from datetime import datetime
 from django.db import Error, close_old_connections, connections
 from django.utils import timezone
 
-from games.bots import turns
+from games.bots import hints, turns
 from games.bots.thinking import answer
 from games.bots.turns import Turn
 
@@ -32,8 +32,10 @@ class Thinker:
         self._number = itertools.count()
 
     def step(self) -> bool:
-        """Play what is due and think about one turn; return whether there was one."""
+        """Play what is due, and think about one hint or one turn; return whether there was any."""
         self._play_due()
+        if hints.find_one(timezone.now()):
+            return True
         turn = turns.claim_next(timezone.now())
         if turn is None:
             return False

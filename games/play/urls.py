@@ -11,6 +11,7 @@ urlpatterns = [
     path("match/<slug:slug>/act/", views.ask, {"kind": "act"}, name="match_act"),
     path("match/<slug:slug>/undo/", views.ask, {"kind": "undo"}, name="match_undo"),
     path("match/<slug:slug>/restart/", views.ask, {"kind": "restart"}, name="match_restart"),
+    path("match/<slug:slug>/back/", views.ask, {"kind": "back"}, name="match_back"),
     path("match/<slug:slug>/abort/", views.ask, {"kind": "abort"}, name="match_abort"),
     path("match/<slug:slug>/resign/", views.resign, name="match_resign"),
     path("match/<slug:slug>/picture.png", views.match_picture, name="match_picture"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from games.engine.protocol import Event, Viewer
 
@@ -65,6 +65,13 @@ class SoloResult:
 
     rank: int
     text: str
+
+
+class Mark(NamedTuple):
+    """A field of the board's form to be marked: the first of these values that the board offers."""
+
+    name: str
+    values: tuple[str, ...]
 
 
 def anchor(template: str) -> str:
@@ -143,6 +150,13 @@ class Board(Protocol):
 
         Raises:
             RuleViolation: the choice is incomplete; the text says what is missing.
+        """
+
+    def marks(self, text: str) -> Sequence[Mark]:
+        """Return the fields of the board's form that make up an action, in the order in which they are chosen.
+
+        Args:
+            text: the action in the notation.
         """
 
     def line(self, event: Event, names: Sequence[str], reader: Viewer) -> str:

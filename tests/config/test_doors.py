@@ -124,8 +124,11 @@ draws                                | 404 / 404 / 200                         |
 match_act                            | 405 | login 404 422
 match_undo                           | 405 | login 404 409 / login 404 409 / login 404 422
 match_restart                        | 405 | login 404 409 / login 404 409 / login 404 422
+match_back                           | 405 | login 404 409 / login 404 409 / login 404 422
 match_abort                          | 405 | login 404 →match / login 404 →match / login 404 422
 match_resign                         | login 404 200 / login 404 200 / login 404 →match | login 404 422
+match_hint                           | 405 | login 404 →match / login 404 →match / login 404 →match
+match_hint_found                     | login 404 200 / login 404 200 / login 404 200 | 405
 match_rematch                        | 405 | login →match / login 404 →match / login →match
 match_mute                           | 405 | login 404 →match / login 404 →match / login 404 →match
 table_join                           | 405 | login →match / login 404 →match / login →match

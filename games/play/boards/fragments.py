@@ -204,6 +204,8 @@ def _actions(viewed: ViewedMatch, tail: Sequence[Action], language: str | None) 
         running=match.is_running,
         seated=mine is not None and not (match.is_running and mine.has_left),
         undoable=_undoable(viewed, tail),
+        hint=viewed.may_have_hint,
+        back=viewed.may_practise and mine is not None and mine.acted and not _undoable(viewed, tail),
         untold=match.is_running and mine is not None and bool(tail) and tail[0].seat != viewed.viewer,
     )
 

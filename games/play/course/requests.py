@@ -13,7 +13,7 @@ from games.engine import runner
 from games.engine.protocol import RuleViolation
 from games.engine.protocol import Seat as SeatNumber
 from games.engine.seals import SALT_BYTES
-from games.play.course import leaving, recording, undoing
+from games.play.course import leaving, practice, recording, undoing
 from games.play.course.aborting import lone_abort
 from games.play.course.draft import Draft
 from games.play.models import AbortReason, Match, Seat
@@ -111,6 +111,21 @@ class TakeBack:
     def change(self, draft: Draft) -> None:
         _check_current(draft.match, self.version)
         undoing.take_back(draft, self.seat, self.most)
+
+
+@dataclass(frozen=True, slots=True)
+class GoBack:
+    """The wish to go back to an earlier decision against bots, for practice; see `practice.go_back`."""
+
+    leaves: ClassVar[bool] = False
+
+    seat: int
+    version: int
+    number: int | None
+
+    def change(self, draft: Draft) -> None:
+        _check_current(draft.match, self.version)
+        practice.go_back(draft, self.seat, self.number)
 
 
 @dataclass(frozen=True, slots=True)

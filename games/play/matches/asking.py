@@ -40,11 +40,18 @@ def _restart(viewed: ViewedMatch, seat: Seat, form: QueryDict) -> services.Recei
     return services.restart_turn(viewed.match.pk, seat.number, version_in(form))
 
 
+def _go_back(viewed: ViewedMatch, seat: Seat, form: QueryDict) -> services.Receipt:
+    """Go back to the decision after `after` actions; without it, to the latest one."""
+    text = form.get("after", "")
+    number = int(text) if text.isascii() and text.isdigit() and len(text) <= VERSION_DIGITS else None
+    return services.go_back(viewed.match.pk, seat.number, version_in(form), number)
+
+
 def _abort(viewed: ViewedMatch, seat: Seat, form: QueryDict) -> services.Receipt:
     return services.offer_abort(viewed.match.pk, seat.number, form.get("offer", "1") == "1")
 
 
-KINDS: Mapping[str, Ask] = {"act": _act, "undo": _undo, "restart": _restart, "abort": _abort}
+KINDS: Mapping[str, Ask] = {"act": _act, "undo": _undo, "restart": _restart, "back": _go_back, "abort": _abort}
 """By the last part of the address to which the form is posted, which is also the kind of the socket's message."""
 
 

@@ -19,7 +19,7 @@ from games.engine import fair
 from games.engine.protocol import Options, RuleViolation, complete_options
 from games.play.course import advance
 from games.play.course.draft import Change, Snapshot
-from games.play.course.requests import Act, BotAct, OfferAbort, Request, Resign, Stale, TakeBack
+from games.play.course.requests import Act, BotAct, GoBack, OfferAbort, Request, Resign, Stale, TakeBack
 from games.play.matches import actions, recent
 from games.play.matches.locking import Locked, lock
 from games.play.matches.snapshots import of_locked, with_actions
@@ -131,6 +131,26 @@ def restart_turn(match_id: int, seat: int, version: int) -> Receipt:
     return _handle(match_id, TakeBack(seat, version, most=None))
 
 
+def go_back(match_id: int, seat: int, version: int, number: int | None = None) -> Receipt:
+    """Go back to a decision of a seat in a match against bots alone, which is practice from then on.
+
+    Args:
+        match_id: the match.
+        seat: who asks.
+        version: of the match the player saw.
+        number: the decision is the first one after so many actions; None for the latest one.
+
+    Raises:
+        RuleViolation: "no-practice", "nothing-to-undo", "match-over".
+        Stale: the player saw an older version.
+    """
+    with writing():
+        receipt = _handle(match_id, GoBack(seat, version, number))
+        # Only what was taken back within a turn is told from its seal; the turns of these do not exist any more.
+        Action.objects.filter(match=match_id, withdrawn=True).exclude(seal="").delete()
+    return receipt
+
+
 def resign(match_id: int, seat: int, client_id: str) -> Receipt:
     """Leave a running match for good: last place; with three or more players the others go on.
 
@@ -177,7 +197,7 @@ def _handle(match_id: int, request: Request, seen: ViewedMatch | None = None) ->
 
 def _snapshot(locked: Locked, request: Request, now: datetime) -> Snapshot:
     before = of_locked(locked, now)
-    return with_actions(before, request.seat, now) if isinstance(request, TakeBack) else before
+    return with_actions(before, request.seat, now) if isinstance(request, (TakeBack, GoBack)) else before
 
 
 def _was_done(before: Snapshot, request: Request) -> bool:

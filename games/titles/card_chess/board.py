@@ -12,7 +12,7 @@ from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import Event, Outcome, RuleViolation, Viewer
-from games.titles import Fact, Number, Scene, SoloResult
+from games.titles import Fact, Mark, Number, Scene, SoloResult
 from games.titles.card_chess import ledger, reveal, table, wording
 from games.titles.card_chess.deck import PIECES
 from games.titles.card_chess.thumbnail import thumbnail
@@ -82,6 +82,15 @@ def compose(fields: Mapping[str, Sequence[str]]) -> str:
     if not cards or not all(cards):
         raise RuleViolation("choice", str(MISSING))
     return " ".join(("play", *cards))
+
+
+def marks(text: str) -> Sequence[Mark]:
+    """Return the cards of a play, in the order of their places.
+
+    >>> [mark.values for mark in marks("play gR5d bC#w")]
+    [('gR5d',), ('bC#w',)]
+    """
+    return tuple(Mark("card", (card,)) for card in text.split()[1:])
 
 
 def _places(fields: Mapping[str, Sequence[str]]) -> range:

@@ -11,7 +11,7 @@ from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import Event, Outcome, RuleViolation, Viewer
-from games.titles import Fact, Number, Scene, SoloResult
+from games.titles import Fact, Mark, Number, Scene, SoloResult
 from games.titles.regions import Piece, arranged, joined
 from games.titles.shifting_stones import drawing, pieces, wording
 from games.titles.shifting_stones.events import CardScored, StoneFlipped, StonesShifted
@@ -91,6 +91,21 @@ def compose(fields: Mapping[str, Sequence[str]]) -> str:
         case _:
             raise _incomplete("verb")
     return " ".join((verb, *words))
+
+
+def marks(text: str) -> Sequence[Mark]:
+    """Return the card, the stones and the button of an action.
+
+    >>> [mark.values[0] for mark in marks("shift 12 a1 b1")]
+    ['12', 'a1', 'b1', 'shift']
+    """
+    verb, *words = text.split()
+    card, cells = words[:1], words[1:]
+    return (
+        *(Mark("card", (word,)) for word in card),
+        *(Mark("cell", (word,)) for word in cells),
+        Mark("verb", (verb,)),
+    )
 
 
 def _only(fields: Mapping[str, Sequence[str]], name: str, count: int, missing: str) -> list[str]:

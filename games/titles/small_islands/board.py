@@ -15,7 +15,7 @@ from games.engine.protocol import Event, Viewer
 from games.titles import Fact, Number, Scene, SoloResult
 from games.titles.phrases import listing
 from games.titles.small_islands import island_list, map_drawing, objective_cards, panels, telling, tray, wording
-from games.titles.small_islands.composing import compose
+from games.titles.small_islands.composing import compose, marks
 from games.titles.small_islands.house_places import house_places
 from games.titles.small_islands.labels import labels
 from games.titles.small_islands.scoring import CARDS
@@ -24,7 +24,7 @@ from games.titles.small_islands.thumbnail import thumbnail
 from games.titles.small_islands.token_list import token_list
 from games.titles.small_islands.view import View
 
-__all__ = ["compose", "thumbnail"]
+__all__ = ["compose", "marks", "thumbnail"]
 """Kept in modules of their own."""
 
 TEMPLATE = "small_islands/board.jinja"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import RuleViolation
+from games.titles import Mark
 
 Fields: TypeAlias = Mapping[str, Sequence[str]]
 
@@ -52,6 +53,42 @@ def compose(fields: Fields) -> str:
             return _settling(fields)
         case _:
             raise _incomplete("verb")
+
+
+def marks(text: str) -> Sequence[Mark]:
+    """Return what is chosen for an action; a tile that is taken may lie in its slot or in the hand.
+
+    >>> [mark.values for mark in marks("explore 2 41 1,-1 3")]
+    [('2',), ('41', 'taken'), ('1,-1',), ('3',), ('place',)]
+    """
+    verb, *words = text.partition(" token ")[0].split()
+    match verb:
+        case "choose":
+            return tuple(_kept(words))
+        case "explore" if words[-1] == "discard":
+            return (Mark("slot", (words[0],)), Mark("tile", (words[1], "taken")), Mark("verb", ("discard",)))
+        case "explore":
+            chosen = (Mark("slot", (words[0],)), Mark("tile", (words[1], "taken")))
+            return (*chosen, *_laid(words[2:]))
+        case "start" | "land":
+            return (Mark("tile", (words[0],)), *_laid(words[1:]))
+        case _:
+            return (*(Mark("site", (site,)) for site in words), Mark("verb", ("settle",)))
+
+
+def _laid(words: Sequence[str]) -> Iterator[Mark]:
+    """Yield a cell, how often the tile is turned, and the button."""
+    yield from (Mark(name, (word,)) for name, word in zip(("cell", "turn"), words, strict=False))
+    yield Mark("verb", ("place",))
+
+
+def _kept(words: Sequence[str]) -> Iterator[Mark]:
+    """Yield the cards that are kept now, and those put aside for later."""
+    half = len(words) // 2
+    for when, cards in (("now", words[:half]), ("next", words[half:])):
+        for card in cards:
+            deck = {"m": "missions", "r": "rewards"}.get(card[0], "objectives")
+            yield Mark(f"{when}-{deck}", (card.lstrip("mr"),))
 
 
 def _cards(fields: Fields, when: str, deck: str = "objectives") -> str:

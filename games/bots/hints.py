@@ -1,0 +1,104 @@
+"""Hints in matches against bots alone: asked for by a page, found by a process that thinks, from the seat's view."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db.models import Q
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+
+from games.bots import thinking
+from games.bots.models import Hint
+from games.bots.thinking import Question
+from games.engine.protocol import RuleViolation
+from games.engine.protocol import Seat as SeatNumber
+from games.play.course import positions
+from games.play.matches.locking import lock
+from games.play.matches.transactions import writing
+from games.play.matches.viewed import ViewedMatch
+from games.play.models import Level, Match
+from games.titles.insights import insight_of
+
+log = logging.getLogger(__name__)
+
+ADVISER = Level.MASTER
+"""The level that gives hints."""
+
+MOST_SECONDS = 1.0
+"""The most it thinks about one: somebody is waiting."""
+
+LEASE = timedelta(seconds=5)
+GIVEN_UP = timedelta(minutes=1)
+"""Nobody waits any more for a hint that was asked for so long ago."""
+
+
+def ask(match_id: int, seat: int) -> Hint:
+    """Ask for a hint for the current position, once; from then on the match says that there were hints.
+
+    Raises:
+        RuleViolation: "no-hints" in a match with other people, or when it is not this seat's turn.
+    """
+    with writing():
+        locked = lock(match_id)
+        match = locked.match
+        if not ViewedMatch(match, tuple(locked.seats), SeatNumber(seat)).may_have_hint:
+            raise RuleViolation("no-hints", _("There are hints only on your turn, in a match against bots alone."))
+        if not match.hints:
+            match.hints = True
+            match.save(update_fields=["hints"])
+        hint, _made = Hint.objects.get_or_create(
+            match=match, seat=seat, version=match.version, defaults={"language": translation.get_language() or "en"}
+        )
+        return hint
+
+
+def find_one(now: datetime) -> bool:
+    """Find the hint that has been waited for longest; return whether there was one."""
+    hint = _claim(now)
+    if hint is None:
+        return False
+    match = hint.match
+    if not match.is_running or match.version != hint.version:
+        hint.delete()  # nobody looks at that position any more
+        return True
+    question = question_of(match, hint.seat)
+    hint.text = thinking.answer(question)
+    with translation.override(hint.language):
+        hint.why = explained(question, hint.text)[: Hint._meta.get_field("why").max_length]  # noqa: SLF001  # Django's public way to a field
+    hint.save(update_fields=["text", "why"])
+    return True
+
+
+def _claim(now: datetime) -> Hint | None:
+    wanted = Hint.objects.filter(Q(until=None) | Q(until__lte=now), text="", asked_at__gt=now - GIVEN_UP)
+    for hint in wanted.select_related("match").order_by("asked_at")[:5]:
+        mine = Hint.objects.filter(Q(until=None) | Q(until__lte=now), pk=hint.pk, text="")
+        if mine.update(until=now + LEASE):
+            return hint
+    return None
+
+
+def question_of(match: Match, number: int) -> Question:
+    """Return what the adviser is asked: nothing but what the seat may know."""
+    state, seconds = positions.decode_state(match), min(MOST_SECONDS, settings.BOT_SECONDS)
+    return thinking.question_about(match.rules, state, SeatNumber(number), ADVISER, seconds, str(match))
+
+
+def explained(question: Question, text: str) -> str:
+    """Return why an action is good, in one sentence; empty if nothing can be said."""
+    try:
+        return str(insight_of(question.game.slug).explain(question.view, question.game.parse(text)))
+    except Exception:
+        log.exception("no explanation of %s in %s", text, question.about)
+        return ""
+
+
+def latest(match: Match, seat: int) -> Hint | None:
+    """Return the hint for the current position; None if nobody asked for one, or asked too long ago."""
+    found = Hint.objects.filter(match=match, seat=seat, version=match.version).first()
+    if found is None or (not found.text and timezone.now() - found.asked_at > GIVEN_UP):
+        return None
+    return found
