@@ -9,11 +9,11 @@ import pytest
 from games.engine import runner
 from games.engine.bots.budget import Budget
 from games.engine.bots.dice import Dice, dice_from
-from games.engine.bots.levels import LEVELS, MASTER, choose
+from games.engine.bots.levels import COMPANION, LEVELS, MASTER, NOVICE, choose
 from games.engine.bots.search import Search, utilities
 from games.engine.fair import FairChance
-from games.engine.insight import NoInsight
-from games.engine.protocol import AnyGame, Seat
+from games.engine.insight import Effort, NoInsight
+from games.engine.protocol import AnyGame, Chance, Seat
 from tests.engine.toys import Heap, Nim, Sealed
 
 SEED = bytes(range(32))
@@ -55,6 +55,29 @@ def test_a_search_stops_when_its_seconds_are_over() -> None:
     view = game.view_for(runner.begin(game, 2, {}, SEED).state, Seat(0))
     found = searching(game, view).run(Budget(10**9, 0.0, 2))
     assert sum(each.visits for each in found) == 8
+
+
+class _Ordered(NoInsight):
+    """Knows that 3 comes first, and needs no search."""
+
+    EFFORT = Effort(iterations=1, horizon=0, slips=0.5)
+
+    def candidates(self, state: Any, seat: Seat, chance: Chance) -> Any:
+        return [(3,), (2,), (1,)]
+
+
+def test_lower_levels_slip_as_often_as_the_game_allows_and_the_strongest_never() -> None:
+    game: AnyGame = Sealed()
+    view = game.view_for(runner.begin(game, 2, {}, SEED).state, Seat(0))
+    searches = [Search(game, _Ordered(game), view, Seat(0), Dice(number)) for number in range(400)]
+    firsts = {
+        level.name: sum(choose(level, search, MINUTE) == 3 for search in searches) / 400 for level in LEVELS.values()
+    }
+    assert firsts == {
+        "novice": pytest.approx(1 - NOVICE.slips / 2, abs=0.08),
+        "companion": pytest.approx(1 - COMPANION.slips / 2, abs=0.08),
+        "master": 1.0,
+    }
 
 
 class _Peeking(NoInsight):

@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from games.engine.fair import FairChance
 from games.engine.playouts import option_combinations
+from games.engine.protocol import AnyGame, Seat
 from games.titles import games
 from games.titles.arena import Played, bot_named, pairings, play, strengths
+from games.titles.bots import flat
 
 STONES = "shifting-stones"
 
@@ -55,6 +58,15 @@ def test_every_game_can_be_played_by_novices_to_its_end(slug: str) -> None:
     options = option_combinations(games()[slug], seats)[0]
     [match] = pairings(slug, options, ["novice", "greedy"][:seats], 1, 0.05)
     assert len(play(match).places) == seats
+
+
+@pytest.mark.parametrize("slug", games())
+def test_the_flat_bot_takes_legal_actions_and_looks_at_a_view_alone(slug: str) -> None:
+    game: AnyGame = games()[slug]
+    state = game.start(2, option_combinations(game, 2)[0], FairChance(bytes(32), 0)).state
+    seat = Seat(min(game.to_move(state)))
+    action = flat(game, game.view_for(state, seat), seat, FairChance(bytes(32), 1), 0.01)
+    assert game.notate(action) in {game.notate(each) for each in game.legal_actions(state, seat)}
 
 
 def test_the_same_pairing_is_played_the_same_way_again() -> None:

@@ -52,7 +52,8 @@ class Command(BaseCommand):
         for name, strength in found.items():
             self.stdout.write(_told(name, strength))
         if arguments["out"]:
-            _save(arguments["out"], game.slug, options, played, found)
+            settings = {"game": game.slug, "options": options, "seconds": arguments["seconds"]}
+            _save(arguments["out"], settings, played, found)
 
     def _played(self, matches: Sequence[Any], processes: int) -> list[Played]:
         played = []
@@ -91,10 +92,9 @@ def _compact(table: dict[str, Any]) -> str:
     return "{" + ",\n".join((*parts, f'"matches": [\n{matches}\n]')) + "}\n"
 
 
-def _save(path: Path, game: str, options: dict[str, Any], played: Sequence[Played], found: dict[str, Strength]) -> None:
+def _save(path: Path, settings: dict[str, Any], played: Sequence[Played], found: dict[str, Strength]) -> None:
     table = {
-        "game": game,
-        "options": options,
+        **settings,
         "bots": {name: asdict(strength) for name, strength in found.items()},
         "matches": [
             {"bots": match.bots, "places": match.places, "scores": match.scores, "seed": match.seed} for match in played
