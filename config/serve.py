@@ -37,7 +37,11 @@ def collect_in_small_steps() -> None:
 
 
 def server_config(**overrides: object) -> uvicorn.Config:
-    """Return uvicorn's settings for Tessera: small frames, no per-socket deflate (60 -> 22 kB per socket)."""
+    """Return uvicorn's settings for Tessera.
+
+    Sockets are compressed, which sends a fifth of the bytes for 40 kB of memory each. What a socket carries lets nobody
+    into an account; pages, which hold the token of forms, are not compressed with what others wrote.
+    """
     options: dict[str, object] = {
         "host": os.environ.get("HOST", "127.0.0.1"),
         "port": int(os.environ.get("PORT", "8000")),
@@ -46,7 +50,7 @@ def server_config(**overrides: object) -> uvicorn.Config:
         "http": LimitedProtocol,
         "ws": "websockets-sansio",
         "ws_max_size": MAX_FRAME,
-        "ws_per_message_deflate": False,
+        "ws_per_message_deflate": True,
         "timeout_graceful_shutdown": ENDS_WITHIN,
         "server_header": False,
         "proxy_headers": False,  # Django and allauth read these headers, only as far as TRUSTED_PROXIES allows

@@ -64,7 +64,6 @@ async def dial(door: Door, path: str, player: Player) -> ClientConnection:
     return await connect(
         f"ws://{door.host}{path}",
         additional_headers=headers,
-        compression=None,
         max_size=None,
         host="127.0.0.1",
         port=door.port,

@@ -184,6 +184,16 @@ def test_a_frame_over_16_kilobytes_closes_the_socket(opener: Opener, kinds: Kind
         assert closing_code(connection) == 1009
 
 
+def test_what_a_socket_carries_is_compressed_and_a_small_frame_that_unpacks_to_a_large_one_refused(
+    opener: Opener, kinds: Kinds
+) -> None:
+    with opener(kinds.seated) as connection:
+        assert [extension.name for extension in connection.protocol.extensions] == ["permessage-deflate"]
+        content(connection)
+        connection.send(" " * 1_000_000)
+        assert closing_code(connection) == 1009
+
+
 def test_a_hundred_messages_in_twenty_seconds_are_the_most(opener: Opener, kinds: Kinds) -> None:
     with opener(kinds.seated) as connection:
         content(connection)
