@@ -1,0 +1,124 @@
+"""From Play now to the end of a match against a bot, in a browser, on a phone's screen too; and a hint on the board."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connections
+from playwright.sync_api import Page, expect
+
+from games.bots import thinking, turns
+from games.bots.work import work
+from games.engine.bots.dice import dice_from
+from games.engine.fair import FairChance
+from games.engine.protocol import AnyGame, Seat
+from games.play.course import positions
+from games.play.models import Match
+from games.titles import games
+from games.titles.insights import policy_of
+from tests.browser.axe import accessible
+from tests.browser.player import connected
+from tests.people import person
+
+LONG = 60_000
+PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
+WIDE = {"viewport": {"width": 1280, "height": 800}}
+QUICKEST = "card-chess"
+TURNS = 3
+MOST = 200
+
+
+SEND = """text => {
+    const form = document.getElementById("act");
+    const field = Object.assign(document.createElement("input"), { type: "hidden", name: "action", value: text });
+    form.append(field);
+    form.requestSubmit();
+    setTimeout(() => field.remove());
+}"""
+
+
+def quick(game: AnyGame, view: Any, seat: Any, chance: Any, seconds: float) -> Any:
+    dice = dice_from(chance)
+    return policy_of(game.slug)(game.imagine(view, dice), seat, dice)
+
+
+@pytest.fixture
+def _bots_think(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let quick bots play in a thread of this process."""
+    monkeypatch.setattr(turns, "PACE", timedelta(0))
+    for level in thinking.LEVELS:
+        monkeypatch.setitem(thinking.LEVELS, level, quick)
+    ended = threading.Event()
+
+    def think() -> None:
+        work(ended)
+        connections.close_all()
+
+    thread = threading.Thread(target=think)
+    thread.start()
+    yield
+    ended.set()
+    thread.join()
+
+
+def send(page: Page, text: str) -> None:
+    """Send an action by the page's own form."""
+    page.evaluate(SEND, text)
+
+
+def take_turn(page: Page, match: Match) -> None:
+    """Wait until the person is to move or the match is over, and act once."""
+    expect(page.locator(".my-turn, #match[data-status=over]").first).to_be_visible(timeout=LONG)
+    match.refresh_from_db()
+    if not match.is_running:
+        return
+    seat = Seat(match.seats.get(user__isnull=False).number)
+    view = match.rules.view_for(positions.decode_state(match), seat)
+    action = quick(match.rules, view, seat, FairChance(bytes(32), match.length), 0)
+    before = match.version
+    send(page, match.rules.notate(action))
+    expect(page.locator(f'#match[data-version="{before}"]')).to_have_count(0, timeout=LONG)
+
+
+@pytest.mark.usefixtures("_bots_think")
+@pytest.mark.parametrize("slug", sorted(games()))
+def test_from_play_now_into_a_match(enter: Callable[..., Page], slug: str) -> None:
+    page = enter(person("ann"), "/", **PHONE)
+    page.locator("#play-now select").select_option(slug)
+    page.get_by_role("button", name="Play now").click()
+    expect(page.locator("#board")).to_be_visible(timeout=LONG)
+    connected(page)
+    match = Match.objects.get()
+    assert (match.game, match.has_bots, match.rated) == (slug, True, False)
+    expect(page.locator("#players .badge.bot")).to_have_count(1)
+    for _ in range(MOST if slug == QUICKEST else TURNS):
+        take_turn(page, match)
+        if not match.is_running:
+            break
+    match.refresh_from_db()
+    assert match.is_over == (slug == QUICKEST)
+    if match.is_over:
+        expect(page.locator("#ending")).to_be_visible(timeout=LONG)
+    assert page.complaints == []  # type: ignore[attr-defined]  # set by the fixture
+
+
+@pytest.mark.usefixtures("_bots_think")
+@pytest.mark.parametrize("slug", sorted(games()))
+def test_a_hint_is_marked_on_the_board_until_the_position_passes(enter: Callable[..., Page], slug: str) -> None:
+    page = enter(person("ann"), f"/play/?game={slug}", **WIDE)
+    page.get_by_role("button", name="Play now").click()
+    ask = page.locator("#ask-hint")
+    expect(ask).to_be_visible(timeout=LONG)
+    connected(page)
+    ask.click()
+    expect(page.locator("#board [data-hint]").first).to_be_visible(timeout=LONG)
+    expect(page.locator("#hint-said")).to_have_text(re.compile(r"\S"))
+    accessible(page)
+    take_turn(page, Match.objects.get())
+    expect(page.locator("[data-hint]")).to_have_count(0, timeout=LONG)
+    expect(page.locator("#hint-said")).to_be_empty()
