@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
 
@@ -294,23 +294,6 @@ def test_the_first_board_is_followed_by_the_time(opener: Opener, kinds: Kinds, m
     assert board["version"] == told["version"] == kinds.match.version
     assert "content" in board
     assert abs(told["now"] - milliseconds(timezone.now())) < 5_000
-
-
-def test_heartbeats_come_to_sockets_in_parts(opener: Opener, kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Doing it all at once would hold up whatever else is happening."""
-    beat, told = pulse._beat, list[int]()
-
-    async def counted(sockets: Sequence[sockets.Socket]) -> None:
-        told.append(len(sockets))
-        await beat(sockets)
-
-    monkeypatch.setattr(pulse, "_beat", counted)
-    with ExitStack() as stack:
-        for connection in [stack.enter_context(opener(None)) for _ in range(pulse.PARTS)]:
-            opened(connection)
-            while "now" not in receive(connection):
-                pass
-    assert max(told) < pulse.PARTS <= sum(told)
 
 
 def test_duplicated_and_late_messages_change_nothing(opener: Opener, kinds: Kinds) -> None:

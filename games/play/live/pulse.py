@@ -1,9 +1,8 @@
 """The heartbeat of all sockets of this process.
 
-Each socket hears it every `EVERY` seconds. They are told in `PARTS`, for each of which a few queries answer: which
-versions are current, what waits for whom, which sessions are still valid and who may still log in. So a lost message
-heals, and a socket never outlives a logout, a password change or a deactivation by more than one beat. Before it asks,
-a beat writes down who has looked at what.
+Every `EVERY` seconds a few queries answer for all of them: which versions are current, what waits for whom, which
+sessions are still valid and who may still log in. So a lost message heals, and a socket never outlives a logout, a
+password change or a deactivation by more than one beat. Before it asks, a beat writes down who has looked at what.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import cycle
 from typing import Any, Protocol
 
 from channels.db import database_sync_to_async
@@ -30,9 +28,6 @@ log = logging.getLogger(__name__)
 EVERY = 4.0
 """Seconds between two heartbeats of a socket."""
 
-PARTS = 20
-"""Sockets are told in this many parts, one after the other: all at once would hold up the moves made meanwhile."""
-
 GATHERING = 0.2
 """Seconds for which questions about what waits are gathered: a page's title may lag this far behind its board."""
 
@@ -49,10 +44,9 @@ class Socket(Protocol):
     async def close(self, code: int) -> None: ...
 
 
-_sockets: dict[Socket, int] = {}
-"""The sockets that take part, and in which part."""
+_sockets: set[Socket] = set()
+"""The sockets that take part."""
 
-_next_part = cycle(range(PARTS))
 _asking: set[Socket] = set()
 _answering: asyncio.Task[None] | None = None
 _task: asyncio.Task[None] | None = None
@@ -61,13 +55,13 @@ _task: asyncio.Task[None] | None = None
 def join(socket: Socket) -> None:
     """Let the socket take part in the heartbeat until it leaves."""
     global _task  # noqa: PLW0603  # one heart per process
-    _sockets[socket] = next(_next_part)
+    _sockets.add(socket)
     if _task is None or _task.done() or _task.get_loop() is not asyncio.get_running_loop():
         _task = asyncio.get_running_loop().create_task(_beating())
 
 
 def leave(socket: Socket) -> None:
-    _sockets.pop(socket, None)
+    _sockets.discard(socket)
     _asking.discard(socket)
 
 
@@ -94,14 +88,12 @@ async def _answer() -> None:
 
 
 async def _beating() -> None:
-    for part in cycle(range(PARTS)):
-        await asyncio.sleep(EVERY / PARTS)
+    while _sockets or presence.is_waiting():
+        await asyncio.sleep(EVERY)
         try:
-            await _beat([socket for socket, its in _sockets.items() if its == part])
+            await _beat(tuple(_sockets))
         except Error as error:  # the database is away: pages keep what they show
             log.warning("heartbeat without the database: %s", error)
-        if not (_sockets or presence.is_waiting()):
-            return
 
 
 @dataclass(frozen=True, slots=True)
