@@ -7,10 +7,12 @@ from django.utils.translation import gettext
 from games.titles.phrases import points_text
 from games.titles.shifting_stones.notation import Action, End, Flip, Score, Shift, Skip
 from games.titles.shifting_stones.patterns import POINTS, bits_after, grid_bits, lies_on
-from games.titles.shifting_stones.planning import moves_to
+from games.titles.shifting_stones.planning import moves_to, two_moves
 from games.titles.shifting_stones.state import HAND
 from games.titles.shifting_stones.view import View
 from games.titles.shifting_stones.wording import cards_text, pattern_text
+
+_TWO = 2
 
 
 def explain(view: View, action: Action) -> str:
@@ -42,11 +44,22 @@ def _moved(view: View, action: Flip | Shift) -> str:
         return gettext("Then you can score %(points)s: %(pattern)s.") % _card(fresh[0])
     if near := [card for card in kept if moves_to(card, after) == 1 < moves_to(card, before)]:
         return gettext("Then one more move makes %(points)s: %(pattern)s.") % _card(near[0])
+    if far := [card for card in kept if len(kept) > _TWO and _makes_in_two(card, after, before)]:
+        return gettext("Then two more moves make %(points)s: %(pattern)s.") % _card(far[0])
     if lying:
         return gettext(
             "A card that you need less makes way for a new one, and you can still score %(points)s."
         ) % _card(lying[0])
     return gettext("A card that you need less makes way for a new one at the end of your turn.")
+
+
+def _makes_in_two(card: int, after: int, before: int) -> bool:
+    """Return whether two moves make a card's pattern lie after a move, and not already before it."""
+    return _lies_after_two(card, after) and moves_to(card, before) > 1 and not _lies_after_two(card, before)
+
+
+def _lies_after_two(card: int, bits: int) -> bool:
+    return any(lies_on(card, way[-1][1]) for way in two_moves(bits))
 
 
 def _ended(view: View) -> str:
