@@ -81,6 +81,6 @@ def test_the_command_prints_the_strengths_and_writes_every_match(
     out = tmp_path / "table.json"
     call_command("arena", STONES, seats=2, bots=["novice", "greedy"], matches=2, processes=1, seconds=0.05, out=out)
     assert "novice: " in capsys.readouterr().out
-    table = json.loads(out.read_text())
+    table = json.loads(out.read_text(), parse_constant=pytest.fail)
     assert [match["bots"] for match in table["matches"]] == [["novice", "greedy"], ["greedy", "novice"]]
     assert table["matches"][0]["seed"] == table["matches"][1]["seed"]

@@ -8,6 +8,7 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -85,9 +86,18 @@ def _told(name: str, strength: Strength) -> str:
     )
 
 
+def _finite(value: Any) -> Any:
+    """Return a value of a table without what JSON cannot say: the rating of who wins always or never is null."""
+    if isinstance(value, dict):
+        return {name: _finite(each) for name, each in value.items()}
+    if isinstance(value, tuple):
+        return [_finite(each) for each in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
+
+
 def _compact(table: dict[str, Any]) -> str:
     """Return a table as JSON with a line for each of its parts, and for each match."""
-    parts = [f"{json.dumps(name)}: {json.dumps(part)}" for name, part in table.items() if name != "matches"]
+    parts = [f"{json.dumps(name)}: {json.dumps(_finite(part))}" for name, part in table.items() if name != "matches"]
     matches = ",\n".join(json.dumps(match, separators=(",", ":")) for match in table["matches"])
     return "{" + ",\n".join((*parts, f'"matches": [\n{matches}\n]')) + "}\n"
 
