@@ -14,6 +14,7 @@ import hypothesis
 import pytest
 from django.conf import settings
 from django.core.cache import cache
+from django.db.models.signals import post_migrate
 
 from config import catalogues
 
@@ -55,6 +56,15 @@ def is_stale(path: Path) -> bool:
     return not compiled.exists() or compiled.stat().st_mtime < path.stat().st_mtime
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _no_permissions() -> None:
+    """Do not write Django's permissions, which nothing here asks for, again each time the tables are emptied."""
+    from django.contrib.contenttypes.management import create_contenttypes  # apps are ready only now
+
+    post_migrate.disconnect(create_contenttypes)
+    post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")
+
+
 @pytest.fixture(autouse=True)
 def _fresh_limits() -> None:
     """Rate limits are counted in the cache: each test starts with none used up."""
@@ -75,6 +85,5 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 def pytest_collection_modifyitems(items: list[Any]) -> None:
     """Mark tests that need a browser or a service by their fixtures, so that no mark can be forgotten."""
     for item in items:
-        names = set(getattr(item, "fixturenames", ()))
-        if names & {"browser", "visitor"}:
+        if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
