@@ -57,6 +57,14 @@ def test_board_hand_and_buttons_are_in_sight_at_once(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_the_header_of_a_match_fits_whatever_the_width(enter: Callable[..., Page], live_site: Site) -> None:
+    people = [person("Wilhelmine-von-Waldau"), person("bob")]
+    page = enter(people[0], begun(people).get_absolute_url(), viewport={"width": 1280, "height": 800})
+    for width in (320, 640, 830, 840, 900, 1000, 1080, 1100):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, width
+
+
 SCORES_AT_THE_EDGE = bytes(31) + b"\x06"
 """A deal in which the last of six cards can be scored at once."""
 
