@@ -180,11 +180,6 @@ class Row:
             return _("not solved")
         return _("begun") if self.tried.tries else ""
 
-    @property
-    def thumbnail(self) -> str:
-        view = self.puzzle.game.view_for(self.puzzle.state, None)
-        return self.puzzle.title.board.thumbnail(view)
-
 
 def rows(found: Sequence[Daily], tried: Mapping[tuple[str, date], Tried]) -> list[Row]:
     """Return puzzles with what has been tried on them."""

@@ -55,7 +55,7 @@ class Seated:
 
     @property
     def signed(self) -> str:
-        return f"{self.luck:+d}"
+        return f"{self.luck:+d}".replace("-", "−")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,37 @@
+"""The way from a finished match to its review, which appears on its page when the worker has made it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import BrowserContext, expect
+
+from games.play import duties
+from games.review.duty import Reviews
+from tests.browser.axe import violations
+from tests.browser.player import listen, log_in
+from tests.people import person, play_out, running_match
+from tests.serving import Site
+
+
+def test_a_review_is_asked_for_on_the_page_of_a_finished_match(
+    live_site: Site, visitor: Callable[..., BrowserContext]
+) -> None:
+    ann, bob = person("ann"), person("bob")
+    match = play_out(running_match([ann, bob], seed=bytes(32)))
+    context = visitor(viewport={"width": 360, "height": 740}, reduced_motion="reduce")
+    log_in(context, ann, live_site.url)
+    page = context.new_page()
+    complaints = listen(page)
+    page.goto(match.get_absolute_url())
+    page.locator("#to-review").click()
+    page.locator("#ask-review").click()
+    expect(page.locator("progress")).to_be_visible()
+    while duties.run_due([Reviews()]):
+        pass
+    expect(page.locator("#moments")).to_be_visible(timeout=30_000)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert violations(page) == []
+    page.locator("#moments a").first.click()
+    expect(page.locator("#replay")).to_be_visible()
+    assert complaints == []
