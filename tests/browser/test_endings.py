@@ -140,10 +140,8 @@ def test_alone_it_ends_like_any_other_match(enter: Enter, live_site: Site) -> No
     expect(page.get_by_role("button", name="Play again")).to_be_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("slug", games())
-def test_everybody_can_read_the_end(enter: Enter, pair: list[User], slug: str, scheme: str) -> None:
-    User.objects.filter(pk=pair[0].pk).update(theme=scheme)
+def test_everybody_can_read_the_end(enter: Enter, pair: list[User], slug: str) -> None:
     match = play_out(running_match(pair, game=slug, seed=SEED, rated=True))
     page = enter(pair[0], match.get_absolute_url(), **PHONE)
     expect(page.locator("#ending")).to_be_visible()

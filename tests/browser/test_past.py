@@ -109,9 +109,7 @@ def test_whoever_has_seen_it_is_told_nothing(enter: Enter, match: Match, ann: Us
     expect(spectator.locator("#what-happened")).to_have_count(0)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_everybody_can_follow_it(enter: Enter, match: Match, ann: User, scheme: str) -> None:
-    User.objects.filter(pk=ann.pk).update(theme=scheme)
+def test_everybody_can_follow_it(enter: Enter, match: Match, ann: User) -> None:
     page = connected(enter(ann, match.get_absolute_url(), returning=True, reduced_motion="reduce", **PHONE))
     expect(page.locator("#past")).to_be_visible()
     page.locator("#past-play").click()

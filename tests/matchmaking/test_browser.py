@@ -268,12 +268,11 @@ def test_without_a_script_one_can_open_join_and_play(enter: Enter) -> None:
 
 
 @pytest.mark.parametrize("address", ["/lobby/", "/matches/", "/tables/new/?game=shifting-stones", "room"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_overflows_at_320_pixels_and_the_console_is_silent(enter: Enter, address: str, scheme: str) -> None:
+def test_nothing_overflows_at_320_pixels_and_the_console_is_silent(enter: Enter, address: str) -> None:
     host = person("a-name-of-24-characters-x")
     match = services.open_table(host, Wish("shifting-stones", 5))
-    context = {"viewport": {"width": 320, "height": 700}, "color_scheme": scheme}
-    page = enter(host, match.get_absolute_url() if address == "room" else address, **context)
+    phone = {"width": 320, "height": 700}
+    page = enter(host, match.get_absolute_url() if address == "room" else address, viewport=phone)
     errors: list[str] = []
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: errors.append(str(error)))
