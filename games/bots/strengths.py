@@ -12,12 +12,18 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
+
 from games.play.models import Level
 from games.titles import Title, titles
 
 FOLDER = Path(__file__).resolve().parent / "strengths"
 
 NAMES = frozenset(Level.values)
+
+
+_SIMPLE = {"greedy": _("a greedy player"), "flat": _("a plain search")}
+"""Simple players that levels are measured against: the best score at once; random play after each move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +55,10 @@ class Measured:
     @property
     def level(self) -> Level | None:
         return Level(self.name) if self.name in NAMES else None
+
+    @property
+    def others_in_words(self) -> list[str]:
+        return [str(Level(name).label if name in NAMES else _SIMPLE.get(name, name)) for name in self.others]
 
 
 @cache

@@ -178,3 +178,10 @@ def test_the_page_of_a_bot_tells_how_it_did_against_people(ann: User) -> None:
     (row,) = Client().get(reverse("bot", args=["novice"])).context["against"]
     assert (row.title.slug, row.ahead, row.level, row.behind, row.rate) == ("shifting-stones", 1, 0, 0, 100)
     assert Client().get("/bots/grandmaster/").status_code == 404
+
+
+def test_the_page_of_a_bot_publishes_what_was_measured() -> None:
+    page = Client().get(reverse("bot", args=["master"]))
+    rows = page.context["measured"]
+    assert {row.title.slug for row in rows} == set(GAMES)
+    assert "a greedy player" in page.content.decode()
