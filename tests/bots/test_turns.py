@@ -118,6 +118,13 @@ def test_an_answer_to_what_has_been_taken_back_is_thrown_away(match: Match) -> N
     assert first_difference(match) is None
 
 
+def test_an_answer_to_a_match_that_has_ended_is_thrown_away(match: Match, caplog: pytest.LogCaptureFixture) -> None:
+    turn = claimed(match)
+    services.resign(match.pk, 0, "resignation")
+    assert not turns.play(turn, quick(turn))
+    assert caplog.records == []
+
+
 def test_an_answer_is_played_after_the_time_in_which_people_can_follow(clock: Traveller, match: Match) -> None:
     turn = claimed(match)
     match.refresh_from_db()

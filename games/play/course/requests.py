@@ -89,6 +89,8 @@ class BotAct:
     salt: bytes = field(default_factory=lambda: secrets.token_bytes(SALT_BYTES), repr=False)
 
     def change(self, draft: Draft) -> None:
+        if not draft.match.is_running:
+            raise Stale
         _check_current(draft.match, self.version)
         seat, sealed = draft.seats[self.seat], draft.match.rules.is_sealed(draft.position.state)
         if not seat.to_move or (not sealed and self.version != draft.match.version):
