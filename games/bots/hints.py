@@ -65,7 +65,7 @@ def find_one(now: datetime) -> bool:
         hint.delete()  # nobody looks at that position any more
         return True
     question = question_of(match, hint.seat)
-    hint.text = thinking.answer(question)
+    hint.text = thinking.answer_giving_way(question)
     with translation.override(hint.language):
         hint.why = explained(question, hint.text)[: Hint._meta.get_field("why").max_length]  # noqa: SLF001  # Django's public way to a field
     hint.save(update_fields=["text", "why"])

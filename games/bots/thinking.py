@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import logging
+import os
 import secrets
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from games.engine.bots.dice import dice_from
@@ -19,6 +24,9 @@ log = logging.getLogger(__name__)
 
 LEVELS: dict[str, Bot] = {"novice": bots.novice, "companion": bots.companion, "master": bots.master}
 """By the values of `games.play.models.Level`."""
+
+NICENESS = 10
+"""Bots think only with what people's requests leave of the machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +68,25 @@ def answer(question: Question) -> str:
     except Exception:  # noqa: BLE001  # reported; a mistake of ours must not keep anybody waiting
         complain(question)
         return by_policy(question)
+
+
+def answer_giving_way(question: Question) -> str:
+    """Return `answer`, found on a thread that gives way to everything else the machine does.
+
+    The rest of the process does not: whatever holds the lock of the database must be done with it soon.
+    """
+    return _mind().submit(answer, question).result()
+
+
+@cache
+def _mind() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(1, thread_name_prefix="thinks", initializer=_give_way)
+
+
+def _give_way() -> None:
+    if sys.platform == "linux":  # elsewhere a thread has no priority of its own
+        thread = threading.get_native_id()
+        os.setpriority(os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + NICENESS)
 
 
 def by_policy(question: Question) -> str:

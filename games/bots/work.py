@@ -12,7 +12,7 @@ from django.db import Error, close_old_connections, connections
 from django.utils import timezone
 
 from games.bots import hints, turns
-from games.bots.thinking import answer
+from games.bots.thinking import answer_giving_way
 from games.bots.turns import Turn
 
 log = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ class Thinker:
         turn = turns.claim_next(timezone.now())
         if turn is None:
             return False
-        text = answer(turn.question)
+        text = answer_giving_way(turn.question)
         heapq.heappush(self._waiting, (turn.due, next(self._number), turn, text))
         self._play_due()
         return True

@@ -1,7 +1,8 @@
 """How large and how fast pages are, compared with the budgets of the design: headless Chromium, 360 x 740, cold cache.
 
-HTML and pushes leave the server uncompressed (no secret may share a compressed stream with what others wrote; a proxy
-may compress pages); their weights are those under gzip, as in the budgets, with the bytes on the wire beside them.
+HTML leaves the server uncompressed (the token of forms may not share a compressed stream with what others wrote; a
+proxy may compress pages), and pushes compressed; their weights are those under gzip, as in the budgets, with the plain
+bytes beside them.
 """
 
 from __future__ import annotations

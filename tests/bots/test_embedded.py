@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from games.bots import thinking
 from games.play.models import Action
 from tests.bots.test_turns import against_bots
 from tests.config.processes import serving
@@ -31,6 +32,12 @@ def is_running(pid: int) -> bool:
     return bool(found.stdout.strip()) and not found.stdout.strip().startswith("Z")
 
 
+def threads_of(pid: int) -> list[int]:
+    """Return how nice each thread of a process is."""
+    found = subprocess.run(["ps", "-L", "-o", "ni=", "-p", str(pid)], capture_output=True, text=True, check=True)
+    return [int(line) for line in found.stdout.split()]
+
+
 def test_an_open_page_is_shown_what_a_bot_does_in_another_process(tmp_path: Path) -> None:
     ann = person("ann")
     match = against_bots([ann])
@@ -46,8 +53,8 @@ def test_an_open_page_is_shown_what_a_bot_does_in_another_process(tmp_path: Path
                 if "content" in message and (message.get("version") or 0) > match.version:
                     break  # brought by the hint of the other process: a heartbeat names a version and has no content
         (bot,) = children_of(site.process.pid)
-        niceness = subprocess.run(["ps", "-o", "ni=", "-p", str(bot)], capture_output=True, text=True, check=True)
-        assert int(niceness.stdout) >= 10
+        assert thinking.NICENESS in {niceness - os.getpriority(os.PRIO_PROCESS, 0) for niceness in threads_of(bot)}
+        assert os.getpriority(os.PRIO_PROCESS, bot) == os.getpriority(os.PRIO_PROCESS, 0)
         os.kill(bot, signal.SIGKILL)
         wait_until(lambda: any(pid != bot for pid in children_of(site.process.pid)))  # it is started again
         (again,) = children_of(site.process.pid)

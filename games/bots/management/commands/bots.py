@@ -17,9 +17,6 @@ from games.play.matches.announce import Hint
 from games.titles import games
 from games.titles.insights import insight_of
 
-NICENESS = 10
-"""Bots think only with what people's requests leave of the machine."""
-
 
 class Command(BaseCommand):
     help = "Think for bots, until SIGTERM or Ctrl+C. Run as many as you like: one for each processor is plenty."
@@ -35,7 +32,6 @@ class Command(BaseCommand):
         ended = threading.Event()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: ended.set())
-        os.nice(NICENESS)
         for slug in games():
             insight_of(slug)  # imported now rather than during the first turn
         if options["for_parent"]:
@@ -55,5 +51,7 @@ def _write(hints: Sequence[Hint]) -> None:
 
 def _end_with_parent() -> None:
     """End at once when the parent has ended, even if it was killed: what is thought about is left to its lease."""
-    sys.stdin.buffer.read()
+    # Not through `sys.stdin`, whose lock an interpreter that ends would wait for.
+    while os.read(sys.stdin.fileno(), 1):
+        pass
     os._exit(0)
