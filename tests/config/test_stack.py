@@ -339,7 +339,14 @@ def test_make_stack_begins_from_nothing_ends_by_ctrl_c_and_keeps_the_data(tmp_pa
             begun.send_signal(signal.SIGINT)
             assert begun.wait(60) == 0
         assert "Traceback" not in log.read_text()
-        begun_with = ("PostgreSQL", "Redis", "the database", "static files", "2 web processes", "2 workers and nginx")
+        begun_with = (
+            "PostgreSQL",
+            "Redis",
+            "the database",
+            "static files",
+            "2 web processes",
+            "2 workers, 1 for bots, and nginx",
+        )
         verbs = ("Starting", "Bringing", "Collecting")
         told = [line for line in log.read_text().splitlines() if line.startswith(verbs)]
         assert [part in line for part, line in zip(begun_with, told, strict=True)] == [True] * len(begun_with)
