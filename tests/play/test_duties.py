@@ -299,4 +299,4 @@ def test_a_timeout_is_in_the_log_of_the_match_once(clock: Traveller) -> None:
 def test_the_worker_of_the_site_watches_before_it_handles_timeouts() -> None:
     names = [duty.name for duty in duties._duties]
     assert names.index("watching") < names.index("timeouts")
-    assert {"bots", "presences"} <= set(names)
+    assert {"reviews", "presences"} <= set(names)

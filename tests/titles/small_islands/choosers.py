@@ -1,7 +1,7 @@
 """Simple players for tests: each chooses from what its own seat sees, the same every time.
 
 `wanderer` does anything, `explorer` anything but landing, `lander` lands as soon as it may, `closer` tries to be unable
-to place a tile, `greedy` plays to win.
+to place a tile, `greedy` takes what pays most now.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from games.engine.protocol import Seat
 from games.titles.small_islands import GAME
 from games.titles.small_islands.insight import policy, with_tile
 from games.titles.small_islands.notation import Action, Discard, Explore, Land
-from games.titles.small_islands.state import State
-from games.titles.small_islands.tiles import FACES, LANDSCAPE
+from games.titles.small_islands.objectives import objective_of
+from games.titles.small_islands.promise import worth
+from games.titles.small_islands.state import NAVIGATION, State
+from games.titles.small_islands.tiles import FACES, LANDSCAPE, SHIPS
 
 Plays: TypeAlias = tuple[runner.Play[State], ...]
 Chooser: TypeAlias = Callable[[State, Seat, playouts.Chooser], Action]
@@ -41,7 +43,11 @@ SETTINGS: list[tuple[int, dict[str, str]]] = [
 """Numbers of players with options: between them every mode, every start, and alone."""
 
 _PLACES = 40
-"""How many places a closer considers for its tiles."""
+"""How many places a closer, or a greedy player, considers for its tiles."""
+_MUCH = 9
+"""A greedy player lands when its objective would bring so many points."""
+_SPARE = 4
+"""It lands at the latest when so many tiles are left, besides those for the rounds to come."""
 
 
 def server_seed(name: str) -> bytes:
@@ -126,5 +132,17 @@ def _coasts_open(state: State, seat: Seat, place: Explore) -> tuple[bool, bool, 
 
 
 def greedy(state: State, seat: Seat, free: playouts.Chooser) -> Action:
-    """Play to win, by the policy of the game."""
-    return policy(state, seat, FairChance(bytes(free.pick(range(256)) for _ in range(32)), 0))
+    """Take what pays most now: the best of some places, or a landing as soon as that is much or little is left."""
+    view = GAME.view_for(state, seat)
+    if view.table.phase != "explore":
+        return policy(state, seat, FairChance(bytes(free.pick(range(256)) for _ in range(32)), 0))
+    table, objective = view.table, objective_of(view.kept)
+    is_late = view.reserve < NAVIGATION * (SHIPS - table.round) + _SPARE or not table.tiles_up
+    if view.ships and view.berths and (is_late or worth(table, seat, objective) >= _MUCH):
+        return Land(view.ships[-1], free.pick(view.berths))
+    row = {tile: slot for slot, tile in enumerate(table.row, start=1) if tile is not None}
+    first = min(row.values(), default=0)
+    places = [Explore(row.get(tile, first), tile, *spot) for tile, spots in view.spots.items() for spot in spots]
+    if not row or not places:
+        return wanderer(state, seat, free)
+    return max(free.some(places, _PLACES), key=lambda place: worth(with_tile(table, place, seat), seat, objective))
