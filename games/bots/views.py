@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
@@ -13,11 +15,14 @@ from games.bots import hints
 from games.bots.results import against_people
 from games.bots.strengths import of_level
 from games.engine.bots.levels import LEVELS
+from games.engine.bots.levels import Level as EngineLevel
 from games.engine.protocol import RuleViolation
 from games.play.matches.access import access_match
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Level
 from games.play.pages.http import HtmxRequest, for_members
+from games.titles import Title, titles
+from games.titles.insights import insight_of
 
 
 @require_safe
@@ -35,12 +40,17 @@ def bot(request: HttpRequest, level: str) -> HttpResponse:
     context = {
         "level": chosen,
         "levels": list(Level),
-        "effort": round(100 * LEVELS[level].effort),
-        "slips": round(100 * LEVELS[level].slips),
+        "ways": [_way(LEVELS[level], title) for title in titles().values()],
         "measured": of_level(chosen),
         "against": against_people(chosen),
     }
     return TemplateResponse(request, "bots/bot.html", context)
+
+
+def _way(level: EngineLevel, title: Title) -> dict[str, Any]:
+    """Return how a level thinks in one game."""
+    most = insight_of(title.slug).EFFORT
+    return {"title": title, "worlds": level.futures(most), "slips": round(100 * level.errs(most))}
 
 
 @require_POST

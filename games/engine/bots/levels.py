@@ -9,6 +9,9 @@ from typing import Any
 from games.engine.bots.budget import Budget
 from games.engine.bots.dice import Dice
 from games.engine.bots.search import Considered, Search
+from games.engine.insight import Effort
+
+_MOST_SLIPS = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,19 +30,26 @@ class Level:
     slips: float
     horizon: float
 
+    def futures(self, most: Effort) -> int:
+        """Return how many futures it imagines in a game: one is no search, but the best of what is known to be good."""
+        return max(1, round(most.iterations * self.effort))
+
+    def errs(self, most: Effort) -> float:
+        """Return how often it slips in a game, 0 to 1."""
+        return min(_MOST_SLIPS, self.slips * most.slips)
+
 
 NOVICE = Level("novice", effort=0.02, slips=0.6, horizon=0)
 COMPANION = Level("companion", effort=0.15, slips=0.3, horizon=1)
 MASTER = Level("master", effort=1.0, slips=0.0, horizon=1)
-_MOST_SLIPS = 0.95
 LEVELS = {level.name: level for level in (NOVICE, COMPANION, MASTER)}
 
 
 def choose(level: Level, search: Search, seconds: float) -> Any:
     """Return what a bot of this level does: the same for the same search, unless its seconds run out."""
     most = search.insight.EFFORT
-    budget = Budget(max(1, round(most.iterations * level.effort)), seconds, round(most.horizon * level.horizon))
-    return _taken(search.run(budget), min(_MOST_SLIPS, level.slips * most.slips), search.dice).plan[0]
+    budget = Budget(level.futures(most), seconds, round(most.horizon * level.horizon))
+    return _taken(search.run(budget), level.errs(most), search.dice).plan[0]
 
 
 def _taken(considered: Sequence[Considered], slips: float, dice: Dice) -> Considered:
