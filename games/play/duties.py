@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Protocol
 
 from django.db import Error, InterfaceError, OperationalError, close_old_connections, connections, transaction
 from django.utils import timezone
 
-from games.play.lanes import result_of
 from games.play.models import Setback
 
 log = logging.getLogger(__name__)
@@ -117,17 +115,6 @@ def attempt(duty: str, key: int, job: Callable[[], bool]) -> bool:
     if done:
         Setback.objects.filter(duty=duty, key=key).delete()
     return done
-
-
-def attempt_on_lanes(duty: str, matches: Mapping[int, str], job: Callable[[int], bool]) -> int:
-    """Do a piece of work for each of some matches on its lane; return for how many of them there was any.
-
-    Args:
-        duty: its name.
-        matches: slugs by id, in the order in which they are tried.
-        job: gets the id.
-    """
-    return sum(attempt(duty, key, partial(result_of, slug, partial(job, key))) for key, slug in matches.items())
 
 
 def _set_back(duty: str, key: int, error: Exception) -> None:

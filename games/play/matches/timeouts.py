@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from games.play import duties
 from games.play.course import advance
+from games.play.lanes import result_of
 from games.play.matches.locking import try_lock
 from games.play.matches.snapshots import snapshot
 from games.play.matches.storing import store
@@ -41,7 +43,8 @@ class Timeouts:
 
     def run_due(self, now: datetime) -> int:
         due = _deadlines(now).filter(deadline__lte=now).values_list("match", "match__slug")[:MOST]
-        return duties.attempt_on_lanes(self.name, dict(due), expire)
+        jobs = {match_id: partial(result_of, slug, partial(expire, match_id)) for match_id, slug in due}
+        return sum(duties.attempt(self.name, match_id, job) for match_id, job in jobs.items())
 
     def next_due(self) -> datetime | None:
         return _deadlines(timezone.now()).values_list("deadline", flat=True).first()
