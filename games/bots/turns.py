@@ -11,6 +11,7 @@ import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.conf import settings
 from django.db.models import Exists, OuterRef, QuerySet
@@ -73,16 +74,18 @@ def claim_next(now: datetime) -> Turn | None:
     """Claim the turn that has waited longest; None if there is none, or others were quicker."""
     for match_id, number in list(awaited(now).values_list("match", "number")[:10]):
         claimed: list[Turn] = []
-
-        def job(match_id: int = match_id, number: int = number, claimed: list[Turn] = claimed) -> bool:
-            turn = claim(match_id, number)
-            claimed.extend(() if turn is None else (turn,))
-            return False  # it is done when it is played
-
-        duties.attempt(DUTY, match_id, job)
+        duties.attempt(DUTY, match_id, partial(_claim_into, claimed, match_id, number))
         if claimed:
             return claimed[0]
     return None
+
+
+def _claim_into(claimed: list[Turn], match_id: int, number: int) -> bool:
+    """Add the turn of a seat if it can be claimed; return that nothing is done: it is when the turn is played."""
+    turn = claim(match_id, number)
+    if turn is not None:
+        claimed.append(turn)
+    return False
 
 
 def claim(match_id: int, number: int) -> Turn | None:
