@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -55,8 +56,8 @@ def ask(match_id: int, seat: int) -> Hint:
         return hint
 
 
-def find_one(now: datetime) -> bool:
-    """Find the hint that has been waited for longest; return whether there was one."""
+def find_one(now: datetime, think: Callable[[Question], str] = thinking.answer) -> bool:
+    """Find the hint that has been waited for longest, by thinking about it; return whether there was one."""
     hint = _claim(now)
     if hint is None:
         return False
@@ -65,7 +66,7 @@ def find_one(now: datetime) -> bool:
         hint.delete()  # nobody looks at that position any more
         return True
     question = question_of(match, hint.seat)
-    hint.text = thinking.answer_giving_way(question)
+    hint.text = think(question)
     with translation.override(hint.language):
         hint.why = explained(question, hint.text)[: Hint._meta.get_field("why").max_length]  # noqa: SLF001  # Django's public way to a field
     hint.save(update_fields=["text", "why"])

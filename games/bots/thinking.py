@@ -9,7 +9,6 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from games.engine.bots.dice import dice_from
@@ -70,17 +69,18 @@ def answer(question: Question) -> str:
         return by_policy(question)
 
 
-def answer_giving_way(question: Question) -> str:
-    """Return `answer`, found on a thread that gives way to everything else the machine does.
+class Mind:
+    """Thinks on a thread of its own, which gives way to everything else the machine does.
 
     The rest of the process does not: whatever holds the lock of the database must be done with it soon.
     """
-    return _mind().submit(answer, question).result()
 
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="thinks", initializer=_give_way)
 
-@cache
-def _mind() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(1, thread_name_prefix="thinks", initializer=_give_way)
+    def answer(self, question: Question) -> str:
+        """Return `answer`, found on that thread."""
+        return self._thread.submit(answer, question).result()
 
 
 def _give_way() -> None:

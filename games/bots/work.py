@@ -12,7 +12,7 @@ from django.db import Error, close_old_connections, connections
 from django.utils import timezone
 
 from games.bots import hints, turns
-from games.bots.thinking import answer_giving_way
+from games.bots.thinking import Mind
 from games.bots.turns import Turn
 
 log = logging.getLogger(__name__)
@@ -30,16 +30,17 @@ class Thinker:
     def __init__(self) -> None:
         self._waiting: list[tuple[datetime, int, Turn, str]] = []
         self._number = itertools.count()
+        self._mind = Mind()
 
     def step(self) -> bool:
         """Play what is due, and think about one hint or one turn; return whether there was any."""
         self._play_due()
-        if hints.find_one(timezone.now()):
+        if hints.find_one(timezone.now(), self._mind.answer):
             return True
         turn = turns.claim_next(timezone.now())
         if turn is None:
             return False
-        text = answer_giving_way(turn.question)
+        text = self._mind.answer(turn.question)
         heapq.heappush(self._waiting, (turn.due, next(self._number), turn, text))
         self._play_due()
         return True

@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from games.bots import thinking, turns
 from games.bots.models import Lease
-from games.bots.work import work
+from games.bots.work import Thinker, work
 from games.engine.bots.dice import dice_from
 from games.engine.protocol import AnyGame
 from games.history.verification import first_difference
@@ -87,6 +87,7 @@ def let_the_person_act(match: Match) -> Match:
 
 def killed_while_thinking(game: str, rounds: int) -> None:
     match = let_the_person_act(against_bots([person()], game=game))
+    Thinker().step()  # what thinks here must not be missing in a process forked from this one
     caught = 0
     for _ in range(rounds):
         match = let_the_person_act(match)
