@@ -35,6 +35,7 @@ __all__ = [
     "TitleError",
     "apps",
     "games",
+    "package_of",
     "rules_of",
     "titles",
 ]
@@ -78,6 +79,16 @@ def rules_of(slug: str, version: int | None) -> AnyGame:
 
 def _earlier(name: str) -> Sequence[AnyGame]:
     return cast("Sequence[AnyGame]", getattr(importlib.import_module(name), "EARLIER", ()))
+
+
+@cache
+def package_of(slug: str) -> str:
+    """Return the package of a title.
+
+    Raises:
+        KeyError: there is no such game.
+    """
+    return {importlib.import_module(name).GAME.slug: name for name in apps()}[slug]
 
 
 def apps() -> list[str]:

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any, Final, cast
 
 from games.engine.insight import Insight, NoInsight, Policy
-from games.titles import apps, games
+from games.titles import games, package_of
 
 _PARTS: Final = ("EFFORT", *(name for name in vars(Insight) if not name.startswith("_")))
 
@@ -33,5 +33,5 @@ def policy_of(slug: str) -> Policy:
 
 def _module(slug: str) -> Any:
     """Return the module `insight` of a title, None if it has none."""
-    folder = next(name for name in apps() if importlib.import_module(name).GAME.slug == slug)
+    folder = package_of(slug)
     return None if find_spec(f"{folder}.insight") is None else importlib.import_module(f"{folder}.insight")

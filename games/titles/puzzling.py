@@ -19,7 +19,7 @@ from games.engine import runner
 from games.engine.insight import Plan, choose
 from games.engine.protocol import AnyGame, Seat
 from games.engine.puzzles import Puzzle, PuzzleMaker, Solved
-from games.titles import apps, games
+from games.titles import games, package_of
 from games.titles.insights import policy_of
 
 FILE: Final = "puzzles.jsonl"
@@ -32,24 +32,20 @@ _LEAST: Final = 3
 """Puzzles that bring less are not worth the trouble."""
 
 
-def _folder(slug: str) -> str:
-    return next(name for name in apps() if importlib.import_module(name).GAME.slug == slug)
-
-
 @cache
 def maker_of(slug: str) -> PuzzleMaker | None:
     """Return how a game makes puzzles, None if it does not.
 
     Raises:
-        StopIteration: there is no such game.
+        KeyError: there is no such game.
     """
-    name = f"{_folder(slug)}.puzzles"
+    name = f"{package_of(slug)}.puzzles"
     return cast("PuzzleMaker", importlib.import_module(name)) if find_spec(name) else None
 
 
 def file_of(slug: str) -> Path:
     """Return where the puzzles of a game are kept."""
-    return Path(cast("str", importlib.import_module(_folder(slug)).__file__)).parent / FILE
+    return Path(cast("str", importlib.import_module(package_of(slug)).__file__)).parent / FILE
 
 
 @cache
