@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from hashlib import sha256
 from importlib import import_module
 from math import inf, log10, sqrt
-from time import perf_counter
+from time import thread_time
 from typing import Any, Final, cast
 
 from games.engine import runner
+from games.engine.bots.levels import LEVELS
 from games.engine.bots.search import utilities
 from games.engine.fair import FairChance
 from games.engine.playouts import LONGEST_MATCH
@@ -24,7 +25,13 @@ _CONFIDENCE: Final = 1.96
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A match to be played: bots by seat, by name, and the seed it is played with (32 bytes)."""
+    """A match to be played.
+
+    Args:
+        bots: by seat, by name.
+        seed: it is played with, 32 bytes.
+        seconds: that bots have which think as long as they may; levels imagine as many futures as they are to.
+    """
 
     game: str
     options: Options
@@ -35,7 +42,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """How a match between bots ended, and how long each seat thought about its decisions, in seconds."""
+    """How a match between bots ended, and the seconds of a processor that each seat spent on its decisions."""
 
     bots: tuple[str, ...]
     places: tuple[int, ...]
@@ -53,16 +60,20 @@ class Strength:
         share: of its opponents that it left behind, a tie counting half: with two seats its share of wins.
         margin: the 95 % interval of `share` reaches so far on both sides.
         place: its mean place.
+        place_margin: the 95 % interval of `place` reaches so far on both sides.
         elo: the difference in rating that such a share stands for, with the bounds of the interval.
-        seconds: the 95th percentile of a decision.
+        seconds: of a processor for a decision, on average.
+        most_seconds: the 95th percentile of them.
     """
 
     matches: int
     share: float
     margin: float
     place: float
+    place_margin: float
     elo: tuple[float, float, float]
     seconds: float
+    most_seconds: float
 
 
 def bot_named(name: str) -> Bot:
@@ -102,9 +113,9 @@ def play(pairing: Pairing) -> Played:
     reached: runner.Play[Any] = runner.begin(game, len(pairing.bots), pairing.options, pairing.seed)
     while reached.outcome is None and reached.number < LONGEST_MATCH:
         seat = min(reached.to_move)
-        began = perf_counter()
+        began = thread_time()
         action = _decide(game, pairing, reached, seat)
-        thought[seat].append(perf_counter() - began)
+        thought[seat].append(thread_time() - began)
         reached = runner.act(game, reached.position, seat, action, pairing.seed)
     if reached.outcome is None:
         raise runner.BrokenRulesError(f"{pairing.bots} still play after {LONGEST_MATCH} actions.")
@@ -114,8 +125,8 @@ def play(pairing: Pairing) -> Played:
 
 def _decide(game: AnyGame, pairing: Pairing, reached: runner.Play[Any], seat: Seat) -> Any:
     own = sha256(b"bot %d %d" % (seat, reached.number) + pairing.seed).digest()
-    view = game.view_for(reached.state, seat)
-    return bot_named(pairing.bots[seat])(game, view, seat, FairChance(own, 0), pairing.seconds)
+    name, view = pairing.bots[seat], game.view_for(reached.state, seat)
+    return bot_named(name)(game, view, seat, FairChance(own, 0), inf if name in LEVELS else pairing.seconds)
 
 
 def strengths(played: Sequence[Played]) -> dict[str, Strength]:
@@ -126,18 +137,26 @@ def strengths(played: Sequence[Played]) -> dict[str, Strength]:
 
 def _strength(name: str, played: Sequence[Played]) -> Strength:
     seats = [(match, seat) for match in played for seat, bot in enumerate(match.bots) if bot == name]
-    shares = [utilities(match.places)[seat] for match, seat in seats]
-    count, share = len(shares), sum(shares) / len(shares)
-    margin = _CONFIDENCE * sqrt(sum((each - share) ** 2 for each in shares) / max(1, count - 1) / count)
-    thought = sorted(second for match, seat in seats for second in match.thought[seat])
+    share, margin = _mean([utilities(match.places)[seat] for match, seat in seats])
+    place, place_margin = _mean([match.places[seat] for match, seat in seats])
+    thought = sorted(second for match, seat in seats for second in match.thought[seat]) or [0.0]
     return Strength(
-        matches=count,
+        matches=len(seats),
         share=share,
         margin=margin,
-        place=sum(match.places[seat] for match, seat in seats) / count,
+        place=place,
+        place_margin=place_margin,
         elo=(_elo(share), _elo(share - margin), _elo(share + margin)),
-        seconds=thought[int(0.95 * len(thought))] if thought else 0.0,
+        seconds=sum(thought) / len(thought),
+        most_seconds=thought[int(0.95 * len(thought))],
     )
+
+
+def _mean(values: Sequence[float]) -> tuple[float, float]:
+    """Return a mean, and how far its interval reaches on both sides."""
+    mean = sum(values) / len(values)
+    variance = sum((each - mean) ** 2 for each in values) / max(1, len(values) - 1)
+    return mean, _CONFIDENCE * sqrt(variance / len(values))
 
 
 def _elo(share: float) -> float:

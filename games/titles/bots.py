@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from time import thread_time
 from typing import Any, TypeAlias
 
-from games.engine.bots.budget import Watch
 from games.engine.bots.dice import Dice, dice_from
 from games.engine.bots.levels import COMPANION, MASTER, NOVICE, Level
 from games.engine.bots.levels import choose as choose_at
@@ -26,6 +27,9 @@ def _bot(level: Level) -> Bot:
 
 
 novice, companion, master = _bot(NOVICE), _bot(COMPANION), _bot(MASTER)
+tenfold = _bot(replace(MASTER, name="tenfold", effort=10.0))
+hundredfold = _bot(replace(MASTER, name="hundredfold", effort=100.0))
+"""Master with more of its budget, to measure what that would bring. One future is no search, ten of them are."""
 
 
 def greedy(game: AnyGame, view: Any, seat: Seat, chance: Chance, seconds: float) -> Any:
@@ -40,16 +44,17 @@ _SAMPLED, _PLAYED_ON = 60, 40
 
 
 def flat(game: AnyGame, view: Any, seat: Seat, chance: Chance, seconds: float) -> Any:
-    """Try actions in turn until the seconds are over, each time playing on at random in a world that fits the view.
+    """Try actions in turn while there is time, playing on at random each time in a world that fits the view.
 
-    Take the one after which things went best on average: Monte Carlo without a tree, and without any insight. Of very
-    many actions some are tried, and play is cut off and judged by the standing after some more.
+    Time is that of a processor, so that other programs take none of it. Take the action after which things went best on
+    average: Monte Carlo without a tree, and without any insight. Of very many actions some are tried, and play is cut
+    off and judged by the standing after some more.
     """
-    watch, dice = Watch(), dice_from(chance)
+    dice, end = dice_from(chance), thread_time() + seconds
     legal = list(game.legal_actions(game.imagine(view, dice), seat))
     actions = dice.shuffle("flat", legal)[:_SAMPLED] if len(legal) > 1 else legal
     total, tries = [0.0] * len(actions), 0
-    while len(actions) > 1 and watch.seconds < seconds:
+    while len(actions) > 1 and thread_time() < end:
         tried = tries % len(actions)
         total[tried] += _luck(game, game.imagine(view, dice), seat, actions[tried], dice)
         tries += 1

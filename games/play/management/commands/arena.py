@@ -34,11 +34,16 @@ class Command(BaseCommand):
             nargs="+",
             required=True,
             metavar="BOT",
-            help="novice, companion, master, greedy, or module:function; the first takes the seats that are left",
+            help="of games.titles.bots, e.g. master or greedy, or module:function; the first takes the seats left",
         )
         parser.add_argument("--matches", type=int, required=True, help="how many matches are played")
         parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="may be repeated")
-        parser.add_argument("--seconds", type=float, default=2.0, help="for each decision; 2 unless given")
+        parser.add_argument(
+            "--seconds",
+            type=float,
+            default=2.0,
+            help="for each decision of bots other than the three levels, whose budgets are futures; 2 unless given",
+        )
         parser.add_argument("--processes", type=int, default=os.cpu_count(), help="how many matches at a time")
         parser.add_argument("--out", type=Path, metavar="FILE", help="write everything, every match too, as JSON")
 
@@ -80,9 +85,11 @@ def _names(given: Sequence[str], seats: int) -> list[str]:
 
 def _told(name: str, strength: Strength) -> str:
     elo, low, high = strength.elo
+    place = f"{strength.place:.2f} ± {strength.place_margin:.2f}"
     return (
         f"{name}: {strength.share:.1%} ± {strength.margin:.1%} in {strength.matches} matches, mean place"
-        f" {strength.place:.2f}, Elo {elo:+.0f} ({low:+.0f} to {high:+.0f}), {strength.seconds:.2f} s a decision (95 %)"
+        f" {place}, Elo {elo:+.0f} ({low:+.0f} to {high:+.0f}), {strength.seconds:.2f} s a decision,"
+        f" {strength.most_seconds:.2f} s at the 95th percentile"
     )
 
 
