@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from games.engine.protocol import OptionValue, RuleViolation
 from games.matchmaking import services
-from games.matchmaking.admission import check_host
+from games.matchmaking.admission import check_host, own_seat
 from games.play.matches.locking import lock
 from games.play.matches.transactions import writing
 from games.play.models import Level, Match
@@ -18,10 +18,10 @@ PLAYERS = 2
 """How many play in a match against a bot, where the game allows it."""
 
 
-def add(match_id: int, host: Any, level: str) -> Match:
-    """Give the next free seat of a table to a bot, which makes the match casual.
+def add(match_id: int, host: Any, level: str, nonce: bytes = b"") -> Match:
+    """Give the next free seat of a table to a bot, which makes the match casual and begins it if it was the last one.
 
-    Several people begin when the last seat is taken; a host alone with bots begins by `services.start`.
+    The nonce is the host's, unless they have given one already.
 
     Raises:
         RuleViolation: "table-begun", "table-closed", "not-host", "table-full", or "level" when there is no such bot.
@@ -34,8 +34,12 @@ def add(match_id: int, host: Any, level: str) -> Match:
         check_host(match, host)
         if len(seats) >= match.seat_count:
             raise RuleViolation("table-full", _("All seats at this table are taken."))
+        services.give_first_nonce(match, own_seat(host, seats), nonce)
         services.seat_bot(match, seats, Level(level))
-        services.begin_if_full(match, seats)
+        if len(seats) == match.seat_count:
+            services.begin_now(match, seats)
+        else:
+            services.changed(match)
     return match
 
 

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator
 from itertools import islice, product
 from typing import Any, TypeAlias
 
-from django.db.models import F, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
 from games.matchmaking import stale
 from games.matchmaking.filters import Filters
 from games.matchmaking.limits import OPEN_TABLES
-from games.play.models import Match, MatchQuerySet, Speed
+from games.play.models import Match, MatchQuerySet, Seat, Speed
 from games.titles import titles
 
 HOST_SHARE = 3
@@ -57,7 +57,13 @@ def newest(filters: Filters, most: int) -> Keys:
 
 def _waiting(tables: MatchQuerySet) -> MatchQuerySet:
     # A table for one has its player, and waits for nobody else.
-    return tables.filter(visibility=Match.Visibility.PUBLIC, previous=None, seat_count__gt=1)
+    return _with_free_seats(tables.filter(visibility=Match.Visibility.PUBLIC, previous=None, seat_count__gt=1))
+
+
+def _with_free_seats(tables: MatchQuerySet) -> MatchQuerySet:
+    """Leave out tables that bots have filled, and that only wait for the page of their host."""
+    last = Seat.objects.filter(match=OuterRef("pk"), number=OuterRef("seat_count") - 1)
+    return tables.exclude(Exists(last))
 
 
 def _branches(filters: Filters) -> Iterator[MatchQuerySet]:
@@ -69,7 +75,7 @@ def _branches(filters: Filters) -> Iterator[MatchQuerySet]:
     for (game, seats), speed, one_rated in product(_games(filters), speeds, rated):
         # `in`, because Django writes `= true` as a bare column, which SQLite does not seek an index by
         fitting = public.filter(game=game, speed=speed, rated__in=[one_rated], seat_count=seats)
-        yield fitting.filter(created_at__gte=now - stale.LIFE[speed])
+        yield _with_free_seats(fitting.filter(created_at__gte=now - stale.LIFE[speed]))
 
 
 def _games(filters: Filters) -> Iterable[tuple[str, int]]:

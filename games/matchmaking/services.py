@@ -154,7 +154,7 @@ def join(match_id: int, user: Any, nonce: bytes = b"") -> Match:
         if expired := stale.is_stale(match):
             close(match)
         elif mine is not None:
-            _give_first_nonce(match, mine, nonce)
+            give_first_nonce(match, mine, nonce)
         else:
             check_may_sit(match, seats, user)
             sit_down(match, seats, user, nonce)
@@ -179,12 +179,13 @@ def add_nonce(match_id: int, user: Any, nonce: bytes) -> None:
         match, seats = _lock(match_id)
         check_open(match)
         mine = own_seat(user, seats)
-        _give_first_nonce(match, mine, nonce)
+        give_first_nonce(match, mine, nonce)
         if bytes(mine.nonce) != nonce:
             raise RuleViolation("nonce-given", _("You have already sent a random number from another browser."))
 
 
-def _give_first_nonce(match: Match, seat: Seat, nonce: bytes) -> None:
+def give_first_nonce(match: Match, seat: Seat, nonce: bytes) -> None:
+    """Keep the nonce of somebody at a locked table, unless they have given one already."""
     if match.is_open and nonce and not seat.nonce:
         seat.nonce = nonce
         seat.save(update_fields=["nonce"])
@@ -218,7 +219,7 @@ def begin_if_full(match: Match, seats: list[Seat]) -> None:
     One person alone begins by `start`, after seeing the commitment.
     """
     if len(seats) == match.seat_count and in_company(seats):
-        _begin(match, seats)
+        begin_now(match, seats)
     else:
         changed(match)
 
@@ -231,7 +232,8 @@ def changed(match: Match) -> None:
     announce.lobby_changed()
 
 
-def _begin(match: Match, seats: list[Seat]) -> None:
+def begin_now(match: Match, seats: list[Seat]) -> None:
+    """Begin a locked table with everybody who sits there."""
     if not in_company(seats):
         match.rated, match.clock = False, ""
         match.save(update_fields=["rated", "clock"])
@@ -314,11 +316,11 @@ def start(match_id: int, user: Any, nonce: bytes = b"") -> Match:
         check_host(match, user)
         if len(seats) not in match.rules.seats:
             raise RuleViolation("too-few", _("There are not enough players for this game."))
-        _give_first_nonce(match, next(seat for seat in seats if seat.user_id == user.pk), nonce)
+        give_first_nonce(match, next(seat for seat in seats if seat.user_id == user.pk), nonce)
         match.options = options_for(match.rules, len(seats), match.options)
         match.seat_count = len(seats)
         match.save(update_fields=["options", "seat_count"])
-        _begin(match, seats)
+        begin_now(match, seats)
     return match
 
 

@@ -153,9 +153,9 @@ def _play_now(request: HtmxRequest, form: PlayNowForm, at_once: bool = False, st
 @require_POST
 @for_members
 def table_bot_add(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Give a free seat to a bot."""
+    """Give a free seat to a bot; the last one begins the match."""
     level = request.POST.get("level", "")
-    return _change(request, slug, lambda match: bots.add(match.pk, request.user, level))
+    return _change(request, slug, lambda match: bots.add(match.pk, request.user, level, _nonce(request)))
 
 
 @require_POST

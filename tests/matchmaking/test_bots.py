@@ -12,6 +12,8 @@ from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.history.verification import first_difference
 from games.matchmaking import bots, services
+from games.matchmaking.filters import Filters
+from games.matchmaking.listing import listed
 from games.matchmaking.rematch import rematch
 from games.matchmaking.services import Wish
 from games.notifications.models import Notice
@@ -51,17 +53,42 @@ def test_bots_fill_the_free_seats_and_the_host_begins_after_seeing_the_commitmen
     assert first_difference(started) is None
 
 
-def test_the_host_adds_and_removes_bots_until_the_table_is_full(ann: User) -> None:
+def test_the_host_adds_and_removes_bots_and_the_last_one_begins_the_match(ann: User) -> None:
     match = services.open_table(ann, Wish("shifting-stones", 3, rated=True))
     bots.add(match.pk, ann, "companion")
-    bots.add(match.pk, ann, "companion")
-    refused("table-full", lambda: bots.add(match.pk, ann, "companion"))
     bots.remove(match.pk, ann, 1)
-    assert names(match) == ["ann", "Companion 2"]
     bots.add(match.pk, ann, "companion")
-    assert names(match) == ["ann", "Companion 2", "Companion"]
+    assert bots.add(match.pk, ann, "companion", b"mine").is_running
+    assert sorted(names(match)) == ["Companion", "Companion 2", "ann"]
     match.refresh_from_db()
-    assert (match.rated, match.status) == (False, "open")
+    assert (match.rated, bytes(match.seats.get(user=ann).nonce)) == (False, b"mine")
+    refused("table-begun", lambda: bots.add(match.pk, ann, "companion"))
+    assert first_difference(match) is None
+
+
+def test_a_full_table_has_no_seat_for_one_more_bot(ann: User) -> None:
+    match = services.open_table(ann, Wish("shifting-stones", 2, bots=Level.NOVICE))
+    refused("table-full", lambda: bots.add(match.pk, ann, "companion"))
+
+
+def test_the_page_of_a_table_sends_the_hosts_share_of_the_shuffle_with_the_last_bot(ann: User) -> None:
+    match = services.open_table(ann, Wish("shifting-stones", 2))
+    client = client_of(ann)
+    page = client.get(match.get_absolute_url()).content.decode()
+    assert f'id="add-master" form="act" data-slug="{match.slug}" data-commit="{match.commit}"' in page
+    client.post(reverse("table_bot_add", args=[match.slug]), {"level": "master", "nonce": "00ff"})
+    match.refresh_from_db()
+    assert (match.is_running, bytes(match.seats.get(user=ann).nonce)) == (True, b"\x00\xff")
+
+
+@pytest.mark.parametrize("filters", [Filters(), Filters(game="shifting-stones")])
+def test_a_table_that_bots_have_filled_is_listed_nowhere(ann: User, filters: Filters) -> None:
+    full = services.open_table(ann, Wish("shifting-stones", 3, bots=Level.NOVICE))
+    free = services.open_table(ann, Wish("shifting-stones", 3))
+    bots.add(free.pk, ann, "master")
+    assert listed(filters, 10) == [free.pk]
+    bots.remove(full.pk, ann, 2)
+    assert set(listed(filters, 10)) == {free.pk, full.pk}
 
 
 def test_a_table_of_people_and_bots_begins_when_it_is_full(ann: User) -> None:
