@@ -7,9 +7,13 @@ from datetime import timedelta
 import pytest
 from time_machine import Traveller
 
+from accounts.models import User
+from games.matchmaking import bots
+from games.matchmaking import services as tables
 from games.notifications.models import Notice
 from games.play.course import positions
 from games.play.matches import services
+from games.play.models import Level
 from tests.clocked import MONDAY
 from tests.notifications.telling import Pair, Post, begun, look_at, minutes, noted
 from tests.people import act, bot_takes_turn, person, running_match
@@ -216,3 +220,41 @@ def test_an_opponents_secret_action_is_never_told(clock: Traveller, post: Post, 
     match = begun((*pair, person("cid")), game=sealed_game)
     act(match, positions.legal_texts(match, 1)[0], seat=1)
     assert noted("turn") == ["ann", "bob", "cid"]
+
+
+# --- against bots -----------------------------------------------------------------------------------------------------
+
+
+def test_against_bots_alone_nobody_is_told_anything(clock: Traveller, post: Post) -> None:
+    wish = tables.Wish("shifting-stones", 3, bots=Level.NOVICE)
+    match = tables.start(tables.open_table(person("ann"), wish).pk, User.objects.get())
+    clock.shift(minutes(1))  # the page of the match is closed
+    while bot_takes_turn(match):
+        clock.shift(minutes(1))
+    clock.shift(timedelta(days=1))
+    assert post.work() == []
+    services.resign(match.pk, match.seats.get(bot=None).number, "resignation")
+    clock.shift(timedelta(days=1))
+    assert post.work() == []
+    assert not Notice.objects.exists()
+
+
+def test_people_who_play_with_each_other_and_a_bot_are_told_as_ever(clock: Traveller, post: Post, pair: Pair) -> None:
+    match = tables.open_table(pair[0], tables.Wish("shifting-stones", 3))
+    bots.add(match.pk, pair[0], Level.NOVICE)
+    tables.join(match.pk, pair[1])
+    while bot_takes_turn(match):
+        pass
+    clock.shift(minutes(11))
+    told = post.work()
+    (name,) = {name for _channel, kind, name in told if kind == "turn"}
+    assert {channel for channel, kind, _name in told if kind == "turn"} == {"push", "webhook", "mail"}
+    assert match.seats.get(to_move=True).name == name
+
+
+def test_no_email_is_sent_while_the_page_of_the_match_is_open(clock: Traveller, post: Post, pair: Pair) -> None:
+    match = begun(pair)
+    for _ in range(30):
+        look_at(match, pair[0])
+        clock.shift(30)
+        assert [told for told in post.work() if told[0] == "mail"] == []

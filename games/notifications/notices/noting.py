@@ -13,7 +13,7 @@ from games.notifications.notices.announcing import notices_changed
 from games.play.course import clockwork
 from games.play.matches import statements
 from games.play.matches.snapshots import vacations_of
-from games.play.models import AbortReason, Action, Match, Seat, Speed
+from games.play.models import AbortReason, Action, Match, Seat, Speed, in_company
 
 AWAY_AFTER = timedelta(seconds=20)
 """Grace period before notifying elsewhere: people may look at the match themselves meanwhile."""
@@ -177,12 +177,19 @@ def _write(notice: Notice) -> None:
 
 
 def _is_awaited(match: Match, seat: Seat) -> bool:
-    """Return whether to tell a person about their turn: not when they play alone or have left."""
-    return match.seat_count > 1 and seat.user_id is not None and not seat.has_left
+    """Return whether to tell a person about their turn: not when no other person waits for them, or they have left."""
+    return seat.user_id is not None and not seat.has_left and _is_in_company(match)
+
+
+def _is_in_company(match: Match) -> bool:
+    """Return whether several people play. Bots answer at once, and wait for as long as it takes."""
+    if not match.has_bots:
+        return match.seat_count > 1
+    return Seat.objects.filter(match=match, bot=None).count() > 1
 
 
 def _people(seats: Sequence[Seat]) -> list[Seat]:
-    return [seat for seat in seats if seat.user_id is not None] if len(seats) > 1 else []
+    return [seat for seat in seats if seat.user_id is not None] if in_company(seats) else []
 
 
 def _announce(seats: Iterable[Seat]) -> None:
