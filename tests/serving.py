@@ -16,7 +16,7 @@ import uvicorn
 from django.conf import settings
 from django.db import connection, connections
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Playwright, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Playwright, expect, sync_playwright
 from websockets.sync.client import ClientConnection, connect
 
 from config.serve import server_config
@@ -29,6 +29,9 @@ CHROMIUM_FLAGS = [
     "--disable-sync",
 ]
 
+
+PATIENCE = 30_000
+"""Milliseconds a page may take for what is waited for: on a busy machine a second can become ten."""
 
 SEEN = """document.addEventListener("readystatechange", () => {
     delete document.getElementById("past")?.dataset.from;
@@ -121,6 +124,7 @@ def chromium(whole: bool = False) -> str:
 
 @pytest.fixture(scope="session")
 def playwright() -> Iterator[Playwright]:
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as driver:
         yield driver
 
@@ -144,7 +148,7 @@ def visitor(browser: Browser, live_site: Site) -> Iterator[Callable[..., Browser
         context = browser.new_context(base_url=live_site.url, **options)
         if not returning:
             context.add_init_script(SEEN)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         return context
 
