@@ -10,6 +10,8 @@ RUN := $(BIN)/python
 COLLECTED := $(or $(DATA_DIR),data)/static/.collected
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHONPATH := .
+# Bytecode is kept even where the environment says otherwise: without it each of the many processes compiles everything.
+export PYTHONDONTWRITEBYTECODE :=
 LOCK := --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
 PYTEST := $(BIN)/pytest -q --dist worksteal --maxfail 25
 STATIC := $(shell find static games accounts -path '*/static/*' -type f 2>/dev/null; find static -type f 2>/dev/null)
