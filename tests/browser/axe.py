@@ -18,7 +18,7 @@ AT_REST = """() => Promise.all(document.getAnimations()
     .map((it) => it.finished.catch(() => {})))"""
 """Waits for what began to move before motion was switched off: half-way in, text is half transparent."""
 
-RUN = """async (options) => (await axe.run(document, options)).violations.map(
+RUN = """async (options) => (await axe.run(document, { resultTypes: ["violations"], ...options })).violations.map(
     (it) => `${it.id}: ${it.help} at ${it.nodes.map((node) => node.target.join(" ")).slice(0, 4).join(", ")}`)"""
 
 
