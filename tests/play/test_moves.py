@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,6 +15,7 @@ from websockets.sync.client import ClientConnection
 
 from accounts.models import User
 from games.matchmaking.services import join
+from games.play import lanes
 from games.play.boards.fragments import match_fragment
 from games.play.course import positions
 from games.play.live import sockets
@@ -33,9 +35,10 @@ def flip(match: Match) -> str:
 class Tab:
     """A page of a match with its socket and what it shows."""
 
-    def __init__(self, site: Site, match: Match, user: User | None, language: str = "en") -> None:
+    def __init__(self, site: Site, match: Match, user: User | None, language: str = "en", page: str = "") -> None:
         client = client_of(user) if user else None
-        self.match, self.opening = match, dialled(site, f"match/{match.slug}/?language={language}", client)
+        path = f"match/{match.slug}/?language={language}&page={page}"
+        self.match, self.opening = match, dialled(site, path, client)
         self.board = Board()
 
     def __enter__(self) -> Tab:
@@ -102,6 +105,23 @@ def test_everybody_else_is_pushed_it(live_site: Site, kinds: Kinds) -> None:
         for tab, user in ((mate, kinds.mate), (visitor, None)):
             tab.board.take(tab._next("content"))
             assert tab.shows(kinds.table(user))
+
+
+def test_a_posted_form_that_is_overtaken_does_not_set_back_what_its_page_shows(live_site: Site, kinds: Kinds) -> None:
+    first, idle = kinds.match.version, threading.Event()
+    with Tab(live_site, kinds.match, kinds.seated, page="one") as mine, Tab(live_site, kinds.match, kinds.mate) as mate:
+        lanes.post(kinds.match.slug, idle.wait)
+        mate.send("act", version=str(first + 1), action="end")
+        mate.send("nonsense")
+        assert following(mate.socket, "error")  # so what was sent before waits on the lane
+        form = {"action": "end", "version": first, "client_id": "request-two", "page": "one"}
+        posted = client_of(kinds.seated).post(f"/match/{kinds.match.slug}/act/", form, headers={"HX-Request": "true"})
+        assert posted.status_code == 200
+        idle.set()
+        assert following(mate.socket, "answer")["status"] == "done"
+        assert following(mine.socket, "content")["version"] == first + 2
+        act(kinds.match, "end")
+        assert following(mine.socket, "content")["base"] == first + 2
 
 
 def test_the_boards_fields_are_understood(live_site: Site, kinds: Kinds) -> None:

@@ -164,7 +164,7 @@ def refresh(watcher: Watcher, version: int = 0) -> None:
     What this process has committed or loaded just before will do if it has the version. Otherwise everything is
     checked, access included; while a socket opens, what its page has loaded will do if it is still current.
     """
-    if version and watcher.shown is not None and watcher.shown[1] >= version:
+    if version and _shows(watcher, version):
         return
     deliveries: Deliveries = []
     load = current_match if watcher.shown is None else access_match
@@ -192,11 +192,18 @@ def _note(watcher: Watcher, viewed: ViewedMatch, board: Board | None) -> None:
     watcher.seated = viewed.mine is not None
 
 
+def _shows(watcher: Watcher, version: int) -> bool:
+    """Say whether a page shows this version or a newer one."""
+    return watcher.shown is not None and watcher.shown[1] >= version
+
+
 def note_posted(watcher: Watcher, version: int) -> None:
-    """Note that a page gets this version as the answer to a form it has posted.
+    """Note that a page gets this version as the answer to a form it has posted, unless it shows a newer one already.
 
     Should that get lost the page says hello, as the next heartbeat tells it that it is behind.
     """
+    if _shows(watcher, version):
+        return
     viewed = known_match(watcher.user, watcher.slug, version)
     if viewed is not None and viewed.match.version == version:
         _note(watcher, viewed, board_for(viewed, watcher.user, watcher.language))
