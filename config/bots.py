@@ -1,4 +1,8 @@
-"""The processes that think for bots when the whole site is started with one command."""
+"""The processes that think for bots when the whole site is started with one command.
+
+They only think: what they find is played by the process that serves people, on the lanes of the matches. A person's
+move then waits in a queue for one of a bot, instead of sleeping until another process lets go of the database.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +13,12 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
-from games.play.matches import announce
+from games.bots import turns
+from games.bots.turns import Answer
+from games.play import lanes
 
 log = logging.getLogger(__name__)
 
@@ -58,7 +65,7 @@ class Child:
                 if self._ended.is_set():
                     process.terminate()
                 for line in process.stdout or ():
-                    _pass_on(line)
+                    _play(line)
             if not self._ended.is_set():
                 log.warning("a process that thinks for bots has ended (status %s)", process.returncode)
             self._ended.wait(AGAIN)
@@ -67,11 +74,11 @@ class Child:
         return subprocess.Popen(COMMAND, cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603  # our own
 
 
-def _pass_on(line: str) -> None:
-    """Tell open pages what a bot did. Whatever else a process prints goes where it would have gone."""
+def _play(line: str) -> None:
+    """Play what a bot answered, on the lane of its match. Whatever else a process prints is reported."""
     try:
-        hints = [(str(topic), dict(message)) for topic, message in json.loads(line)]
+        answer = Answer(**json.loads(line))
     except (ValueError, TypeError):
         log.warning("unexpected output of a process that thinks for bots: %s", line.rstrip())
     else:
-        announce.pass_on(hints)
+        lanes.post(answer.slug, partial(turns.play, answer))

@@ -97,7 +97,7 @@ def bot_acts(match: Match) -> bool:
     """Take an action for one of a match's bots at once, as the game's policy would; return whether one was awaited."""
     seats = turns.awaited(timezone.now()).filter(match=match).values_list("number", flat=True)
     claimed = next((turn for number in seats if (turn := turns.claim(match.pk, number))), None)
-    return claimed is not None and turns.play(claimed, thinking.by_policy(claimed.question))
+    return claimed is not None and turns.play(claimed.answered(thinking.by_policy(claimed.question)))
 
 
 def bot_takes_turn(match: Match) -> bool:

@@ -1,15 +1,16 @@
 """The turns of bots: found in the database, claimed by a lease, thought about without a lock, and played exactly once.
 
 A turn is due while a seat that a bot plays for is to move: nothing else has to be stored for it. A process claims it by
-writing a lease under the match's lock, and plays the answer in the transaction that deletes this very lease. If the
-process dies, the lease runs out and another one begins anew; if it was only slow, its lease is gone when it comes back.
+writing a lease under the match's lock, and the answer is played, there or in another process, in the transaction that
+deletes this very lease. If the process dies, the lease runs out and another one begins anew; if it was only slow, its
+lease is gone when it comes back.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -25,8 +26,8 @@ from games.engine.protocol import Seat as SeatNumber
 from games.play import duties
 from games.play.course import positions
 from games.play.course.requests import Stale
-from games.play.matches import services, statements
-from games.play.matches.locking import Locked, lock, try_lock
+from games.play.matches import recent, services, statements
+from games.play.matches.locking import try_lock
 from games.play.matches.transactions import writing
 from games.play.models import PLAYED_BY_BOT, Level, Match, Seat
 
@@ -49,6 +50,7 @@ class Turn:
 
     Args:
         match_id: the match.
+        slug: of the match.
         version: that is thought about.
         token: of the lease.
         due: when the answer is to be played, at the earliest.
@@ -56,10 +58,27 @@ class Turn:
     """
 
     match_id: int
+    slug: str
     version: int
     token: str
     due: datetime
     question: Question
+
+    def answered(self, text: str) -> Answer:
+        """Return an action in the game's notation as the answer."""
+        return Answer(self.match_id, self.slug, self.version, self.token, self.question.seat, text)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a bot does in a claimed turn; it can be handed to another process."""
+
+    match_id: int
+    slug: str
+    version: int
+    token: str
+    seat: int
+    text: str
 
 
 def awaited(now: datetime) -> QuerySet[Seat]:
@@ -90,53 +109,70 @@ def _claim_into(claimed: list[Turn], match_id: int, number: int) -> bool:
 
 def claim(match_id: int, number: int) -> Turn | None:
     """Claim the turn of a seat; None if it is another's, or not a bot's to take."""
-    with writing():
-        if not try_lock(match_id):
-            return None
-        locked, now = lock(match_id), timezone.now()
-        seat = locked.seats[number]
-        if not (locked.match.is_running and seat.to_move and (seat.is_bot or seat.has_left)):
-            return None
-        if Lease.objects.filter(match=match_id, seat=number, until__gt=now).exists():
-            return None
-        turn = _turn(locked, seat, now)
-        until = now + timedelta(seconds=settings.BOT_SECONDS) + SPARE
-        Lease.objects.update_or_create(match_id=match_id, seat=number, defaults={"token": turn.token, "until": until})
-        return turn
+    now, seat = timezone.now(), _seat(match_id, number)
+    if not (seat.match.is_running and seat.to_move and (seat.is_bot or seat.has_left)):
+        return None
+    turn = _turn(seat, now)
+    return turn if _lease(turn, now) else None
 
 
-def _turn(locked: Locked, seat: Seat, now: datetime) -> Turn:
-    match, number = locked.match, SeatNumber(seat.number)
+def _seat(match_id: int, number: int) -> Seat:
+    """Return a seat with its match, read at once."""
+    return Seat.objects.select_related("match").get(match=match_id, number=number)
+
+
+def _turn(seat: Seat, now: datetime) -> Turn:
+    match, moved = seat.match, seat.match.moved_at or now
+    due = now if match.rules.is_sealed(positions.decode_state(match)) else max(now, moved + PACE)
+    return Turn(match.pk, match.slug, match.version, secrets.token_hex(16), due, _question(seat))
+
+
+def _question(seat: Seat) -> Question:
+    match, number, level = seat.match, SeatNumber(seat.number), seat.bot or STAND_IN
     state = positions.decode_state(match)
-    level = seat.bot or STAND_IN
-    question = thinking.question_about(match.rules, state, number, level, settings.BOT_SECONDS, str(match))
-    moved = match.moved_at or now
-    due = now if match.rules.is_sealed(state) else max(now, moved + PACE)
-    return Turn(match.pk, match.version, secrets.token_hex(16), due, question)
+    return thinking.question_about(match.rules, state, number, level, settings.BOT_SECONDS, str(match))
 
 
-def play(turn: Turn, text: str) -> bool:
+def _lease(turn: Turn, now: datetime) -> bool:
+    """Write the lease, unless others were quicker or the match has changed since the turn was read.
+
+    What takes time has been done before, as nobody can write to the match meanwhile, and on SQLite to no match.
+    """
+    match_id, number = turn.match_id, turn.question.seat
+    until = now + timedelta(seconds=settings.BOT_SECONDS) + SPARE
+    with writing():
+        if not try_lock(match_id) or statements.locked_version(match_id) != turn.version:
+            return False
+        if Lease.objects.filter(match=match_id, seat=number, until__gt=now).exists():
+            return False
+        Lease.objects.update_or_create(match_id=match_id, seat=number, defaults={"token": turn.token, "until": until})
+        return True
+
+
+def play(answer: Answer) -> bool:
     """Play the answer to a claimed turn, unless the match has changed or the claim has passed to another process."""
-    return duties.attempt(DUTY, turn.match_id, lambda: _play(turn, text))
+    return duties.attempt(DUTY, answer.match_id, partial(_play, answer))
 
 
-def _play(turn: Turn, text: str) -> bool:
+def _play(answer: Answer) -> bool:
     try:
-        return _submit(turn, text)
+        return _submit(answer)
     except RuleViolation:
-        thinking.complain(turn.question)
-        return _submit(turn, thinking.by_policy(turn.question))
+        question = _question(_seat(answer.match_id, answer.seat))
+        thinking.complain(question)
+        return _submit(replace(answer, text=thinking.by_policy(question)))
 
 
-def _submit(turn: Turn, text: str) -> bool:
+def _submit(answer: Answer) -> bool:
     """Submit an action in the transaction that ends the lease; raises RuleViolation, which keeps the lease."""
     with writing():
-        statements.locked_version(turn.match_id)  # first the match, then the lease: as in `claim`
-        deleted, _rows = Lease.objects.filter(match=turn.match_id, seat=turn.question.seat, token=turn.token).delete()
+        statements.locked_version(answer.match_id)  # first the match, then the lease: as in `claim`
+        deleted, _rows = Lease.objects.filter(match=answer.match_id, seat=answer.seat, token=answer.token).delete()
         if not deleted:
             return False
+        seen = recent.recall(answer.slug)
         try:
-            services.submit_for_bot(turn.match_id, turn.question.seat, text, turn.version, turn.token)
+            services.submit_for_bot(answer.match_id, answer.seat, answer.text, answer.version, answer.token, seen)
         except Stale:
             return False
         return True

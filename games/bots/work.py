@@ -6,6 +6,7 @@ import heapq
 import itertools
 import logging
 import threading
+from collections.abc import Callable
 from datetime import datetime
 
 from django.db import Error, close_old_connections, connections
@@ -13,7 +14,7 @@ from django.utils import timezone
 
 from games.bots import hints, turns
 from games.bots.thinking import Mind
-from games.bots.turns import Turn
+from games.bots.turns import Answer, Turn
 
 log = logging.getLogger(__name__)
 
@@ -25,9 +26,14 @@ AWAY = 1.0
 
 
 class Thinker:
-    """One process's work: answers that wait for their moment, the earliest first."""
+    """One process's work: answers that wait for their moment, the earliest first.
 
-    def __init__(self) -> None:
+    Args:
+        play: plays an answer, or has another process play it.
+    """
+
+    def __init__(self, play: Callable[[Answer], object] = turns.play) -> None:
+        self._play = play
         self._waiting: list[tuple[datetime, int, Turn, str]] = []
         self._number = itertools.count()
         self._mind = Mind()
@@ -48,7 +54,7 @@ class Thinker:
     def _play_due(self) -> None:
         while self._waiting and self._waiting[0][0] <= timezone.now():
             _due, _number, turn, text = heapq.heappop(self._waiting)
-            turns.play(turn, text)
+            self._play(turn.answered(text))
 
     def give_back(self) -> None:
         """Give up what waits for its moment: another process thinks about it at once."""

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from games.bots import thinking
-from games.play.models import Action
+from games.history.verification import first_difference
+from games.play.models import Action, Match
+from tests.bots.test_killed import is_awaited, is_claimed
 from tests.bots.test_turns import against_bots
 from tests.config.processes import serving
 from tests.people import act, client_of, person
@@ -38,7 +40,7 @@ def threads_of(pid: int) -> list[int]:
     return [int(line) for line in found.stdout.split()]
 
 
-def test_an_open_page_is_shown_what_a_bot_does_in_another_process(tmp_path: Path) -> None:
+def test_an_open_page_is_shown_what_a_bot_thought_of_in_another_process_once(tmp_path: Path) -> None:
     ann = person("ann")
     match = against_bots([ann])
     with serving(tmp_path, SINGLE_PROCESS="1", BOT_PROCESSES="1", BOT_SECONDS="0.1") as site:
@@ -55,8 +57,13 @@ def test_an_open_page_is_shown_what_a_bot_does_in_another_process(tmp_path: Path
         (bot,) = children_of(site.process.pid)
         assert thinking.NICENESS in {niceness - os.getpriority(os.PRIO_PROCESS, 0) for niceness in threads_of(bot)}
         assert os.getpriority(os.PRIO_PROCESS, bot) == os.getpriority(os.PRIO_PROCESS, 0)
+        wait_until(lambda: not is_awaited(match))
+        act(match, "end")
+        wait_until(lambda: is_claimed(match) or not is_awaited(match))
         os.kill(bot, signal.SIGKILL)
         wait_until(lambda: any(pid != bot for pid in children_of(site.process.pid)))  # it is started again
+        wait_until(lambda: not is_awaited(match))
+        assert first_difference(Match.objects.get(pk=match.pk)) is None
         (again,) = children_of(site.process.pid)
         site.process.kill()
         wait_until(lambda: not is_running(again))

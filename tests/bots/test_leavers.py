@@ -75,7 +75,7 @@ def test_in_a_secret_turn_a_bot_acts_once_for_each_seat(sealed_game: str) -> Non
     turn = turns.claim(match.pk, 0)
     assert turn is not None
     act(match, positions.legal_texts(match, 1)[0], 1)
-    assert turns.play(turn, thinking.by_policy(turn.question))  # what others did in secret makes no difference
+    assert turns.play(turn.answered(thinking.by_policy(turn.question)))  # what others did in secret makes no difference
     assert seats_of_bots(match) == [0]
     assert not bot_acts(match)
     act(match, positions.legal_texts(match, 2)[0], 2)
@@ -124,7 +124,7 @@ def test_a_match_that_no_bot_can_play_is_set_back_and_locks_nobody_in(monkeypatc
     turn = turns.claim(match.pk, 0)
     assert turn is not None
     monkeypatch.setattr(services, "submit_for_bot", lambda *_: 1 / 0)
-    assert not turns.play(turn, "end")
+    assert not turns.play(turn.answered("end"))
     assert Setback.objects.get().duty == "bots"
     assert not bot_acts(match)
     resign(match, 1)

@@ -74,7 +74,7 @@ def test_what_a_bot_thinks_of_meanwhile_is_thrown_away(ann: User) -> None:
     match, _states = played(ann, "shifting-stones", 2)
     turn = claimed(match)
     services.go_back(match.pk, 0, match.version)
-    assert not turns.play(turn, thinking.by_policy(turn.question))
+    assert not turns.play(turn.answered(thinking.by_policy(turn.question)))
 
 
 def test_a_stale_page_goes_nowhere(ann: User) -> None:

@@ -21,7 +21,7 @@ from games.engine.protocol import AnyGame
 from games.engine.record import verify
 from games.history.verification import first_difference
 from games.play.course import positions
-from games.play.matches import announce, records, services
+from games.play.matches import records, services
 from games.play.matches.access import viewed_by
 from games.play.matches.locking import lock
 from games.play.matches.transactions import writing
@@ -82,8 +82,8 @@ def test_a_claimed_turn_is_nobody_elses(match: Match) -> None:
 
 def test_a_turn_is_played_once(match: Match) -> None:
     turn = claimed(match)
-    assert turns.play(turn, quick(turn))
-    assert not turns.play(turn, quick(turn))
+    assert turns.play(turn.answered(quick(turn)))
+    assert not turns.play(turn.answered(quick(turn)))
     assert by_bots(match) == [2]
 
 
@@ -91,8 +91,8 @@ def test_what_a_dead_process_claimed_is_claimed_again(clock: Traveller, match: M
     lost = claimed(match)
     clock.shift(timedelta(seconds=30))
     again = claimed(match)
-    assert turns.play(again, quick(again))
-    assert not turns.play(lost, quick(lost))  # it was only slow
+    assert turns.play(again.answered(quick(again)))
+    assert not turns.play(lost.answered(quick(lost)))  # it was only slow
     assert by_bots(match) == [2]
     assert not Lease.objects.filter(token__in=[lost.token, again.token]).exists()
 
@@ -101,8 +101,8 @@ def test_a_slow_process_that_has_lost_its_claim_plays_nothing(clock: Traveller, 
     lost = claimed(match)
     clock.shift(timedelta(seconds=30))
     again = claimed(match)
-    assert not turns.play(lost, quick(lost))
-    assert turns.play(again, quick(again))
+    assert not turns.play(lost.answered(quick(lost)))
+    assert turns.play(again.answered(quick(again)))
     assert by_bots(match) == [2]
 
 
@@ -110,7 +110,7 @@ def test_an_answer_to_what_has_been_taken_back_is_thrown_away(match: Match) -> N
     turn = claimed(match)
     match.refresh_from_db()
     services.undo(match.pk, 0, match.version)
-    assert not turns.play(turn, quick(turn))
+    assert not turns.play(turn.answered(quick(turn)))
     assert not Lease.objects.exists()
     act(match, "end")
     assert bot_acts(match)
@@ -118,10 +118,25 @@ def test_an_answer_to_what_has_been_taken_back_is_thrown_away(match: Match) -> N
     assert first_difference(match) is None
 
 
+def test_a_turn_that_has_changed_since_it_was_read_is_not_claimed(
+    match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = thinking.question_about
+
+    def slowly(*told: Any) -> Any:
+        match.refresh_from_db()
+        services.undo(match.pk, 0, match.version)
+        return asked(*told)
+
+    monkeypatch.setattr(thinking, "question_about", slowly)
+    assert turns.claim(match.pk, 1) is None
+    assert not Lease.objects.exists()
+
+
 def test_an_answer_to_a_match_that_has_ended_is_thrown_away(match: Match, caplog: pytest.LogCaptureFixture) -> None:
     turn = claimed(match)
     services.resign(match.pk, 0, "resignation")
-    assert not turns.play(turn, quick(turn))
+    assert not turns.play(turn.answered(quick(turn)))
     assert caplog.records == []
 
 
@@ -144,7 +159,7 @@ def test_a_secret_action_needs_no_pace(ann: User) -> None:
     turn = claimed(match)
     assert turn.due <= timezone.now()
     act(match, positions.legal_texts(match, 0)[0], 0)
-    assert turns.play(turn, quick(turn))
+    assert turns.play(turn.answered(quick(turn)))
     match.refresh_from_db()
     assert match.opened == match.length == 2
 
@@ -264,19 +279,6 @@ def test_a_bot_has_no_clock_and_nobody_has_one_against_bots_alone(ann: User) -> 
     assert set(alone.seats.values_list("bank", flat=True)) == {None}
     both = against_bots([ann, person()], clock="300+10/900")
     assert [seat.bank is None for seat in both.seats.all()] == [False, False, True]
-
-
-def test_pages_in_the_serving_process_are_told(
-    match: Match, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
-) -> None:
-    told: list[Any] = []
-    monkeypatch.setattr(announce, "_elsewhere", told.extend)
-    turn = claimed(match)
-    with django_capture_on_commit_callbacks(execute=True):
-        turns.play(turn, quick(turn))
-    match.refresh_from_db()
-    said = {(topic, message.get("version")) for topic, message in told}
-    assert (announce.match_topic(match.slug), match.version) in said
 
 
 # --- what a bot may know ----------------------------------------------------------------------------------------------

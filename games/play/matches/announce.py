@@ -25,7 +25,6 @@ PROCESS = secrets.token_hex(8)
 _loop: asyncio.AbstractEventLoop | None = None
 _is_layer_away = False
 _pass_on: Callable[[Sequence[Hint]], object] = len  # nobody is told before sockets are served
-_elsewhere: Callable[[Sequence[Hint]], object] | None = None
 _page: ContextVar[str] = ContextVar("page", default="")
 _held: ContextVar[list[Hint] | None] = ContextVar("held", default=None)
 _underway: set[asyncio.Task[None]] = set()
@@ -54,12 +53,6 @@ def hear_through(pass_on: Callable[[Sequence[Hint]], None]) -> None:
     """Set what tells the sockets of this process; it is called on their loop."""
     global _pass_on  # noqa: PLW0603  # as above
     _pass_on = pass_on
-
-
-def speak_through(pass_on: Callable[[Sequence[Hint]], object]) -> None:
-    """Set what takes the hints of a process that serves no sockets to the one that does."""
-    global _elsewhere  # noqa: PLW0603  # a process has one parent
-    _elsewhere = pass_on
 
 
 def on_loop(job: Callable[[], object]) -> None:
@@ -113,11 +106,6 @@ def lobby_changed() -> None:
     _on_commit(LOBBY, {"type": "lobby.changed"})
 
 
-def pass_on(hints: Sequence[Hint]) -> None:
-    """Announce what another process said, from any thread."""
-    _speak(hints)
-
-
 def _on_commit(topic: str, message: dict[str, Any]) -> None:
     transaction.on_commit(lambda: _send(topic, message), robust=True)
 
@@ -132,9 +120,6 @@ def _send(topic: str, message: dict[str, Any]) -> None:
 
 def _speak(hints: Sequence[Hint]) -> None:
     """Send from any thread on the server's loop; from a command, which has none, directly."""
-    if _elsewhere is not None:
-        _elsewhere(hints)
-        return
     if _loop is None or not _loop.is_running():
         if has_others():
             async_to_sync(_tell_others)(hints)

@@ -97,7 +97,9 @@ def submit(  # noqa: PLR0917  # what a request says, in the order it is checked
             return _repeated(match_id)
 
 
-def submit_for_bot(match_id: int, seat: int, text: str, version: int, client_id: str) -> Receipt:
+def submit_for_bot(  # noqa: PLR0917  # as above
+    match_id: int, seat: int, text: str, version: int, client_id: str, seen: ViewedMatch | None = None
+) -> Receipt:
     """Take an action that a bot chose, for a seat of its own or of a player who has left.
 
     Args:
@@ -106,12 +108,13 @@ def submit_for_bot(match_id: int, seat: int, text: str, version: int, client_id:
         text: the action in the game's notation.
         version: of the match that was thought about.
         client_id: as in `submit`.
+        seen: as in `lock`.
 
     Raises:
         RuleViolation: the rules refuse it, and nothing has changed.
         Stale: the match is another one by now.
     """
-    return _handle(match_id, BotAct(seat, text, version, client_id))
+    return _handle(match_id, BotAct(seat, text, version, client_id), seen)
 
 
 def undo(match_id: int, seat: int, version: int) -> Receipt:

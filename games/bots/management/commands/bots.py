@@ -6,14 +6,13 @@ import signal
 import sys
 import threading
 from argparse import ArgumentParser
-from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from games.bots.work import work
-from games.play.matches import announce
-from games.play.matches.announce import Hint
+from games.bots.turns import Answer
+from games.bots.work import Thinker, work
 from games.titles import games
 from games.titles.insights import insight_of
 
@@ -25,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--for-parent",
             action="store_true",
-            help="write to the output what open pages are to be told, and end with the process that started this one",
+            help="write to the output what is to be played, and end with the process that started this one",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:  # Django's signature
@@ -35,17 +34,17 @@ class Command(BaseCommand):
         for slug in games():
             insight_of(slug)  # imported now rather than during the first turn
         if options["for_parent"]:
-            announce.speak_through(_write)
             threading.Thread(target=_end_with_parent, daemon=True).start()
+            work(ended, Thinker(_hand_over))
         else:
             self.stdout.write("The bots are running.")
             self.stdout.flush()
-        work(ended)
+            work(ended)
 
 
-def _write(hints: Sequence[Hint]) -> None:
-    """Write hints as one line, which the parent reads (see `config.bots`)."""
-    sys.stdout.write(f"{json.dumps(hints)}\n")
+def _hand_over(answer: Answer) -> None:
+    """Write an answer as one line, which the parent reads and plays (see `config.bots`)."""
+    sys.stdout.write(f"{json.dumps(asdict(answer))}\n")
     sys.stdout.flush()
 
 
