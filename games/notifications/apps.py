@@ -9,7 +9,7 @@ class NotificationsConfig(AppConfig):
         from games.notifications import checks  # noqa: F401, PLC0415  # registers itself, as some of the next ones do
         from games.notifications.channels import devices, mail, push, registry, webhooks  # noqa: F401, PLC0415  # as above
         from games.notifications.notices import noting, seeing  # noqa: PLC0415  # as above
-        from games.notifications.outbox import delivering, digest, planning, pruning  # noqa: F401, PLC0415  # as above
+        from games.notifications.outbox import daily, delivering, planning, pruning  # noqa: F401, PLC0415  # as above
         from games.notifications.pages import centre  # noqa: PLC0415  # as above
         from games.play import signals  # noqa: PLC0415  # as above
         from games.play.live import news  # noqa: PLC0415  # as above

@@ -27,6 +27,7 @@ class Kind(models.TextChoices):
     STARTED = "started", _("A match has started")
     OVER = "over", _("A match has ended")
     AWAY = "away", _("An opponent goes on vacation")
+    PUZZLE = "puzzle", _("Daily puzzle")
     DIGEST = "digest", _("Daily digest")
     SECURITY = "security", _("Account security")
 
@@ -36,6 +37,13 @@ class Channel(models.TextChoices):
     PUSH = "push", _("Push")
     MAIL = "mail", _("Email")
     WEBHOOK = "webhook", _("Webhook")
+
+
+DAILY = {
+    Kind.PUZZLE: (Channel.PUSH, Channel.MAIL, Channel.WEBHOOK),
+    Kind.DIGEST: (Channel.MAIL,),
+}
+"""What comes once a day and is about no match, and the channels that carry it."""
 
 
 class Notice(models.Model):
@@ -137,7 +145,8 @@ class Delivery(models.Model):
         DEAD = "dead"  # failed too often
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="deliveries")
-    notice = models.ForeignKey(Notice, models.CASCADE, null=True, related_name="deliveries", help_text="null: a digest")
+    notice = models.ForeignKey(Notice, models.CASCADE, null=True, related_name="deliveries", help_text="null: daily")
+    kind = models.CharField(max_length=12, choices=Kind, default=Kind.DIGEST, help_text="of what comes daily")
     channel = models.CharField(max_length=8, choices=Channel)
     device = models.ForeignKey(Device, models.CASCADE, null=True)
     webhook = models.ForeignKey(Webhook, models.CASCADE, null=True)
@@ -177,7 +186,7 @@ class Host(models.Model):
 
 def not_wanted_at_first() -> list[str]:
     """Return what people are told only if they ask for it, as "kind.channel"."""
-    return [f"{Kind.DIGEST}.{Channel.MAIL}"]
+    return [f"{kind}.{channel}" for kind, channels in DAILY.items() for channel in channels]
 
 
 class Preferences(models.Model):
@@ -188,6 +197,7 @@ class Preferences(models.Model):
     quiet_from = models.TimeField(_("quiet from"), null=True, blank=True)
     quiet_until = models.TimeField(_("quiet until"), null=True, blank=True)
     digest_at = models.TimeField(_("at"), default=time(18), help_text="on the wall clock of their zone")
+    puzzle_at = models.TimeField(_("at"), default=time(8), help_text="on the wall clock of their zone")
     language = models.CharField(max_length=8, blank=True, help_text="of their browser when they made the calendar")
     feed_key = models.CharField(max_length=43, unique=True, default=secrets.token_urlsafe, help_text="of the calendar")
 
@@ -217,11 +227,15 @@ class Mute(models.Model):
         return f"{self.user_id} × {self.match_id}"
 
 
-class DigestDay(models.Model):
-    """When a person's next digest is due; claimed by a conditional update that moves it on."""
+class DailyHour(models.Model):
+    """When a person is next told what comes daily; claimed by a conditional update that moves it on."""
 
-    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="digested")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="daily_hours")
+    kind = models.CharField(max_length=12, choices=Kind, default=Kind.DIGEST)
     due_at = models.DateTimeField(db_index=True)
 
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "kind"], name="daily_once")]
+
     def __str__(self) -> str:
-        return f"{self.user_id}: {self.due_at:%Y-%m-%d %H:%M}"
+        return f"{self.user_id}: {self.kind} {self.due_at:%Y-%m-%d %H:%M}"

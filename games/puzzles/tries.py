@@ -98,9 +98,13 @@ def _with(before: Tried, puzzle: Daily, answer: Try) -> Tried:
 def of_reader(request: HttpRequest) -> Mapping[tuple[str, date], Tried]:
     """Return everything the reader has tried, by game and day."""
     if request.user.is_authenticated:
-        rows = Attempt.objects.filter(user=request.user.pk)
-        return {(row.game, row.day): _stored(row) for row in rows}
+        return of_account(request.user)
     return dict(_of_session(request.session.get(_KEY, {})))
+
+
+def of_account(user: Any) -> Mapping[tuple[str, date], Tried]:
+    """Return everything that has been tried with an account, by game and day."""
+    return {(row.game, row.day): _stored(row) for row in Attempt.objects.filter(user=user.pk)}
 
 
 def take_over(request: HttpRequest | None, user: Any, **_: Any) -> None:

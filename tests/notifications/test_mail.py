@@ -21,8 +21,8 @@ from accounts.models import User
 from games.matchmaking import services as tables
 from games.notifications.channels import hosts, mail
 from games.notifications.channels.unsubscribing import token_for
-from games.notifications.models import Delivery, Host, Kind, Mute, Notice, Preferences
-from games.notifications.outbox import delivering, digest, planning
+from games.notifications.models import DAILY, Delivery, Host, Kind, Mute, Notice, Preferences
+from games.notifications.outbox import daily, delivering, planning
 from games.play import duties
 from games.play.matches import services
 from games.play.models import Match
@@ -50,7 +50,7 @@ def ann(clock: Traveller) -> User:
 
 
 def work() -> None:
-    while duties.run_due([planning.Planning(), digest.Digests(), delivering.Deliveries(apart=False)]):
+    while duties.run_due([planning.Planning(), daily.DailyNotices(), delivering.Deliveries(apart=False)]):
         pass
 
 
@@ -227,8 +227,8 @@ def test_an_address_that_is_no_longer_verified_when_the_mail_goes_gets_none(
 
 
 def with_digest(user: User) -> None:
-    prefer(user, off=["turn.mail", "started.mail"])
-    digest.schedule(Preferences.of(user))
+    prefer(user, off=["turn.mail", "started.mail", *(f"puzzle.{way}" for way in DAILY[Kind.PUZZLE])])
+    daily.schedule(Preferences.of(user))
 
 
 def test_the_digest_comes_daily_at_the_persons_hour(clock: Traveller, box: Mailbox, ann: User) -> None:
@@ -245,7 +245,7 @@ def test_the_digest_comes_daily_at_the_persons_hour(clock: Traveller, box: Mailb
     letter = box.letters[0][1]
     assert (letter["Subject"], letter["Message-ID"]) == (
         "Tessera: Your daily digest: 1 match is waiting for you",
-        mail.message_id(Delivery.objects.get(key=f"digest.{ann.pk}.2026-03-09")),
+        mail.message_id(Delivery.objects.get(key=f"digest.{ann.pk}.2026-03-09.mail.mail")),
     )
     assert match.slug in part(letter, "plain")
 
@@ -267,12 +267,12 @@ def test_the_digest_is_skipped_when_nothing_waits(clock: Traveller, box: Mailbox
     clock.shift(timedelta(hours=5))
     work()
     assert "ann@example.org" not in {address for to, _letter in box.letters for address in to}
-    assert digest.Digests().next_due() == MONDAY + timedelta(days=1, hours=5)
+    assert daily.DailyNotices().next_due() == MONDAY + timedelta(days=1, hours=5)
 
 
 def test_nobody_gets_a_digest_who_did_not_ask_for_it(clock: Traveller, ann: User) -> None:
-    digest.schedule(Preferences.of(ann))
-    assert digest.Digests().next_due() is None
+    daily.schedule(Preferences.of(ann))
+    assert daily.DailyNotices().next_due() is None
 
 
 def test_after_days_without_a_worker_there_is_one_digest(clock: Traveller, box: Mailbox, ann: User) -> None:
@@ -287,7 +287,7 @@ def test_two_workers_decide_about_a_digest_once(clock: Traveller, ann: User) -> 
     with_digest(ann)
     match_of(ann, "bob", clock="")
     clock.shift(timedelta(hours=5))
-    assert [digest.decide(ann.digested.pk) for _ in range(2)] == [True, False]
+    assert [daily.decide(ann.daily_hours.get().pk) for _ in range(2)] == [True, False]
     assert Delivery.objects.filter(notice=None).count() == 1
 
 

@@ -16,7 +16,7 @@ from time_machine import Traveller
 
 from accounts.models import User
 from games.notifications.channels.unsubscribing import MAILED, token_for
-from games.notifications.models import Channel, DigestDay, Kind, Mute, Preferences
+from games.notifications.models import Channel, DailyHour, Kind, Mute, Preferences
 from games.play.boards.fragments import match_fragment
 from tests.clocked import MONDAY
 from tests.config.world import dump
@@ -25,7 +25,8 @@ from tests.people import Kinds, client_of, open_table, person, running_match
 pytestmark = pytest.mark.django_db
 
 PAGE = "/settings/notices/"
-HOURS = {"quiet_from": "", "quiet_until": "", "digest_at": "18:00"}
+HOURS = {"quiet_from": "", "quiet_until": "", "digest_at": "18:00", "puzzle_at": "08:00"}
+NOT_AT_FIRST = {"digest.mail", "puzzle.push", "puzzle.mail", "puzzle.webhook"}
 
 
 @pytest.fixture
@@ -40,21 +41,21 @@ def off(user: User) -> set[str]:
 # --- preferences ------------------------------------------------------------------------------------------------------
 
 
-def test_at_first_everything_is_told_but_the_digest(ann: User) -> None:
+def test_at_first_everything_is_told_but_what_comes_daily(ann: User) -> None:
     preferences = Preferences.of(ann)
     unwanted = [(kind, channel) for kind in Kind for channel in Channel if not preferences.wants(kind, channel)]
-    assert unwanted == [(Kind.DIGEST, Channel.MAIL)]
+    assert {f"{kind}.{channel}" for kind, channel in unwanted} == NOT_AT_FIRST
 
 
 def test_the_page_shows_a_box_for_each_kind_and_channel_and_keeps_what_is_ticked(ann: User) -> None:
     client = client_of(ann)
     page = client.get(PAGE).content.decode()
-    assert page.count('type="checkbox"') == 6 * 4 + 2
+    assert page.count('type="checkbox"') == 6 * 4 + 3 + 2
     assert page.count(" checked>") == 6 * 4 + 1
     page = client.post(PAGE, {**HOURS, "told": ["turn.push", "digest.mail"]}, follow=True).content.decode()
     assert page.count(" checked>") == 3
     assert not off(ann) & {"turn.push", "digest.mail"}
-    assert len(off(ann)) == 6 * 4 + 1 - 2
+    assert len(off(ann)) == 6 * 4 + 3 + 1 - 2
 
 
 def test_security_cannot_be_switched_off(ann: User) -> None:
@@ -64,14 +65,19 @@ def test_security_cannot_be_switched_off(ann: User) -> None:
 
 
 def test_quiet_hours_and_the_hour_of_the_digest_are_kept(clock: Traveller, ann: User) -> None:
-    fields = {"quiet_from": "22:30", "quiet_until": "07:00", "digest_at": "19:15", "told": ["digest.mail"]}
+    hours = {"quiet_from": "22:30", "quiet_until": "07:00", "digest_at": "19:15", "puzzle_at": "06:30"}
+    fields = {**hours, "told": ["digest.mail", "puzzle.push"]}
     page = client_of(ann).post(PAGE, fields, follow=True)
     assert b'value="22:30"' in page.content
     kept = Preferences.of(ann)
     assert (kept.quiet_from, kept.quiet_until, kept.digest_at) == (time(22, 30), time(7), time(19, 15))
-    assert DigestDay.objects.get().due_at == MONDAY + timedelta(hours=7, minutes=15)
+    due = dict(DailyHour.objects.values_list("kind", "due_at"))
+    assert due == {
+        "digest": MONDAY + timedelta(hours=7, minutes=15),
+        "puzzle": MONDAY + timedelta(hours=18, minutes=30),
+    }
     client_of(ann).post(PAGE, HOURS)
-    assert not DigestDay.objects.exists()
+    assert not DailyHour.objects.exists()
 
 
 @pytest.mark.parametrize(
@@ -93,7 +99,7 @@ def test_what_cannot_be_is_refused_and_nothing_is_kept(ann: User, fields: dict[s
 
 def test_what_somebody_sets_is_their_own(kinds: Kinds) -> None:
     client_of(kinds.seated).post(PAGE, HOURS)
-    assert off(kinds.mate) == {"digest.mail"}
+    assert off(kinds.mate) == NOT_AT_FIRST
     assert Client().post(PAGE, HOURS).status_code == 302
 
 
@@ -118,14 +124,14 @@ def test_looking_at_the_way_out_changes_nothing(ann: User) -> None:
 def test_one_click_of_a_mail_program_is_enough_without_login_or_cookie(ann: User) -> None:
     answer = Client(enforce_csrf_checks=True).post(way_out(ann), {"List-Unsubscribe": "One-Click"})
     assert answer.status_code == 200
-    assert off(ann) == {"digest.mail", "turn.mail"}
+    assert off(ann) == NOT_AT_FIRST | {"turn.mail"}
     assert b"no more emails of this kind" in answer.content
 
 
 def test_all_mail_about_matches_can_be_left_at_once(ann: User) -> None:
     client = Client(enforce_csrf_checks=True)
     client.post(way_out(ann), {"all": "1"})
-    assert off(ann) == {f"{kind}.mail" for kind in MAILED}
+    assert off(ann) == NOT_AT_FIRST | {f"{kind}.mail" for kind in MAILED}
     assert Preferences.of(ann).wants(Kind.SECURITY, Channel.MAIL)
     assert b"no more emails about matches at all" in client.get(way_out(ann)).content
 
@@ -139,7 +145,7 @@ def test_who_leaves_keeps_what_they_chose_before(ann: User) -> None:
 def test_who_is_logged_in_as_somebody_else_does_not_leave_for_themselves(ann: User) -> None:
     mate = person("mate")
     client_of(mate).post(way_out(ann))
-    assert (off(mate), "turn.mail" in off(ann)) == ({"digest.mail"}, True)
+    assert (off(mate), "turn.mail" in off(ann)) == (NOT_AT_FIRST, True)
 
 
 def test_a_token_that_was_tampered_with_or_whose_owner_is_gone_leads_nowhere(ann: User) -> None:

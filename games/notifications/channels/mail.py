@@ -95,7 +95,7 @@ def compose(delivery: Delivery, message: Message, results: Sequence[Notice] = ()
     """Return an email, not yet addressed, in the language and zone that are active.
 
     Args:
-        delivery: what it is for; of a digest, no notice.
+        delivery: what it is for; of what comes daily, no notice.
         message: what it says first.
         results: notices of matches that are over.
     """
@@ -156,9 +156,10 @@ def _host() -> str:
 
 
 def _action(message: Message) -> str:
-    if not message.match:
+    if not message.match and message.kind != Kind.PUZZLE:
         return _("All my matches")
     return {
+        Kind.PUZZLE: _("Solve them"),
         Kind.INVITATION: _("Look at the table"),
         Kind.STARTED: _("Go to the match"),
     }.get(Kind(message.kind), _("Play"))
@@ -166,7 +167,7 @@ def _action(message: Message) -> str:
 
 def _waiting(user: User, message: Message) -> list[Row]:
     """Return all matches that wait for this person, except the one the email is about, least time first."""
-    if message.kind in {Kind.INVITATION, Kind.STARTED}:
+    if message.kind in {Kind.INVITATION, Kind.STARTED, Kind.PUZZLE}:
         return []
     return [_row(user, seat) for seat in standing.waiting(user).exclude(match__slug=message.match)]
 

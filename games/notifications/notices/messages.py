@@ -36,7 +36,7 @@ class Message:
         subject: what an email says in its subject; the title when empty.
         url: absolute, of the page to which it leads.
         topic: equal for messages of which the later replaces the earlier: one per match.
-        match: slug of the match; empty for a digest.
+        match: slug of the match; empty for what comes daily.
         deadline: when something must be done by, None when nothing must.
         waiting: how many matches wait for this person.
         urgent: worth waking a phone for.

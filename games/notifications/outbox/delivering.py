@@ -21,6 +21,7 @@ from games.notifications.channels.outside import Unanswered
 from games.notifications.channels.registry import Gone, Undeliverable
 from games.notifications.models import Channel, Delivery, Kind, Notice, Preferences
 from games.notifications.notices import messages, standing
+from games.notifications.notices.daily import known
 from games.notifications.notices.messages import Message
 from games.notifications.notices.noting import TOLD
 from games.notifications.outbox.claiming import BUDGETS, channels_due, claim, next_moment
@@ -168,7 +169,7 @@ def _send(delivery: Delivery, now: datetime) -> None:
 def judge(delivery: Delivery, now: datetime) -> standing.Verdict:
     """Decide again at the moment of sending."""
     preferences = Preferences.of(delivery.user)
-    kind = delivery.notice.kind if delivery.notice else Kind.DIGEST
+    kind = delivery.notice.kind if delivery.notice else delivery.kind
     if not preferences.wants(kind, delivery.channel) or not delivery.user.is_active:
         return standing.NEVER
     if delivery.notice is not None and (delivery.channel != Channel.MAIL or kind != Kind.TURN):
@@ -177,11 +178,14 @@ def judge(delivery: Delivery, now: datetime) -> standing.Verdict:
 
 
 def _of_list(delivery: Delivery, preferences: Preferences, now: datetime) -> standing.Verdict:
-    """Decide about an email that lists what waits: sent if anything does, even if the turn that led to it is over."""
+    """Decide about what comes daily, and about an email that lists what waits.
+
+    That is sent if anything waits, even if the turn that led to it is over.
+    """
     if until := standing.quiet_until(preferences, delivery.user, now):
         return standing.Verdict(later=until)
     if delivery.notice is None:
-        return standing.TELL if standing.waiting(delivery.user).exists() else standing.NEVER
+        return standing.TELL if known()[delivery.kind].is_due(delivery.user) else standing.NEVER
     verdicts = [standing.judge(notice, preferences, now) for notice in _unlisted(delivery)]
     if standing.TELL in verdicts:
         return standing.TELL
@@ -198,7 +202,7 @@ def _unlisted(delivery: Delivery) -> QuerySet[Notice]:
 
 def _message(delivery: Delivery) -> Message:
     if delivery.notice is None:
-        return messages.digest_for(delivery.user)
+        return known()[delivery.kind].message(delivery.user)
     if delivery.channel == Channel.MAIL and delivery.notice.kind == Kind.TURN:
         return messages.turns_for(delivery.user)
     return messages.message_of(delivery.notice)

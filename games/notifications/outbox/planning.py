@@ -196,7 +196,7 @@ def _next_invitation_mail(notice: Notice, now: datetime) -> datetime:
 
 def listing_mails(user: User) -> QuerySet[Delivery]:
     """Return the emails to a person, sent or not, that list all waiting matches: about turns, and digests."""
-    about_turns = Q(notice__kind=Kind.TURN) | Q(notice__isnull=True)
+    about_turns = Q(notice__kind=Kind.TURN) | Q(notice__isnull=True, kind=Kind.DIGEST)
     return Delivery.objects.filter(about_turns, user=user, channel=Channel.MAIL)
 
 

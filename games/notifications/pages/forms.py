@@ -9,7 +9,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from games.notifications.models import Channel, Kind, Preferences
+from games.notifications.models import DAILY, Channel, Kind, Preferences
 
 if TYPE_CHECKING:
     _PreferencesForm = forms.ModelForm[Preferences]
@@ -20,7 +20,7 @@ _OF_MATCHES = (Kind.TURN, Kind.DEADLINE, Kind.INVITATION, Kind.STARTED, Kind.OVE
 
 OFFERED: dict[str, tuple[Kind, Channel]] = {
     **{f"{kind}.{channel}": (kind, channel) for kind in _OF_MATCHES for channel in Channel},
-    f"{Kind.DIGEST}.{Channel.MAIL}": (Kind.DIGEST, Channel.MAIL),
+    **{f"{kind}.{channel}": (kind, channel) for kind, channels in DAILY.items() for channel in channels},
 }
 """What can be chosen, by the name it is sent and stored under."""
 
@@ -31,6 +31,7 @@ _NOTES = {
     Kind.DEADLINE: _(
         "In matches over days, when a fifth and a twentieth of your time is left (the second not by email)."
     ),
+    Kind.PUZZLE: _("Unless you have solved one of the day's puzzles already."),
     Kind.OVER: _("By email only as part of another email."),
     Kind.SECURITY: _("Always sent."),
 }
@@ -58,7 +59,7 @@ class Line:
 
 
 class PreferencesForm(_PreferencesForm):
-    """What a person hears about and through which channels, their quiet hours, and the hour of the digest."""
+    """What a person hears about and through which channels, their quiet hours, and the hours of what comes daily."""
 
     told = forms.MultipleChoiceField(required=False, choices=[(name, name) for name in OFFERED])
     quiet_from = forms.TimeField(
@@ -75,9 +76,15 @@ class PreferencesForm(_PreferencesForm):
         help_text=_("In your time zone. No digest is sent when nothing is waiting for you."),
     )
 
+    puzzle_at = forms.TimeField(
+        label=_("Puzzle at"),
+        widget=forms.TimeInput({"type": "time"}, format="%H:%M"),
+        help_text=_("In your time zone. New puzzles come at midnight UTC."),
+    )
+
     class Meta:
         model = Preferences
-        fields = ("quiet_from", "quiet_until", "digest_at")
+        fields = ("quiet_from", "quiet_until", "digest_at", "puzzle_at")
 
     def clean(self) -> dict[str, Any]:
         """Refuse quiet hours with one end missing, or with equal ends ("quiet")."""

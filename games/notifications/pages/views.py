@@ -17,7 +17,7 @@ from games.notifications.channels.unsubscribing import MAILED, read_token, unsub
 from games.notifications.models import Channel, Preferences
 from games.notifications.notices import muting
 from games.notifications.notices.messages import against
-from games.notifications.outbox import digest
+from games.notifications.outbox import daily
 from games.notifications.pages.forms import PreferencesForm
 from games.play.matches.access import access_match
 from games.play.matches.transactions import writing
@@ -33,7 +33,7 @@ def notices(request: HttpRequest) -> HttpResponse:
     form = PreferencesForm(request.POST if request.method == "POST" else None, instance=preferences)
     if form.is_bound and form.is_valid():
         with writing():
-            digest.schedule(form.save())
+            daily.schedule(form.save())
         messages.success(request, _("Saved."))
         return redirect("settings_notices")
     context = {"form": form, "lines": form.lines(), "channels": [channel.label for channel in Channel]}

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand
 from django.db.models import QuerySet
 from django.utils.timezone import localtime
 
-from games.notifications.models import Channel, Delivery, Kind
+from games.notifications.models import Channel, Delivery
 from games.notifications.outbox import retrying
 
 HELP = """\
@@ -64,7 +64,7 @@ class Command(BaseCommand):
 def _line(delivery: Delivery) -> str:
     """Return what an operator needs to know about a dead delivery, on one line."""
     notice = delivery.notice
-    what = f"{notice.kind} {notice.match.slug}" if notice else Kind.DIGEST.value
+    what = f"{notice.kind} {notice.match.slug}" if notice else delivery.kind
     when = f"{localtime(delivery.due_at):%Y-%m-%d %H:%M}"
     text = f"{delivery.pk}  {when}  {delivery.channel}  {delivery.user.username}  {what}  {delivery.error}"
     return " ".join(text.split("\n"))
