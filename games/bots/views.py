@@ -12,17 +12,20 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from games.bots import hints
+from games.bots.models import Hint
 from games.bots.results import against_people
 from games.bots.strengths import of_level
 from games.engine.bots.levels import LEVELS
 from games.engine.bots.levels import Level as EngineLevel
-from games.engine.protocol import RuleViolation
+from games.engine.protocol import RuleViolation, Seat
+from games.play.course import positions
 from games.play.matches.access import access_match
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Level
 from games.play.pages.http import HtmxRequest, for_members
 from games.titles import Title, titles
 from games.titles.insights import insight_of
+from games.titles.spoken import spoken
 
 
 @require_safe
@@ -73,11 +76,21 @@ def match_hint_found(request: HtmxRequest, slug: str) -> HttpResponse:
     viewed = _own(request, slug)
     hint = hints.latest(viewed.match, int(viewed.viewer or 0))
     if request.GET.get("as") != "json":
-        return TemplateResponse(request, "bots/hint.html", {"match": viewed.match, "hint": hint})
+        context = {"match": viewed.match, "hint": hint, "action": _in_words(viewed, hint)}
+        return TemplateResponse(request, "bots/hint.html", context)
     if hint is None or not hint.text:
         return JsonResponse({"found": False, "wanted": hint is not None})
     marks = [[mark.name, *mark.values] for mark in viewed.match.title.board.marks(hint.text)]
     return JsonResponse({"found": True, "version": hint.version, "why": hint.why, "marks": marks})
+
+
+def _in_words(viewed: ViewedMatch, hint: Hint | None) -> str:
+    """Return the action of a hint in a sentence; empty as long as there is none."""
+    if hint is None or not hint.text:
+        return ""
+    title, seat = viewed.match.title, Seat(hint.seat)
+    view = title.game.view_for(positions.decode_state(viewed.match), seat)
+    return spoken(title, view, seat, (title.game.parse(hint.text),), viewed.names, seat)
 
 
 def _own(request: HttpRequest, slug: str) -> ViewedMatch:

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from games.engine.bots.dice import Dice
-from games.engine.protocol import Event, Seat
+from games.engine.protocol import Seat
 from games.play.course.positions import AnyPlay
 from games.play.matches.actions import plays
 from games.play.matches.viewed import ViewedMatch
 from games.review.chart import Chart, chart_of
 from games.review.models import Review
 from games.titles.insights import insight_of
+from games.titles.spoken import spoken, told
 
 SHOWN: Final = 3
 _LEAST: Final = 0.02
@@ -103,37 +103,24 @@ def _seated(viewed: ViewedMatch, review: Review, reached: Sequence[AnyPlay]) -> 
 
 
 def _moment(viewed: ViewedMatch, reached: Sequence[AnyPlay], each: dict[str, Any], number: int) -> Moment:
-    seat, before = Seat(each["seat"]), reached[each["first"] - 1]
-    game = viewed.match.rules
-    better = [game.parse(text) for text in each["better"]]
-    view = game.view_for(before.state, seat)
+    seat, before, title = Seat(each["seat"]), reached[each["first"] - 1], viewed.match.title
+    played, better = ([title.game.parse(text) for text in each[key]] for key in ("played", "better"))
+    view = title.game.view_for(before.state, seat)
     return Moment(
         number=number,
         seat=seat,
         name=viewed.names[seat],
         at=before.number,
-        played=_in_words(viewed, [play.events for play in reached[each["first"] : each["last"] + 1]], each["played"]),
-        better=_in_words(viewed, _imagined(game, view, seat, better), each["better"]),
-        why=insight_of(game.slug).explain(view, better[0]),
+        played=_happened(viewed, reached[each["first"] : each["last"] + 1])
+        or spoken(title, view, seat, tuple(played), viewed.names),
+        better=spoken(title, view, seat, tuple(better), viewed.names),
+        why=insight_of(title.slug).explain(view, better[0]),
         cost=round(100 * each["cost"]),
     )
 
 
-def _imagined(game: Any, view: Any, seat: Seat, plan: Sequence[Any]) -> list[tuple[Event, ...]]:
-    """Return what would have happened, as far as the seat could know it before."""
-    state, found = game.imagine(view, dice := Dice(0)), []
-    for action in plan:
-        step = game.apply(state, seat, action, dice)
-        state = step.state
-        found.append(step.events[:1] if step.reveals else step.events)
-    return found
-
-
-def _in_words(viewed: ViewedMatch, events: Sequence[Sequence[Event]], texts: Sequence[str]) -> str:
-    """Return actions as the log tells them; in the game's notation where they were secret, as it tells nothing then."""
-    say, game = viewed.match.title.board.line, viewed.match.rules
-    if game.is_sealed(game.start(viewed.match.seat_count, viewed.match.options, Dice(0)).state):
-        return ", ".join(texts)
-    open_events = (event for step in events for event in step if event.seen_by is None)
-    told = [line for event in open_events if (line := say(event, viewed.names, None))]
-    return " ".join(told) or ", ".join(texts)
+def _happened(viewed: ViewedMatch, steps: Sequence[AnyPlay]) -> str:
+    """Return what the log tells of a turn; empty for a secret one, of which it tells nothing then."""
+    if steps[0].sealed:
+        return ""
+    return told(viewed.match.title, [event for step in steps for event in step.events], viewed.names)

@@ -168,6 +168,16 @@ class Board(Protocol):
             reader: the seat of the reader, who is called "you"; None calls all players by name.
         """
 
+    def secret(self, text: str, view: Any) -> str:
+        """Return in a sentence what an action of a sealed turn does, which no event tells while it is secret.
+
+        Reviews and hints say it to those who may know it. Empty where the rules have no sealed turns.
+
+        Args:
+            text: the action in the notation.
+            view: of the seat that takes it, before it does.
+        """
+
     def solo_result(self, scene: Scene) -> SoloResult | None:
         """Return the result of a finished match of one seat, None for every other."""
 

@@ -88,6 +88,9 @@ class DefaultBoard:
     def line(self, event: Event, names: Sequence[str], reader: Viewer) -> str:
         return ""
 
+    def secret(self, text: str, view: Any) -> str:
+        return ""
+
     def solo_result(self, scene: Scene) -> SoloResult | None:
         """Return the score of a match played alone, which is also its rank."""
         outcome = self._game.outcome(self._state(scene))

@@ -62,7 +62,9 @@ def test_a_hint_is_found_and_marks_an_action_that_the_rules_allow(ann: User, slu
     hint = Hint.objects.get()
     assert hint.text in positions.legal_texts(match, 0)
     assert answer["marks"] == [[mark.name, *mark.values] for mark in titles()[slug].board.marks(hint.text)]
-    assert hint.text in client.get(found).content.decode()
+    shown = client.get(found)
+    assert shown.context["action"].endswith(".")
+    assert hint.text not in shown.content.decode()
     page = client.get(match.get_absolute_url()).content.decode()
     for name, *values in answer["marks"]:
         assert any(f'name="{name}"' in page and f'value="{value}' in page for value in values), (name, values)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -104,6 +105,33 @@ def test_the_moments_that_mattered_lead_to_their_positions() -> None:
     for each in review.weighed:
         assert each["cost"] >= 0
         assert all(game.notate(game.parse(text)) == text for text in each["better"])
+
+
+@pytest.mark.parametrize("game", ["card-chess", "shifting-stones", "small-islands"])
+def test_what_was_played_and_what_was_better_are_told_in_words(game: str) -> None:
+    match, players = finished(game, actions=30)
+    client = client_of(players[0])
+    review = reviewed(match, client)
+    Review.objects.filter(pk=review.pk).update(weighed=[{**each, "cost": 0.5} for each in review.weighed])
+    moments = client.get(url(match)).context["found"].moments
+    assert len(moments) == 3
+    notations = {text for each in review.weighed for key in ("played", "better") for text in each[key]}
+    for moment in moments:
+        for words in (moment.played, moment.better):
+            assert words.endswith("."), words
+            assert not any(text in words for text in notations if " " in text), words
+
+
+def test_a_secret_play_is_told_card_by_card() -> None:
+    match, players = finished("card-chess", actions=8)
+    client = client_of(players[0])
+    review = reviewed(match, client)
+    decision = {**review.weighed[0], "cost": 0.5, "better": review.weighed[0]["played"]}
+    Review.objects.filter(pk=review.pk).update(weighed=[decision])
+    (moment,) = client.get(url(match)).context["found"].moments
+    assert moment.played == moment.better
+    card = r"(blue|green) [^:.]*"
+    assert re.match(rf"Pile 1, {card}: {card}\. Pile 2, {card}: {card}\.", moment.played), moment.played
 
 
 def test_the_same_record_gives_the_same_review() -> None:

@@ -15,6 +15,7 @@ from games.engine.protocol import Event, Outcome, RuleViolation, Viewer
 from games.titles import Fact, Mark, Number, Scene, SoloResult
 from games.titles.card_chess import ledger, reveal, table, wording
 from games.titles.card_chess.deck import PIECES
+from games.titles.card_chess.notation import parse
 from games.titles.card_chess.thumbnail import thumbnail
 from games.titles.card_chess.view import View
 from games.titles.phrases import listing
@@ -246,6 +247,11 @@ def decisive(scene: Scene) -> Sequence[Number]:
 def line(event: Event, names: Sequence[str], reader: Viewer) -> str:
     """Return one sentence for the log; the reader is "you"."""
     return wording.line(event, names, reader)
+
+
+def secret(text: str, view: View) -> str:
+    """Return which card is laid on which card of the table."""
+    return wording.laid_out(parse(text).cards, view.table)
 
 
 def solo_result(scene: Scene) -> SoloResult | None:

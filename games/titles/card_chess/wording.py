@@ -167,6 +167,15 @@ def _settled(event: events.PileSettled, names: Sequence[str], reader: Viewer) ->
     return f"{told} {settlement(pile, names, reader)}"
 
 
+def laid_out(cards: Sequence[str], table: Sequence[str]) -> str:
+    """Return which card of a play lies on which card of the table."""
+    sentence = gettext("Pile %(number)s, %(target)s: %(played)s.")
+    return " ".join(
+        sentence % {"number": number, "target": card_name(target), "played": card_name(card)}
+        for number, (card, target) in enumerate(zip(cards, table, strict=True), start=1)
+    )
+
+
 def _recycled(event: events.DiscardsRecycled, _names: Sequence[str], _reader: Viewer) -> str:
     return ngettext(
         "The draw pile is empty: %(count)s discard is the new one.",

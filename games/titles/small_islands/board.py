@@ -18,6 +18,7 @@ from games.titles.small_islands import island_list, map_drawing, objective_cards
 from games.titles.small_islands.composing import compose, marks
 from games.titles.small_islands.house_places import house_places
 from games.titles.small_islands.labels import labels
+from games.titles.small_islands.notation import parse
 from games.titles.small_islands.scoring import CARDS
 from games.titles.small_islands.state import ALEXIS, HOUSES, Table
 from games.titles.small_islands.thumbnail import thumbnail
@@ -276,6 +277,11 @@ def decisive(scene: Scene) -> Sequence[Number]:
 def line(event: Event, names: Sequence[str], reader: Viewer) -> str:
     """Return one sentence for the log; the reader is "you"."""
     return telling.line(event, names, reader)
+
+
+def secret(text: str, view: View) -> str:
+    """Return the objective that is chosen."""
+    return telling.choice(parse(text))
 
 
 def solo_result(scene: Scene) -> SoloResult | None:

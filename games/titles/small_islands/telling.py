@@ -11,6 +11,7 @@ from games.engine.protocol import Event, Outcome, Viewer
 from games.titles.phrases import points_text
 from games.titles.small_islands import events, wording
 from games.titles.small_islands.islands import Site
+from games.titles.small_islands.notation import Action, Choose
 from games.titles.small_islands.objectives import objective_of
 from games.titles.small_islands.tiles import PORT
 from games.titles.small_islands.wording import ALEXIS_NAME, cell_name, symbol_name, tiles_text
@@ -64,6 +65,13 @@ def _kept(event: events.CardsKept, names: Names, reader: Viewer) -> str:
     if event.seat == reader:
         return gettext("Only you see: now %(now)s; next time %(next)s.") % words
     return gettext("Only %(name)s sees: now %(now)s; next time %(next)s.") % words
+
+
+def choice(action: Action) -> str:
+    """Return in a sentence the objective that an action chooses; empty for any other action."""
+    if not isinstance(action, Choose):
+        return ""
+    return gettext("Objective: %(objective)s.") % {"objective": cards_text(action.keep)}
 
 
 def cards_text(cards: Sequence[int]) -> str:
