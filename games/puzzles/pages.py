@@ -17,6 +17,7 @@ from django.utils.translation import ngettext
 
 from games.engine.insight import Plan
 from games.engine.protocol import RuleViolation
+from games.play.boards.apart import SEPARATOR
 from games.puzzles import days, solving, tries
 from games.puzzles.days import Daily
 from games.puzzles.tries import Tried
@@ -57,7 +58,7 @@ class Page:
     @property
     def line(self) -> str:
         """The answer so far, as the form and addresses carry it."""
-        return solving.SEPARATOR.join(self.texts)
+        return SEPARATOR.join(self.texts)
 
     @property
     def back(self) -> str:
@@ -155,7 +156,7 @@ def _shown_of_solution(page: Page, step: str) -> tuple[str, ...]:
 
 def query(texts: Sequence[str]) -> str:
     """Return the part of an address for an answer as far as it has come."""
-    return f"?{urlencode({'line': solving.SEPARATOR.join(texts)})}" if texts else "?"
+    return f"?{urlencode({'line': SEPARATOR.join(texts)})}" if texts else "?"
 
 
 # --- lists ------------------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from games.engine.protocol import RuleViolation
+from games.play.boards.apart import composed, split
 from games.play.pages.http import HtmxRequest
 from games.puzzles import days, pages, solving, tries
 from games.puzzles.days import Daily
@@ -45,17 +46,17 @@ def puzzle(request: HtmxRequest, game: str, day: str) -> HttpResponse:
     found = _puzzle(game, day)
     if request.method == "POST":
         return _act(request, found)
-    page = pages.page_of(request, found, solving.split(request.GET.get("line", "")))
+    page = pages.page_of(request, found, split(request.GET.get("line", "")))
     return _answer(request, page)
 
 
 def _act(request: HtmxRequest, found: Daily) -> HttpResponse:
     """Add an action to an answer; one that completes it costs a try."""
-    texts = solving.split(request.POST.get("line", ""))
+    texts = split(request.POST.get("line", ""))
     if tries.tried(request, found).is_over:
         return redirect(found.url)
     try:
-        texts_after = [*texts, solving.composed(found, dict(request.POST.lists()))]
+        texts_after = [*texts, composed(found.title, dict(request.POST.lists()))]
         line = solving.parsed(found, texts_after)
         worth = solving.worth(found, line)
     except RuleViolation as violation:

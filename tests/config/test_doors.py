@@ -107,6 +107,9 @@ leaderboard                          | 200                                     |
 leaderboard_pool                     | 200                                     | 405
 leaderboard_season                   | 200                                     | 405
 archive                              | 200                                     | 405
+learn                                | 200                                     | 405
+learn_game                           | 200                                     | 405
+lesson                               | 200                                     | 422
 puzzles                              | 200                                     | 405
 puzzle_archive                       | 200                                     | 405
 puzzle                               | 200                                     | 422

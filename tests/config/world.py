@@ -92,6 +92,7 @@ class World:
         examples = {
             "slug": self.slugs[situation],
             "game": "shifting-stones",
+            "lesson": "what-lies-there",
             "day": today().isoformat(),
             "speed": "live",
             "level": "companion",

@@ -1,0 +1,12 @@
+from django.apps import AppConfig
+
+
+class LearnConfig(AppConfig):
+    name = "games.learn"
+
+    def ready(self) -> None:
+        from django.contrib.auth.signals import user_logged_in  # noqa: PLC0415  # models are loaded by now, not before
+
+        from games.learn import progress  # noqa: PLC0415  # as above
+
+        user_logged_in.connect(progress.take_over, dispatch_uid="learn")

@@ -1,0 +1,9 @@
+from django.urls import path
+
+from games.learn import views
+
+urlpatterns = [
+    path("learn/", views.learn, name="learn"),
+    path("learn/<slug:game>/", views.of_game, name="learn_game"),
+    path("learn/<slug:game>/<slug:lesson>/", views.lesson, name="lesson"),
+]

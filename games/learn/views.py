@@ -1,0 +1,115 @@
+"""The pages of lessons: all of them, those of a game, and each lesson, which is played as a form."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+from django_htmx.http import replace_url
+
+from games.engine.lessons import LESSON, Course, NotAsked
+from games.engine.protocol import RuleViolation
+from games.learn import courses, pages, progress
+from games.learn.courses import Offer, Offered
+from games.learn.pages import Page, Spot, number_of
+from games.play.boards.apart import composed, split
+from games.play.pages.http import HtmxRequest
+from games.titles import teaching, titles
+
+
+@require_safe
+def learn(request: HttpRequest) -> HttpResponse:
+    """Show what can be learned of every game, and how far the reader has come."""
+    return TemplateResponse(request, "learn/learn.html", {"offers": courses.offers(progress.of_reader(request))})
+
+
+@require_safe
+def of_game(request: HttpRequest, game: str) -> HttpResponse:
+    """Show the lessons and exercises of a game."""
+    return TemplateResponse(request, "learn/game.html", {"offer": _offer(request, game)})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def lesson(request: HtmxRequest, game: str, lesson: str) -> HttpResponse:
+    """Show a step of a lesson; a POST is an action, an answer, or the wish to see the solution."""
+    offer, course = _offer(request, game), teaching.course_of(game, lesson)
+    if course is None:
+        raise Http404(_("There is no such lesson."))
+    offered = next(each for each in (*offer.lessons, *offer.exercises) if each.name == lesson)
+    following = courses.after(offer, lesson)
+    if request.method == "POST":
+        return _act(request, offered, course, following)
+    return _answer(request, pages.page_of(offered, course, _spot_of(request, course), "", following))
+
+
+def _offer(request: HttpRequest, game: str) -> Offer:
+    offer = courses.offer_of(game, progress.of_reader(request))
+    if offer is None:
+        raise Http404(_("There are no lessons of this game."))
+    return offer
+
+
+def _spot_of(request: HttpRequest, course: Course) -> Spot:
+    """Return the spot that an address or a form names; the first step if it names none."""
+    fields = request.POST if request.method == "POST" else request.GET
+    number = number_of(fields.get("step", "")) or 0
+    if number >= len(course.lesson.steps):
+        number = 0
+    answer = number_of(fields.get("answer", ""))
+    return Spot(number, tuple(split(fields.get("line", ""))), answer, "shown" in fields)
+
+
+def _act(request: HtmxRequest, offered: Offered, course: Course, following: Offered | None) -> HttpResponse:
+    """Do what the form asks for, unless the rules or the lesson refuse it."""
+    spot = _spot_of(request, course)
+    if "show" in request.POST:
+        if course.lesson.kind == LESSON:
+            _note(request, offered, course, spot.number)
+        return _to(offered, pages.solved_spot(course, spot.number))
+    try:
+        after = _after(request, course, spot)
+        tried = pages.tried_at(course, after)
+    except (RuleViolation, NotAsked) as refused:
+        before = Spot(spot.number, spot.texts)
+        return _answer(request, pages.page_of(offered, course, before, pages.in_words(refused), following))
+    if tried.done:
+        _note(request, offered, course, spot.number)
+    return _to(offered, after)
+
+
+def _after(request: HtmxRequest, course: Course, spot: Spot) -> Spot:
+    """Return the spot that a posted action or answer leads to.
+
+    Raises:
+        RuleViolation: the form is incomplete.
+    """
+    if course.lesson.steps[spot.number].choices:
+        return Spot(spot.number, (), -1 if spot.answer is None else spot.answer)
+    title = titles()[course.game.slug]
+    return Spot(spot.number, (*spot.texts, composed(title, dict(request.POST.lists()))))
+
+
+def _note(request: HttpRequest, offered: Offered, course: Course, number: int) -> None:
+    """Note that a step is done; with the last one that asks for something the lesson is."""
+    rest = course.lesson.steps[number + 1 :]
+    done = not any(step.asks for step in rest)
+    progress.add(request, offered.slug, offered.name, number + 1, done)
+
+
+def _to(offered: Offered, spot: Spot) -> HttpResponse:
+    return redirect(f"{_address(offered)}{spot.query}")
+
+
+def _address(offered: Offered) -> str:
+    return offered.url.partition("?")[0]
+
+
+def _answer(request: HtmxRequest, page: Page) -> HttpResponse:
+    template = "learn/step.html" if request.htmx else "learn/lesson.html"
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if page.refusal else HTTPStatus.OK
+    response = TemplateResponse(request, template, {"page": page, "title": page.title}, status=status)
+    return replace_url(response, request.get_full_path()) if request.method == "GET" else response
