@@ -154,7 +154,7 @@ def tells_worlds_apart(game: AnyGame, level: str, asked: Asked) -> bool:
     return False
 
 
-@pytest.mark.parametrize("level", ["novice", "companion"])
+@pytest.mark.parametrize("level", sorted(thinking.LEVELS))
 @pytest.mark.parametrize("slug", GAMES)
 def test_a_bot_and_a_hint_do_the_same_in_all_worlds_that_look_the_same(slug: str, level: str) -> None:
     assert not tells_worlds_apart(games()[slug], level, honest)
