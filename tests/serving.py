@@ -38,6 +38,9 @@ SEEN = """document.addEventListener("readystatechange", () => {
 });"""
 """Makes a page believe that its reader has seen everything, before any of its scripts runs."""
 
+STARTING = 120
+"""Seconds that a server may take to start, likewise."""
+
 
 @dataclass(frozen=True)
 class Site:
@@ -68,7 +71,7 @@ class Served:
 
     def __enter__(self) -> Site:
         self.thread.start()
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + STARTING
         while not self.server.started:
             if time.monotonic() > deadline:
                 raise RuntimeError("the server did not start")
