@@ -8,7 +8,7 @@ format is described in docs/lessons.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from fnmatch import fnmatchcase
 from typing import Any, Final, Literal, TypeAlias
 
@@ -383,13 +383,21 @@ class Course:
 
     def _changed(self, play: runner.Play[Any], fields: Mapping[str, Any]) -> runner.Play[Any]:
         """Return a position with some fields of the state replaced."""
-        whole = msgspec.json.decode(codec.encode(play.state))
-        if unknown := fields.keys() - whole.keys():
-            raise LessonError(f"The state of {self.game.slug} has no {', '.join(sorted(unknown))}.")
+        whole = self._replaced(play.state, msgspec.json.decode(codec.encode(play.state)), fields)
         try:
-            state = self.arrange(play.state, msgspec.convert(whole | fields, self.game.state_type))
+            state = self.arrange(play.state, msgspec.convert(whole, self.game.state_type))
         except (msgspec.MsgspecError, TypeError, ValueError) as error:
             raise LessonError(f"This is no state of {self.game.slug}: {error}") from error
         position = runner.Position(play.number, state)
         to_move, outcome = self.game.to_move(state), self.game.outcome(state)
         return runner.Play(position, None, "", (), reveals=True, to_move=to_move, outcome=outcome)
+
+    def _replaced(self, part: Any, whole: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the JSON of a state with some fields replaced, and within a dataclass only those that are given."""
+        if unknown := fields.keys() - whole.keys():
+            raise LessonError(f"The state of {self.game.slug} has no {', '.join(sorted(unknown))}.")
+        replaced = {**whole, **fields}
+        for name, value in fields.items():
+            if isinstance(value, dict) and is_dataclass(getattr(part, name)):
+                replaced[name] = self._replaced(getattr(part, name), whole[name], value)
+        return replaced

@@ -1,0 +1,128 @@
+"""What lessons of Small Islands need: goals of steps, and positions that fit (`games.titles.teaching`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Final, TypeVar
+
+from games.engine.lessons import MISSED, OPEN, REACHED, Attempt, Goal, Verdict
+from games.titles.small_islands.events import TilePlaced
+from games.titles.small_islands.islands import joints
+from games.titles.small_islands.objectives import decks
+from games.titles.small_islands.scoring import CARDS
+from games.titles.small_islands.setup import EXPLORE_CARDS, LAND_CARD
+from games.titles.small_islands.state import HAND, Dealt, State, Table
+
+T = TypeVar("T")
+
+_CARDS: Final = 3
+"""So many cards of each deck everybody chooses from."""
+
+
+# --- goals ------------------------------------------------------------------------------------------------------------
+
+
+def _placed_tile(attempt: Attempt) -> bool:
+    return any(isinstance(event, TilePlaced) and event.seat == attempt.seat for event in attempt.events)
+
+
+def _place_any_tile(attempt: Attempt) -> Verdict:
+    """The learner has placed a tile, wherever it fits."""
+    return REACHED if _placed_tile(attempt) else OPEN
+
+
+def _enlarge_an_island(attempt: Attempt) -> Verdict:
+    """The tile that the learner has placed joins land that was there."""
+    if not _placed_tile(attempt):
+        return OPEN
+    board, tiles = attempt.after.table.board, len(attempt.before.table.board)
+    return REACHED if any(joints(board[:tiles], board[tiles])) else MISSED
+
+
+GOALS: Final[Mapping[str, Goal]] = {"place-any-tile": _place_any_tile, "enlarge-an-island": _enlarge_an_island}
+
+
+# --- positions --------------------------------------------------------------------------------------------------------
+
+
+def arrange(before: State, after: State) -> State:
+    """Return a position in which every tile and every card lies in one place, and everybody has what they must have.
+
+    A lesson gives tiles in play, the face-up row, hands, the first tiles of the stacks, cards that are dealt, kept or
+    put aside, and the first expedition cards; of the players' things those of the first seats are enough. The rest is
+    dealt from what is left.
+    """
+    table = after.table
+    choosing = table.phase in {"start", "choose"}
+    hands, deck = _tiles(before, after)
+    dealt = _dealt(before, after)
+    nothing = ((),) * table.seats
+    return replace(
+        after,
+        table=replace(table, shown=_shown(table, hands), chosen=(not choosing,) * table.seats),
+        deck=deck,
+        hands=hands,
+        dealt=dealt,
+        kept=nothing if choosing else tuple(tuple(three[0] for three in own) for own in dealt),
+        aside=nothing if choosing else tuple(tuple(three[1] for three in own) for own in dealt),
+        expedition=_expedition(after) if table.solo else (),
+    )
+
+
+def _of(values: Sequence[tuple[T, ...]], seat: int) -> tuple[T, ...]:
+    """Return what a seat has, nothing if the lesson does not say."""
+    return values[seat] if seat < len(values) else ()
+
+
+def _tiles(before: State, after: State) -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]:
+    """Return the hands and the stacks; missing tiles of hands come from the end of the stacks."""
+    table = after.table
+    taken = {*(int(tile.face) for tile in table.board if tile.face.isdigit()), *table.row}
+    wanted = list[tuple[int, ...]]()
+    for seat in range(table.seats):
+        wanted.append(tuple(tile for tile in _of(after.hands, seat) if tile not in taken))
+        taken |= set(wanted[-1])
+    pool = chain(after.deck, before.deck, filter(None, before.table.row), *before.hands)
+    rest = [tile for tile in dict.fromkeys(pool) if tile not in taken]
+    hands = tuple((*hand, *(rest.pop() for _ in range(HAND - len(hand)))) for hand in wanted)
+    return hands, tuple(rest)
+
+
+def _shown(table: Table, hands: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(tile for tile in _of(table.shown, seat) if tile in hands[seat]) for seat in range(table.seats))
+
+
+def _dealt(before: State, after: State) -> tuple[Dealt, ...]:
+    """Return three cards of each deck for each seat: those kept, put aside and given first."""
+    seats, names = range(after.table.seats), list(decks(after.table.advanced).values())
+    given = after.dealt if after.dealt != before.dealt else ()
+    columns = []
+    for index, deck in enumerate(names):
+        wanted = [
+            [*_of(after.kept, seat)[index : index + 1], *_of(after.aside, seat)[index : index + 1],
+             *chain.from_iterable(_of(given, seat)[index : index + 1])]
+            for seat in seats
+        ]  # fmt: skip
+        columns.append(_threes(wanted, deck))
+    return tuple(zip(*columns, strict=True))
+
+
+def _threes(wanted: Sequence[Sequence[int]], deck: Sequence[int]) -> list[tuple[int, ...]]:
+    """Return for each seat the cards it is to have, and others from the deck up to three."""
+    taken, threes = {*chain(*wanted)}, list[tuple[int, ...]]()
+    rest = (card for card in deck if card not in taken)
+    for cards in wanted:
+        own = tuple(dict.fromkeys(cards))[:_CARDS]
+        threes.append((*own, *(next(rest) for _ in range(_CARDS - len(own)))))
+    return threes
+
+
+def _expedition(after: State) -> tuple[int, ...]:
+    """Return the expedition stack: the cards that are given first, and others as Alexis's card says."""
+    card, seen = CARDS[str(after.table.alexis)], [*after.table.expedition_discards, *after.expedition]
+    others = [number for number in EXPLORE_CARDS if number not in seen]
+    more = card["explore"] - sum(number != LAND_CARD for number in seen)
+    lands = card["land"] - seen.count(LAND_CARD)
+    return (*after.expedition, *others[: max(0, more)], *(LAND_CARD,) * max(0, lands))
