@@ -10,7 +10,8 @@ from typing import Final, TypeVar
 from games.engine.lessons import MISSED, OPEN, REACHED, Attempt, Goal, Verdict
 from games.titles.small_islands.events import TilePlaced
 from games.titles.small_islands.islands import joints
-from games.titles.small_islands.objectives import decks
+from games.titles.small_islands.objectives import decks, objective_of
+from games.titles.small_islands.reward import Prospect, prospects
 from games.titles.small_islands.scoring import CARDS
 from games.titles.small_islands.setup import EXPLORE_CARDS, LAND_CARD
 from games.titles.small_islands.state import HAND, Dealt, State, Table
@@ -41,7 +42,36 @@ def _enlarge_an_island(attempt: Attempt) -> Verdict:
     return REACHED if any(joints(board[:tiles], board[tiles])) else MISSED
 
 
-GOALS: Final[Mapping[str, Goal]] = {"place-any-tile": _place_any_tile, "enlarge-an-island": _enlarge_an_island}
+def _prospects(attempt: Attempt, state: State) -> list[Prospect]:
+    """Return what the learner's objective would bring on each island that may be settled."""
+    objective = objective_of(attempt.after.kept[attempt.seat])
+    return [each for each in prospects(state.table, attempt.seat, objective) if each.refusal is None]
+
+
+def _one_more_island_fits(attempt: Attempt) -> Verdict:
+    """One island more than before may be settled."""
+    if not attempt.actions:
+        return OPEN
+    return REACHED if len(_prospects(attempt, attempt.after)) > len(_prospects(attempt, attempt.before)) else MISSED
+
+
+def _an_island_brings(points: int) -> Goal:
+    """Return the goal that the learner's objective would bring so many points on one island."""
+
+    def goal(attempt: Attempt) -> Verdict:
+        if not attempt.actions:
+            return OPEN
+        return REACHED if any(each.points >= points for each in _prospects(attempt, attempt.after)) else MISSED
+
+    return goal
+
+
+GOALS: Final[Mapping[str, Goal]] = {
+    "place-any-tile": _place_any_tile,
+    "enlarge-an-island": _enlarge_an_island,
+    "one-more-island-fits": _one_more_island_fits,
+    "an-island-brings-5": _an_island_brings(5),
+}
 
 
 # --- positions --------------------------------------------------------------------------------------------------------
