@@ -39,7 +39,7 @@ SEEN = """document.addEventListener("readystatechange", () => {
 """Makes a page believe that its reader has seen everything, before any of its scripts runs."""
 
 STARTING = 120
-"""Seconds that a server may take to start, likewise."""
+"""Seconds that a server may take to start: a busy machine keeps it waiting."""
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,7 @@ def looks() -> Iterator[Look]:
 def scenes() -> Mapping[str, Scene]:
     """Return the pages by name."""
     from accounts.models import User
+    from games.puzzles.days import today
     from games.titles import titles
 
     ann = User.objects.order_by("pk")[0]
@@ -76,12 +77,18 @@ def scenes() -> Mapping[str, Scene]:
         "settings": Scene(reader, "/settings/profile/"),
         "settings-play": Scene(reader, "/settings/play/"),
         "settings-security": Scene(reader, "/settings/security/"),
+        "settings-notices": Scene(reader, "/settings/notices/"),
+        "bots": Scene(reader, "/bots/"),
+        "bot": Scene(reader, "/bots/master/"),
+        "puzzles": Scene(reader, "/puzzles/"),
+        "puzzle-archive": Scene(reader, "/puzzles/archive/"),
         "login": Scene(None, "/account/login/"),
         "register": Scene(None, "/account/signup/"),
         "missing": Scene(None, "/nothing/"),
     }
     for slug in titles():
         found[f"rules-{slug}"] = Scene(reader, f"/rules/{slug}/")
+        found[f"puzzle-{slug}"] = Scene(None, f"/puzzles/{slug}/{today()}/")
         found |= _matches(slug)
     return found
 
@@ -115,7 +122,19 @@ def _matches(game: str) -> Mapping[str, Scene]:
     for match in over:
         seats = list(match.seats.order_by("place"))
         found[f"{game}-won"], found[f"{game}-lost"] = _as(match, seats[0]), _as(match, seats[-1])
+        found[f"{game}-review"] = _reviewed(match)
     return found
+
+
+def _reviewed(match: Match) -> Scene:
+    """Return the review of a match, which is made now unless there is one."""
+    from games.review.duty import go_on, steps_of
+    from games.review.models import Review
+
+    review, _ = Review.objects.get_or_create(match=match, defaults={"steps": steps_of(match)})
+    while go_on(review.pk):
+        pass
+    return Scene(None, f"{match.get_absolute_url()}review/")
 
 
 def _as(match: Match, seat: Seat) -> Scene:
