@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.test import Client
 from pytest_django import Settings
 from time_machine import Traveller
 
@@ -85,7 +86,7 @@ def test_it_names_the_games_and_leads_to_the_puzzles(clock: Traveller, post: Pos
     clock.move_to(EIGHT_IN_BERLIN)
     told(post)
     (message,) = post.messages("push")
-    assert message.title == "The puzzles of the day"
+    assert message.title == "Puzzles of today"
     assert message.text == "New today: 3D cardChess, Shifting Stones and Small Islands."
     assert message.url.endswith("/puzzles/")
 
@@ -143,7 +144,7 @@ def test_whoever_asks_for_it_in_german_reads_german(clock: Traveller, post: Post
     ask(gerd, "push")
     clock.shift(A_DAY)
     told(post)
-    assert post.messages("push")[0].title == "Die Rätsel des Tages"
+    assert post.messages("push")[0].title == "Rätsel von heute"
 
 
 @pytest.fixture
@@ -158,7 +159,7 @@ def test_the_email_leads_to_the_puzzles_and_can_be_switched_off(clock: Traveller
     clock.move_to(EIGHT_IN_BERLIN)
     work()
     ((_to, letter),) = box.letters
-    assert letter["Subject"] == "Tessera: The puzzles of the day"
+    assert letter["Subject"] == "Tessera: Puzzles of today"
     delivery = Delivery.objects.get(key=f"puzzle.{ann.pk}.2026-03-10.mail.mail")
     assert letter["Message-ID"] == mail.message_id(delivery)
     text = part(letter, "plain")
@@ -168,6 +169,11 @@ def test_the_email_leads_to_the_puzzles_and_can_be_switched_off(clock: Traveller
     clock.shift(A_DAY)
     work()
     assert len(box.letters) == 1
+
+
+def test_members_find_the_way_to_the_notice_on_the_page_of_the_puzzles(ann: User, client: Client) -> None:
+    assert 'href="/settings/notices/"' in client_of(ann).get("/puzzles/").content.decode()
+    assert 'href="/settings/notices/"' not in client.get("/puzzles/").content.decode()
 
 
 def leave(user: User) -> Any:
