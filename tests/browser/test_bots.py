@@ -31,7 +31,7 @@ from tests.browser.axe import accessible
 from tests.browser.player import connected
 from tests.people import person
 
-LONG = 60_000
+LONG = 120_000
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
 WIDE = {"viewport": {"width": 1280, "height": 800}}
 TURNS = 3
@@ -92,21 +92,18 @@ def take_turn(page: Page, match: Match) -> None:
 
 def finish(match: Match) -> None:
     """Play the rest of a match for its person, as another device of theirs would, while bots think."""
+    seat = Seat(match.seats.get(user__isnull=False).number)
     given_up = time.monotonic() + LONG / 1000
-    while time.monotonic() < given_up:
+    while match.is_running and time.monotonic() < given_up:
         match.refresh_from_db()
-        if not match.is_running:
-            return
-        seat = match.seats.get(user__isnull=False)
-        if not seat.to_move:
+        state = positions.decode_state(match)
+        if not match.is_running or seat not in match.rules.to_move(state):
             time.sleep(SHORT)
             continue
-        view = match.rules.view_for(positions.decode_state(match), Seat(seat.number))
-        action = quick(match.rules, view, Seat(seat.number), FairChance(bytes(32), match.length), 0)
+        action = quick(match.rules, match.rules.view_for(state, seat), seat, FairChance(bytes(32), match.length), 0)
+        text, name = match.rules.notate(action), f"elsewhere {match.version}"
         with suppress(Stale):  # in a secret turn the bot may have acted meanwhile
-            services.submit(
-                match.pk, seat.number, match.rules.notate(action), match.version, f"elsewhere {match.version}"
-            )
+            services.submit(match.pk, seat, text, match.version, name)
 
 
 @pytest.mark.usefixtures("_bots_think")
