@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from games.engine.protocol import OptionValue, RuleViolation
-from games.matchmaking import services
+from games.matchmaking import seating, services
 from games.matchmaking.admission import check_host, own_seat
 from games.play.matches.locking import lock
 from games.play.matches.transactions import writing
@@ -34,12 +34,12 @@ def add(match_id: int, host: Any, level: str, nonce: bytes = b"") -> Match:
         check_host(match, host)
         if len(seats) >= match.seat_count:
             raise RuleViolation("table-full", _("All seats at this table are taken."))
-        services.give_first_nonce(match, own_seat(host, seats), nonce)
-        services.seat_bot(match, seats, Level(level))
+        seating.give_first_nonce(match, own_seat(host, seats), nonce)
+        seating.seat_bot(match, seats, Level(level))
         if len(seats) == match.seat_count:
-            services.begin_now(match, seats)
+            seating.begin_now(match, seats)
         else:
-            services.changed(match)
+            seating.changed(match)
     return match
 
 
@@ -56,10 +56,10 @@ def remove(match_id: int, host: Any, number: int) -> Match:
         bot = next((seat for seat in seats if seat.number == number and seat.is_bot), None)
         if bot is None:
             raise RuleViolation("not-a-bot", _("No bot is sitting there."))
-        services.vacate(bot, seats)
+        seating.vacate(bot, seats)
         match.has_bots = any(seat.is_bot for seat in seats)
         match.save(update_fields=["has_bots"])
-        services.changed(match)
+        seating.changed(match)
     return match
 
 

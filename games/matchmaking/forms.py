@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, cast
 
 from django import forms
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
-from django.forms.utils import flatatt
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.names import name_key
-from games.engine.protocol import Option, OptionValue
+from games.engine.protocol import OptionValue
 from games.matchmaking.clock_fields import ClockFields, clock_choice
 from games.matchmaking.limits import INVITED, RATED
+from games.matchmaking.option_fields import chosen_for, field_of, marked, name_of
 from games.matchmaking.services import Wish
 from games.play.models import Level, Match, Speed
 from games.titles import Title, titles
 
-FEW = 5
-"""Up to this many choices are radio buttons; more are a drop-down list."""
-
 USUAL = 2
 """Number of players preselected, where the game allows it."""
-
-_WORDS = {True: "yes", False: "no"}
-
 
 RELIABILITIES = (0, 80, 90, 95)
 """What a table can require: the percentage of turns on time; 0 requires nothing."""
@@ -151,16 +145,12 @@ class TableForm(ClockFields):
         seats = cast("forms.TypedChoiceField", self.fields["seats"])
         seats.choices = [(count, _players(count)) for count in title.game.seats]
         for option in title.game.options:
-            self.fields[_key(option)] = _field(option, title)
-        self.order_fields(["seats", *map(_key, title.game.options)])
+            self.fields[name_of(option)] = field_of(option, title)
+        self.order_fields(["seats", *map(name_of, title.game.options)])
 
     def options(self) -> list[tuple[forms.BoundField, str]]:
         """Return the fields of the game's own options, each marked with the numbers of players it applies to."""
-        counts = self.title.game.seats
-        return [
-            (self[_key(option)], flatatt({_MARK: " ".join(str(count) for count in counts if option.exists_for(count))}))
-            for option in self.title.game.options
-        ]
+        return [(self[name_of(option)], marked(option, self.title)) for option in self.title.game.options]
 
     def clean_invited(self) -> tuple[Any, ...]:
         return people_named(self.cleaned_data["invited"], self.user)
@@ -179,8 +169,8 @@ class TableForm(ClockFields):
         if not alone and not bots and data.get("visibility") == Match.Visibility.PRIVATE and data.get("invited") == ():
             self.add_error("invited", ValidationError(_("Name at least one other player."), "nobody-invited"))
         for option in self.title.game.options:
-            if option.required and option.exists_for(seats) and data.get(_key(option)) == "":
-                self.add_error(_key(option), ValidationError(_("Please choose one."), "option"))
+            if option.required and option.exists_for(seats) and data.get(name_of(option)) == "":
+                self.add_error(name_of(option), ValidationError(_("Please choose one."), "option"))
         return data
 
     def wish(self) -> Wish:
@@ -203,7 +193,7 @@ class TableForm(ClockFields):
     def _chosen(self, seats: int) -> dict[str, OptionValue]:
         chosen: dict[str, OptionValue] = {}
         for option in self.title.game.options:
-            value = self.cleaned_data[_key(option)]
+            value = self.cleaned_data[name_of(option)]
             if value != "" and option.offers(value, seats):
                 chosen[option.name] = value
         return chosen
@@ -232,7 +222,8 @@ def last_choice(title: Title, user: Any) -> dict[str, Any]:
     if last is None or last.seat_count not in title.game.seats:
         return {}
     public = last.visibility == Match.Visibility.PRIVATE
-    chosen = {_key(it): _chosen_value(it, last) for it in title.game.options if _still_offered(it, last)}
+    known = {name_of(it): chosen_for(it, last) for it in title.game.options}
+    chosen = {name: value for name, value in known.items() if value is not None}
     alone = {} if last.seat_count == 1 else {"rated": last.rated, **clock_choice(last.clock, Speed(last.speed))}
     return (
         chosen
@@ -247,103 +238,5 @@ def last_choice(title: Title, user: Any) -> dict[str, Any]:
     )
 
 
-def _still_offered(option: Option, last: Match) -> bool:
-    return any(last.options.get(option.name) == value for value, _label in option.choices)
-
-
-def _chosen_value(option: Option, last: Match) -> OptionValue:
-    value: OptionValue = last.options[option.name]
-    return value if _is_switch(option) else _word(value)
-
-
-def _key(option: Option) -> str:
-    return f"option-{option.name}"
-
-
 def _players(count: int) -> str:
     return gettext("alone") if count == 1 else ngettext("%(n)d player", "%(n)d players", count) % {"n": count}
-
-
-def _field(option: Option, title: Title) -> forms.Field:
-    """Return the field of an option: a checkbox if it is true or false, otherwise a choice."""
-    label, text = _translated(option.label), _help(option, title)
-    if _is_switch(option):
-        return forms.BooleanField(label=label, required=False, initial=option.default, help_text=text)
-    choices = [(_word(value), _translated(name)) for value, name in option.choices]
-    few = len(choices) <= FEW
-    widget = RadioSelect if few else Select
-    return forms.TypedChoiceField(
-        label=label,
-        required=False,
-        choices=choices if few or not option.required else [("", "—"), *choices],
-        initial=None if option.required else _word(option.default),
-        coerce=_value_of(option),
-        empty_value="" if option.required else option.default,  # type: ignore[arg-type]  # the stub forbids booleans
-        widget=widget(for_seats=_offered(option, title)),
-        help_text=text,
-    )
-
-
-def _offered(option: Option, title: Title) -> dict[str, str]:
-    """Return the numbers of players for those choices that matter only with some numbers."""
-    counts = [count for count in title.game.seats if option.exists_for(count)]
-    return {
-        _word(value): " ".join(str(count) for count in counts if option.offers(value, count))
-        for value, _idle in option.idle
-    }
-
-
-_MARK = "data-for-seats"
-
-
-class _MarksChoices(forms.widgets.ChoiceWidget):
-    """Marks choices with the numbers of players they are for; a rule in tables.css hides the others.
-
-    Args:
-        for_seats: those numbers by choice.
-    """
-
-    def __init__(self, for_seats: dict[str, str]) -> None:
-        super().__init__()
-        self.for_seats = for_seats
-
-    def create_option(self, name: str, value: Any, *arguments: Any, **named: Any) -> dict[str, Any]:
-        option = super().create_option(name, value, *arguments, **named)
-        if for_seats := self.for_seats.get(value):
-            option["attrs"][_MARK] = for_seats
-            option["marks"] = flatatt({_MARK: for_seats})
-        return option
-
-
-class RadioSelect(_MarksChoices, forms.RadioSelect):
-    """Named as Django's, since templates ask for the type of a widget by its name; so is the next one."""
-
-
-class Select(_MarksChoices, forms.Select):
-    """See `RadioSelect`."""
-
-
-def _is_switch(option: Option) -> bool:
-    return not option.required and {value for value, _label in option.choices} == {True, False}
-
-
-def _word(value: OptionValue) -> str:
-    return _WORDS[value] if isinstance(value, bool) else value
-
-
-def _value_of(option: Option) -> Callable[[str], OptionValue]:
-    values = {_word(value): value for value, _label in option.choices}
-    return values.__getitem__
-
-
-def _translated(text: str) -> str:
-    return gettext(text) if text else ""  # gettext("") is the catalogue's header
-
-
-def _help(option: Option, title: Title) -> str:
-    """Return the option's help, with the numbers of players it applies to unless it applies to all."""
-    text = _translated(option.help)
-    if option.seats is None or option.seats.issuperset(title.game.seats):
-        return text
-    counts = ", ".join(str(count) for count in sorted(option.seats))
-    return f"{text} {gettext('Number of players: %(counts)s only.') % {'counts': counts}}".strip()

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from accounts.names import name_key
 from games.engine.protocol import RuleViolation
-from games.matchmaking import services
+from games.matchmaking import seating, services
 from games.matchmaking.admission import check_host
 from games.matchmaking.models import Removal
 from games.play.matches.locking import lock
@@ -27,7 +27,7 @@ def remove(match_id: int, host: Any, name: str) -> None:
     def take_seat(match: Match, seats: list[Seat]) -> None:
         guest = _guest(seats, host, name)
         Removal.objects.get_or_create(match=match, user=guest.user)
-        services.vacate(guest, seats)
+        seating.vacate(guest, seats)
 
     _as_host(match_id, host, take_seat)
 
@@ -74,4 +74,4 @@ def _as_host(match_id: int, host: Any, change: Callable[[Match, list[Seat]], Non
         locked = lock(match_id)
         check_host(locked.match, host)
         change(locked.match, locked.seats)
-        services.changed(locked.match)
+        seating.changed(locked.match)

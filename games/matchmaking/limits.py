@@ -1,6 +1,6 @@
 """All limits on tables and invitations: per person, per network address and per pair of people.
 
-They are checked where all ways of sitting down and inviting end (`services.sit_down`, `services.invite`), so it makes
+They are checked where all ways of sitting down and inviting end (`seating.sit_down`, `services.invite`), so it makes
 no difference whether somebody opens a table, plays alone, accepts an invitation or asks for a rematch.
 """
 

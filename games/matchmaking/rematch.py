@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from games.engine.protocol import RuleViolation
-from games.matchmaking import services, stale
+from games.matchmaking import seating, services, stale
 from games.matchmaking.admission import check_open
 from games.matchmaking.limits import have_played_enough
 from games.play.matches.locking import lock
@@ -73,7 +73,7 @@ def _open(former: Match, seats: list[Seat], user: Any) -> Match:
     match.save()
     services.invite(match, people, by=user)
     seated: list[Seat] = []
-    services.sit_down(match, seated, user)
+    seating.sit_down(match, seated, user)
     for bot in sorted((seat for seat in seats if seat.is_bot), key=lambda seat: seat.namesake):
-        services.seat_bot(match, seated, Level(str(bot.bot)))
+        seating.seat_bot(match, seated, Level(str(bot.bot)))
     return match

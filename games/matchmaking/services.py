@@ -1,4 +1,4 @@
-"""The one way to change a table: open, sit down, get up, start, close; see also `hosting`.
+"""The one way to change a table: open, sit down, get up, start, close; see also `hosting` and `seating`.
 
 A table is a match that has not begun. Each service locks it: however many people sit down at once, exactly as many
 succeed as there are seats, and unique constraints make sure of it. While a table is open its seats are numbered from 0
@@ -12,24 +12,21 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import F
 from django.utils.translation import gettext as _
 
-from games.engine import fair
 from games.engine.protocol import AnyGame, OptionValue, RuleViolation, complete_options
 from games.matchmaking import stale
 from games.matchmaking.admission import check_host, check_may_sit, check_open, closed, own_seat, seat_of
 from games.matchmaking.clock_fields import USUAL
-from games.matchmaking.limits import count_invitations, count_seat
+from games.matchmaking.limits import count_invitations
 from games.matchmaking.models import Invitation
+from games.matchmaking.seating import begin_now, changed, give_first_nonce, seat_bot, sit_down, vacate
 from games.matchmaking.signals import invited
 from games.play.clocks.arithmetic import ClockError, read_control
-from games.play.course import positions
-from games.play.matches import announce
 from games.play.matches.locking import lock
-from games.play.matches.services import begin, prepare_match
+from games.play.matches.services import prepare_match
 from games.play.matches.transactions import writing
-from games.play.models import Level, Match, Seat, Speed, in_company
+from games.play.models import Level, Match, Seat, Speed
 
 NONCE_BYTES = 64
 _NONCE = re.compile(rf"(?:[0-9a-f]{{2}}){{0,{NONCE_BYTES}}}")
@@ -184,87 +181,6 @@ def add_nonce(match_id: int, user: Any, nonce: bytes) -> None:
             raise RuleViolation("nonce-given", _("You have already sent a random number from another browser."))
 
 
-def give_first_nonce(match: Match, seat: Seat, nonce: bytes) -> None:
-    """Keep the nonce of somebody at a locked table, unless they have given one already."""
-    if match.is_open and nonce and not seat.nonce:
-        seat.nonce = nonce
-        seat.save(update_fields=["nonce"])
-
-
-def sit_down(match: Match, seats: list[Seat], user: Any, nonce: bytes = b"") -> None:
-    """Give a person the next seat of a locked table that has one free; begin when several sit there and none is left.
-
-    A table for one waits for `start`: its player sees the commitment first.
-
-    Raises:
-        RuleViolation: as `limits.count_seat`.
-    """
-    count_seat(match, seats, user)
-    seats.append(Seat.objects.create(match=match, number=len(seats), user=user, nonce=nonce))
-    begin_if_full(match, seats)
-
-
-def seat_bot(match: Match, seats: list[Seat], level: Level) -> None:
-    """Give a bot the next seat of a locked table; from then on the match is casual."""
-    match.rated, match.has_bots = False, True
-    match.save(update_fields=["rated", "has_bots"])
-    taken = {seat.namesake for seat in seats if seat.bot == level}
-    namesake = next(number for number in range(len(seats) + 1) if number not in taken)
-    seats.append(Seat.objects.create(match=match, number=len(seats), bot=level, namesake=namesake))
-
-
-def begin_if_full(match: Match, seats: list[Seat]) -> None:
-    """Begin a locked table if several people sit there and no seat is free; otherwise tell of the change.
-
-    One person alone begins by `start`, after seeing the commitment.
-    """
-    if len(seats) == match.seat_count and in_company(seats):
-        begin_now(match, seats)
-    else:
-        changed(match)
-
-
-def changed(match: Match) -> None:
-    """Raise the version of a locked table, save it, and tell open pages once committed."""
-    match.version += 1
-    match.save(update_fields=["version", "status", "host", "previous"])
-    announce.match_changed(match.slug, match.version)
-    announce.lobby_changed()
-
-
-def begin_now(match: Match, seats: list[Seat]) -> None:
-    """Begin a locked table with everybody who sits there."""
-    if not in_company(seats):
-        match.rated, match.clock = False, ""
-        match.save(update_fields=["rated", "clock"])
-    ordered = _order_of_play(match, seats)
-    Seat.objects.filter(match=match).update(number=F("number") + 1000)  # numbers are unique: make room first
-    _number(ordered)
-    begin(match, ordered)
-    announce.lobby_changed()
-
-
-def _order_of_play(match: Match, seats: list[Seat]) -> list[Seat]:
-    """Return the seats in the order of play: as joined, drawn, or for a rematch the former order moved by one."""
-    if match.previous is not None:
-        former = {_sitter(seat): seat.number for seat in match.previous.seats.all()}
-        return sorted(seats, key=lambda seat: (former.get(_sitter(seat), 0) - 1) % len(former))
-    if match.seat_order == Match.SeatOrder.RANDOM and len(seats) > 1:
-        return _drawn(match, seats)
-    return seats
-
-
-def _sitter(seat: Seat) -> tuple[Any, ...]:
-    return seat.user_id, seat.bot, seat.namesake
-
-
-def _drawn(match: Match, seats: list[Seat]) -> list[Seat]:
-    """Return the seats in the order given by the final seed, so that nobody, not even the site, chose it."""
-    for order, seat in enumerate(seats):
-        seat.joined = order
-    return [seats[k] for k in fair.order_of_seats(positions.seed_of(match, seats), len(seats))]
-
-
 def leave(match_id: int, user: Any) -> None:
     """Get up from an open table. If the host leaves, the player who joined first becomes host; the last one closes it.
 
@@ -277,19 +193,6 @@ def leave(match_id: int, user: Any) -> None:
         mine = own_seat(user, seats)
         vacate(mine, seats)
         _hand_over(match, user, seats)
-
-
-def vacate(leaving: Seat, seats: list[Seat]) -> None:
-    """Free a seat and move up those behind it, so that numbers have no gaps."""
-    seats.remove(leaving)
-    leaving.delete()
-    _number(seats)
-
-
-def _number(seats: list[Seat]) -> None:
-    for number, seat in enumerate(seats):
-        seat.number = number
-        seat.save(update_fields=["number", "joined"])
 
 
 def _hand_over(match: Match, leaving: Any, seats: list[Seat]) -> None:

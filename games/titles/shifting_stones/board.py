@@ -10,18 +10,19 @@ from typing import Any
 from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from games.engine.protocol import Event, Outcome, RuleViolation, Viewer
-from games.titles import Fact, Mark, Number, Scene, SoloResult
+from games.engine.protocol import Event, Outcome, Viewer
+from games.titles import Fact, Number, Scene, SoloResult
 from games.titles.regions import Piece, arranged, joined
 from games.titles.shifting_stones import drawing, pieces, wording
+from games.titles.shifting_stones.composing import MISSING, compose, marks
 from games.titles.shifting_stones.events import CardScored, StoneFlipped, StonesShifted
 from games.titles.shifting_stones.patterns import SIDE, cells_of
 from games.titles.shifting_stones.state import HAND, card_points
 from games.titles.shifting_stones.thumbnail import thumbnail
 from games.titles.shifting_stones.view import View
 
-__all__ = ["thumbnail"]
-"""Kept in a module of its own."""
+__all__ = ["compose", "marks", "thumbnail"]
+"""Kept in modules of their own."""
 
 TEMPLATE = "shifting_stones/board.jinja"
 STYLES = ("shifting_stones/board.css",)
@@ -55,68 +56,6 @@ SHORTCUTS = (
     ("D", _("skip and draw two")),
     ("Esc", _("clear your choice")),
 )
-
-MISSING = {
-    "card": _("Choose a card to discard."),
-    "pattern": _("Choose the card to score."),
-    "two": _("Choose two neighbouring stones."),
-    "one": _("Choose one stone to flip."),
-    "verb": _("Choose what to do: shift, flip, score, end or skip."),
-}
-"""The messages for an incomplete choice."""
-
-
-# --- what is submitted ----------------------------------------------------------------------------------------------
-
-
-def compose(fields: Mapping[str, Sequence[str]]) -> str:
-    """Return the notation of the action a submitted board form asks for.
-
-    >>> compose({"verb": ["flip"], "card": ["12"], "cell": ["b2"]})
-    'flip 12 b2'
-
-    Raises:
-        RuleViolation: with the code "choice", if a card or a stone is missing or there are too many.
-    """
-    verb = _only(fields, "verb", 1, "verb")[0]
-    match verb:
-        case "end" | "skip":
-            return verb
-        case "score":
-            words = _only(fields, "card", 1, "pattern")
-        case "flip":
-            words = [*_only(fields, "card", 1, "card"), *_only(fields, "cell", 1, "one")]
-        case "shift":
-            words = [*_only(fields, "card", 1, "card"), *_only(fields, "cell", 2, "two")]
-        case _:
-            raise _incomplete("verb")
-    return " ".join((verb, *words))
-
-
-def marks(text: str) -> Sequence[Mark]:
-    """Return the card, the stones and the button of an action.
-
-    >>> [mark.values[0] for mark in marks("shift 12 a1 b1")]
-    ['12', 'a1', 'b1', 'shift']
-    """
-    verb, *words = text.split()
-    card, cells = words[:1], words[1:]
-    return (
-        *(Mark("card", (word,)) for word in card),
-        *(Mark("cell", (word,)) for word in cells),
-        Mark("verb", (verb,)),
-    )
-
-
-def _only(fields: Mapping[str, Sequence[str]], name: str, count: int, missing: str) -> list[str]:
-    values = list(fields.get(name, ()))
-    if len(values) != count:
-        raise _incomplete(missing)
-    return values
-
-
-def _incomplete(missing: str) -> RuleViolation:
-    return RuleViolation("choice", str(MISSING[missing]))
 
 
 # --- what is shown --------------------------------------------------------------------------------------------------
