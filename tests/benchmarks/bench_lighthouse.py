@@ -1,7 +1,7 @@
 """What Lighthouse says of the pages people see first, on a slow phone: aims 95 for performance and 100 for the rest.
 
 Every page is loaded three times; the median counts. It needs node and npm, which install Lighthouse into
-`build/lighthouse/`.
+`build/lighthouse/`. `python -m tests.benchmarks.bench_lighthouse match` opens that page alone.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -61,14 +62,30 @@ def faults(found: dict[str, Any]) -> Iterator[str]:
                 yield f"{category['id']}: {told['title']}"
 
 
+TIMED = {
+    "first-contentful-paint": "first paint",
+    "largest-contentful-paint": "largest paint",
+    "speed-index": "speed index",
+    "total-blocking-time": "blocked",
+    "cumulative-layout-shift": "shift",
+}
+"""What the score of performance is made of."""
+
+
+def times(reports: Sequence[dict[str, Any]]) -> str:
+    """Return the medians of what performance is made of: milliseconds, and the shift of the layout."""
+    medians = ((told, median(it["audits"][key]["numericValue"] for it in reports)) for key, told in TIMED.items())
+    return ", ".join(f"{told} {value:.0f} ms" if value > 1 else f"{told} {value:.3g}" for told, value in medians)
+
+
 def line(name: str, reports: Sequence[dict[str, Any]]) -> str:
     values = {category: median(score(found, category) for found in reports) for category in AIMS}
     told = "  ".join(f"{category} {value:.0f} (aim {AIMS[category]})" for category, value in values.items())
     wrong = sorted({fault for found in reports for fault in faults(found)})
-    return "\n".join([f"{name:8} {told}", *(f"         {fault}" for fault in wrong)])
+    return "\n".join([f"{name:8} {told}", f"         {times(reports)}", *(f"         {fault}" for fault in wrong)])
 
 
-def main() -> None:
+def main(*wanted: str) -> None:
     try:
         node.install(HERE, BUILT)
     except node.Absent as reason:
@@ -92,10 +109,12 @@ def main() -> None:
     cookie = player("Ann").cookie
     with served(port), tempfile.TemporaryDirectory() as folder:
         for name, address in pages.items():
+            if wanted and name not in wanted:
+                continue
             who = cookie if name == "match" else ""
             url = f"http://127.0.0.1:{port}{address}"
             print(line(name, [report(url, who, Path(folder)) for _ in range(RUNS)]), flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])
