@@ -23,6 +23,8 @@ from games.ratings.sparks import Spark, spark_of
 from games.titles import Number, Scene
 
 _DUEL = 2
+_JOINER = "\u2060"
+"""Between characters that no line may part."""
 _NARROW = 10
 """A defeat by at most one point in so many is called close."""
 _STRONGER = 100
@@ -130,13 +132,13 @@ class Ending:
 
     @property
     def _score(self) -> str:
-        """Return "14–8", the reader's own first; empty unless the score of two players tells who has won."""
+        """Return "14–8" in one word, the reader's own first; empty unless the score of two tells who has won."""
         if self.match.seat_count != _DUEL or self._is_left:
             return ""
         first, second = sorted(self.viewed.seats, key=lambda seat: (seat.number != self.viewed.viewer, seat.place or 0))
         if ((first.score or 0) > (second.score or 0)) != ((first.place or 0) < (second.place or 0)):
             return ""
-        return "" if first.score == second.score else f"{first.score}–{second.score}"
+        return "" if first.score == second.score else f"{first.score}–{_JOINER}{second.score}"
 
     @property
     def _is_left(self) -> bool:

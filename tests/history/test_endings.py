@@ -52,9 +52,9 @@ def test_nothing_is_said_before_the_end(pair: list[User]) -> None:
 
 def test_winner_loser_and_spectator_each_read_their_own_headline(pair: list[User]) -> None:
     match = set_result(played(pair), (2, 1), (8, 14))
-    assert ending(match, pair[0]).startswith("You lost 8–14")
-    assert ending(match, pair[1]).startswith("You won 14–8")
-    assert ending(match, None).startswith("Bob won 14–8")
+    assert ending(match, pair[0]).startswith("You lost 8–\u206014")
+    assert ending(match, pair[1]).startswith("You won 14–\u20608")
+    assert ending(match, None).startswith("Bob won 14–\u20608")
 
 
 def test_a_draw_is_called_one(pair: list[User]) -> None:

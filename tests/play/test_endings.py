@@ -170,12 +170,13 @@ def test_the_one_who_leaves_is_told_what_it_does_to_the_rating(pair: list[User])
     assert "will not be rated" in page
 
 
-def test_nobody_is_thinking_after_a_loss_on_time(pair: list[User], clock: Traveller, client: Client) -> None:
+def test_nobody_is_to_move_after_a_loss_on_time(pair: list[User], clock: Traveller, client: Client) -> None:
     match = running_match(pair, clock=LIVE, game="card-chess")
     for seat in (0, 1):
         act(match, positions.legal_texts(match, seat)[0], seat)
-    assert "thinking" in client.get(match.get_absolute_url()).content.decode()
+    assert 'class="player to-move"' in client.get(match.get_absolute_url()).content.decode()
     expired(match, clock)
     assert match.reason == "timeout"
+    assert 'class="player to-move"' not in client.get(match.get_absolute_url()).content.decode()
     for path in ("", "replay/"):
-        assert "thinking" not in client.get(match.get_absolute_url() + path).content.decode()
+        assert 'data-mode="over"' in client.get(match.get_absolute_url() + path).content.decode()

@@ -117,7 +117,6 @@ def context(scene: Scene) -> Mapping[str, Any]:
         columns=table.columns(view, scene.active, language),
         hand=table.hand(view),
         sealed=bool(view.play),
-        confirmations=() if _is_over(scene) else table.confirmations(view, names, language),
         revealed=reveal.last_turn(view, names, language),
         seats=ledger.seats(view, names, language),
         unseen=ledger.unseen(view.unseen, language),

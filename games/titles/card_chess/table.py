@@ -1,4 +1,4 @@
-"""What the players have in front of them: the table cards in columns, their own places beneath, who has confirmed."""
+"""What the players have in front of them: the table cards in columns, and their own places beneath."""
 
 from __future__ import annotations
 
@@ -48,17 +48,6 @@ def hand(view: View) -> Sequence[str]:
     cards = (drawing.hand_card(card, slot) for slot, card in enumerate(view.hand, 1))
     slots = (drawing.empty_slot(number) for number in range(HAND - len(view.hand), 0, -1))
     return [*cards, *slots]
-
-
-def confirmations(view: View, names: Sequence[str], language: str | None) -> Sequence[SimpleNamespace]:
-    """Return for each seat whether it has confirmed."""
-    return [_confirmation(name, view.confirmed[seat], language) for seat, name in enumerate(names)]
-
-
-@lru_cache(maxsize=4096)
-def _confirmation(name: str, confirmed: bool, language: str | None) -> SimpleNamespace:
-    state = gettext("confirmed") if confirmed else gettext("thinking …")
-    return SimpleNamespace(name=escape(name), confirmed=confirmed, state=escape(state))
 
 
 # --- how far the match is --------------------------------------------------------------------------------------------

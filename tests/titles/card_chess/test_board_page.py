@@ -137,22 +137,10 @@ def test_whoever_has_confirmed_sees_their_sealed_cards_and_uses_nothing() -> Non
     assert re.findall(r'name="card" value="(\w+)"', hand) == re.findall(r'name="card" value="(\w+)"', text) == ["gP4l"]
 
 
-def test_everybody_sees_who_has_confirmed() -> None:
-    state = play(laid_out(THREE, TABLE), 1, "gB7l gP1l gP2l").state
-    for viewer in viewers(state):
-        row = text_of(state, viewer).split('class="confirmations"')[1].split("</ul>")[0]
-        assert re.findall(r"<b>(\w+)</b><span>([^<]+)<", row) == [
-            ("ann", "thinking …"),
-            ("bob", "confirmed"),
-            ("cleo", "thinking …"),
-        ]
-
-
-def test_nobody_is_thinking_once_somebody_has_left_the_match_for_good() -> None:
+def test_a_match_that_somebody_has_left_for_good_is_over_on_the_board_too() -> None:
     state = play(laid_out(THREE, TABLE), 1, "gB7l gP1l gP2l").state
     for viewer in viewers(state):
         text = html(replace(scene(state, viewer), active=False, ended=True))
-        assert "thinking" not in text
         assert 'data-mode="over"' in text
         assert "Ended after" in text
 

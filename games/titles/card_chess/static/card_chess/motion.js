@@ -21,7 +21,7 @@ export function look(here, { place }) {
     hand: placed(here.querySelectorAll("#hand .held"), place),
     places: placed(here.querySelectorAll(".place"), place),
     piles: [...here.querySelectorAll("#last-turn .pile.taken")].map((each) => pile(each, place)),
-    confirmed: here.querySelectorAll("#confirmations .done").length,
+    confirmed: document.querySelectorAll("#players .player:not(.to-move)").length,
   };
 }
 
