@@ -139,6 +139,7 @@ TEMPLATES = [
                 "django.templatetags.static",
                 "accounts.templatetags.moments",
                 "games.titles.art_tags",
+                "config.styles",
             ],
         },
     },
@@ -308,9 +309,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
-        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
-        if DEBUG
-        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage" if DEBUG else "config.styles.Collected"
     },
 }
 

@@ -1,0 +1,46 @@
+"""The styles of every page: one file each while one works on them, all in one once they are collected.
+
+A page waits for each file of styles before it shows anything, and on a phone each is a journey to the server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from django import template
+from django.contrib.staticfiles.storage import ManifestFilesMixin, staticfiles_storage
+from django.core.files.base import ContentFile
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+from whitenoise.storage import CompressedManifestStaticFilesStorage
+
+PARTS: Final = ("site/tokens.css", "site/base.css", "site/components.css")
+WHOLE: Final = "site/site.css"
+
+register = template.Library()
+
+
+class Collected(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # whitenoise has no types
+    """Static files as they are served: compressed, named after what is in them, the styles of every page in one."""
+
+    def post_process(self, paths: dict[str, Any], dry_run: bool = False, **options: Any) -> Iterator[Any]:
+        """Write the one file of styles, then treat it as any other."""
+        if not dry_run:
+            self.delete(WHOLE)
+            self.save(WHOLE, ContentFile("\n".join(_text(*paths[part]) for part in PARTS)))
+            paths[WHOLE] = (self, WHOLE)
+        yield from super().post_process(paths, dry_run=dry_run, **options)
+
+
+def _text(storage: Any, path: str) -> str:
+    with storage.open(path) as file:
+        return str(file.read().decode())
+
+
+@register.simple_tag
+def site_styles() -> SafeString:
+    """Return the links to the styles of every page."""
+    whole = isinstance(staticfiles_storage, ManifestFilesMixin) and WHOLE in staticfiles_storage.hashed_files
+    links = ((staticfiles_storage.url(name),) for name in ((WHOLE,) if whole else PARTS))
+    return format_html_join("\n  ", '<link rel="stylesheet" href="{}">', links)

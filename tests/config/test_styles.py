@@ -1,0 +1,55 @@
+"""The styles of every page are one file once they are collected."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from django.contrib.staticfiles import finders
+from django.core.files.storage import FileSystemStorage
+
+from config import styles
+from config.styles import PARTS, Collected, site_styles
+
+
+def collected(folder: Path, sources: Mapping[str, str]) -> Collected:
+    """Collect these files alone."""
+    source = FileSystemStorage(folder / "static")
+    for name, text in sources.items():
+        (folder / "static" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "static" / name).write_text(text)
+    storage = Collected(location=str(folder / "static"), base_url="/static/")
+    problems = [it for *_, it in storage.post_process({name: (source, name) for name in sources}) if it is not True]
+    assert not [it for it in problems if isinstance(it, Exception)]
+    return storage
+
+
+def parts() -> dict[str, str]:
+    return {part: Path(str(finders.find(part))).read_text() for part in PARTS}
+
+
+def test_while_one_works_on_them_every_file_is_linked() -> None:
+    assert re.findall(r'href="/static/([^"]+)"', site_styles()) == list(PARTS)
+
+
+def test_collected_they_are_one_file_with_everything_in_its_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    storage = collected(tmp_path, parts())
+    monkeypatch.setattr(styles, "staticfiles_storage", storage)
+    (link,) = re.findall(r'href="/static/([^"]+)"', site_styles())
+    assert re.fullmatch(r"site/site\.[0-9a-f]{12}\.css", link)
+    text = (tmp_path / "static" / link).read_text()
+    places = [text.index(part.strip()) for part in parts().values()]
+    assert places == sorted(places)
+    assert (tmp_path / "static" / f"{link}.gz").exists()
+
+
+def test_collecting_again_takes_what_has_changed(tmp_path: Path) -> None:
+    collected(tmp_path, parts())
+    storage = collected(tmp_path, {**parts(), PARTS[0]: "/* of another version */"})
+    text = (tmp_path / "static" / storage.stored_name("site/site.css")).read_text()
+    assert text.startswith("/* of another version */")
+    assert parts()[PARTS[0]].strip() not in text
