@@ -258,7 +258,7 @@ def test_a_half_made_choice_and_the_focus_survive_a_push(enter: Enter, players: 
     held(page, 3).click()
     page.locator("#place-3").focus()
     answer(match)
-    expect(page.locator(".confirmations .done")).to_have_count(1)
+    expect(page.locator(".player:not(.to-move)")).to_have_count(1)
     assert page.locator("#pick-1").input_value() == value(page, 2)
     expect(page.locator("#place-1 use")).to_have_attribute("href", f"#c-{drawn(page, 2)}")
     expect(page.locator("#card-3")).to_be_checked()
