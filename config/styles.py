@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from django import template
-from django.contrib.staticfiles.storage import ManifestFilesMixin, staticfiles_storage
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.files.base import ContentFile
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
-from whitenoise.storage import CompressedManifestStaticFilesStorage
+from whitenoise.storage import CompressedManifestStaticFilesStorage  # type: ignore[import-untyped]  # ships no types
 
 PARTS: Final = ("site/tokens.css", "site/base.css", "site/components.css")
 WHOLE: Final = "site/site.css"
@@ -21,7 +21,7 @@ WHOLE: Final = "site/site.css"
 register = template.Library()
 
 
-class Collected(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # whitenoise has no types
+class Collected(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # its base has no types
     """Static files as they are served: compressed, named after what is in them, the styles of every page in one."""
 
     def post_process(self, paths: dict[str, Any], dry_run: bool = False, **options: Any) -> Iterator[Any]:
@@ -41,6 +41,6 @@ def _text(storage: Any, path: str) -> str:
 @register.simple_tag
 def site_styles() -> SafeString:
     """Return the links to the styles of every page."""
-    whole = isinstance(staticfiles_storage, ManifestFilesMixin) and WHOLE in staticfiles_storage.hashed_files
-    links = ((staticfiles_storage.url(name),) for name in ((WHOLE,) if whole else PARTS))
+    collected = getattr(staticfiles_storage, "hashed_files", {})
+    links = ((staticfiles_storage.url(name),) for name in ((WHOLE,) if WHOLE in collected else PARTS))
     return format_html_join("\n  ", '<link rel="stylesheet" href="{}">', links)
