@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts import guests
 from accounts.mail import as_html, in_words_of
 from accounts.models import User
 from accounts.names import name_key, tidy_name, validate_name
@@ -43,7 +44,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         name = tidy_name(username)
         validate_name(name)
         if not shallow:
-            check_free(name)
+            check_free(name, by=guests.of(self.request))
         return name
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
@@ -52,6 +53,19 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
             credentials["username"] = found.username
         user: User | None = super().authenticate(request, **credentials)
         return user
+
+    # --- guests -------------------------------------------------------------------------------------------------
+    def new_user(self, request: HttpRequest) -> User:
+        """Return the user to register: the guest who asks, who keeps all matches, or a new one."""
+        user: User = guests.to_register(request) or super().new_user(request)
+        return user
+
+    def login(self, request: HttpRequest, user: User) -> None:
+        """Log in; what a guest in this browser has played becomes the user's."""
+        guest = guests.of(request)
+        super().login(request, user)
+        if guest is not None and guest != user:
+            guests.take_over(guest, user)
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """Count failures per network address *and* name, so that a stranger elsewhere cannot lock somebody out."""

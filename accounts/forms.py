@@ -19,6 +19,7 @@ from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from accounts import guests
 from accounts.models import User
 from accounts.names import NAME_LENGTH
 from accounts.services import TAKEN
@@ -103,6 +104,7 @@ class SignupForm(Worded, account_forms.SignupForm):  # type: ignore[misc]  # all
         super().custom_signup(request, user)
         user.time_zone = self.cleaned_data["time_zone"]
         user.save(update_fields=["time_zone"])
+        guests.keep_session(request, user)
 
 
 class ReauthenticateForm(Worded, account_forms.ReauthenticateForm):  # type: ignore[misc]  # allauth ships no types

@@ -57,6 +57,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     skeleton = models.CharField(max_length=SKELETON_LENGTH, unique=True, editable=False)
     email = models.EmailField(_("email address"), blank=True)
     is_active = models.BooleanField(default=True)
+    guest = models.BooleanField(default=False, help_text="plays without having registered")
     is_staff = models.BooleanField(default=False)
     date_joined = models.DateTimeField(default=timezone.now)
     time_zone = models.CharField(_("time zone"), max_length=64, default="UTC")

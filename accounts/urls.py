@@ -9,6 +9,7 @@ urlpatterns = [
     path("settings/profile/", views.profile, name="settings_profile"),
     path("settings/name/", views.name, name="settings_name"),
     path("settings/security/", views.SecurityView.as_view(), name="settings_security"),
+    path("account/guest/", views.guest, name="guest"),
     path("account/signup/", views.SignupView.as_view(), name="account_signup"),
     re_path(
         r"^account/confirm-email/(?P<key>[-:\w]+)/$", views.ConfirmEmailView.as_view(), name="account_confirm_email"

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from allauth.account import views as allauth_views
 from allauth.account.adapter import get_adapter
+from allauth.account.utils import get_next_redirect_url
 from allauth.mfa.base import views as mfa_views
 from allauth.usersessions.models import UserSession
 from django.contrib import messages
@@ -19,8 +20,9 @@ from django.utils import translation
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect
 
-from accounts import devices, services
+from accounts import devices, guests, services
 from accounts.forms import DisplayForm, NameForm
 from accounts.models import User
 
@@ -35,6 +37,15 @@ class SignupView(allauth_views.SignupView):  # type: ignore[misc]  # allauth shi
             form.add_error(None, error)
             response = self.form_invalid(form)
         return response
+
+
+@require_POST
+def guest(request: HttpRequest) -> HttpResponse:
+    """Let a visitor play at once, as a guest, and lead to `next`."""
+    if not request.user.is_authenticated:
+        guests.begin(request)
+    leads_to = get_next_redirect_url(request) or reverse("lobby")
+    return HttpResponseClientRedirect(leads_to) if request.headers.get("HX-Request") else redirect(leads_to)
 
 
 class _KeepsLoginOnGet:

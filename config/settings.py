@@ -111,6 +111,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "accounts.middleware.PreferencesMiddleware",
+    "accounts.middleware.GuestMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -236,6 +237,7 @@ ACCOUNT_RATE_LIMITS = {
     "login": "60/m/ip",
     "login_failed": "20/m/ip,300/d/ip,10/5m/key,50/d/key",
     "signup": "20/m/ip,100/h/ip",
+    "guest": "10/m/ip,60/h/ip",
     "confirm_email": "1/3m/key,100/h/ip",
     "reset_password": "10/m/ip,60/h/ip,5/h/key",
     "reset_password_from_key": "20/m/ip",
@@ -244,6 +246,7 @@ ACCOUNT_RATE_LIMITS = {
     "reauthenticate": "10/m/user",
 }
 ACCOUNT_SESSION_REMEMBER = True
+GUEST_AGE = 30 * 24 * 3600  # seconds without a visit after which a guest is deleted
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_TOTP_ISSUER = "Tessera"

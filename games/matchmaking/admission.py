@@ -21,10 +21,12 @@ def check_may_sit(match: Match, seats: list[Seat], user: Any) -> None:
         user: the player who wants to sit down.
 
     Raises:
-        RuleViolation: "table-begun", "table-closed", "removed", "invited-only", "table-full", or "unreliable" for
-            a player who missed too many turns.
+        RuleViolation: "table-begun", "table-closed", "removed", "invited-only", "table-full", "guest-rated" for a guest
+            at a rated table, or "unreliable" for a player who missed too many turns.
     """
     check_open(match)
+    if match.rated and user.guest:
+        raise RuleViolation("guest-rated", guest_rated_in_words())
     if match.removals.filter(user=user).exists():
         raise RuleViolation("removed", removed_in_words())
     invited = match.invitations.filter(user=user).exists()
@@ -34,6 +36,11 @@ def check_may_sit(match: Match, seats: list[Seat], user: Any) -> None:
         raise RuleViolation("table-full", _("All seats at this table are taken."))
     if not invited and match.reliability and not reliability_of(user).suffices(match.reliability):
         raise RuleViolation("unreliable", _("This table is for players who finish more of their turns on time."))
+
+
+def guest_rated_in_words() -> str:
+    """Return the message for a guest at a rated table."""
+    return _("This match is rated, and guests play casual matches. Register to play it; you keep your matches.")
 
 
 def removed_in_words() -> str:
@@ -81,3 +88,11 @@ def own_seat(user: Any, seats: Iterable[Seat]) -> Seat:
     if seat is None:
         raise RuleViolation("not-seated", _("You are not sitting at this table."))
     return seat
+
+
+def check_may_invite(user: Any, people: Iterable[Any]) -> None:
+    """Refuse invitations by name from guests: "guest-invites". They can share the link to their table."""
+    if user.guest and any(True for _person in people):
+        raise RuleViolation(
+            "guest-invites", _("Guests can't invite players by name. Share the link to your table, or register.")
+        )

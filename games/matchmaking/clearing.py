@@ -1,19 +1,23 @@
-"""What the worker clears away: tables not filled in time, and counts no limit needs any more."""
+"""What the worker clears away: tables not filled in time, guests who stay away, and counts no limit needs any more."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 from functools import partial
 
+from django.conf import settings
 from django.utils import timezone
 
+from accounts.models import User
 from games.matchmaking import stale
 from games.matchmaking.limits import KEPT
 from games.matchmaking.models import Use
-from games.matchmaking.services import close
+from games.matchmaking.services import close, leave
 from games.play import duties
 from games.play.matches.locking import lock
+from games.play.matches.services import resign
 from games.play.matches.transactions import writing
+from games.play.models import Match, Seat
 
 
 class StaleTables:
@@ -41,26 +45,61 @@ def _close(match_id: int) -> bool:
     return late
 
 
-class OldUses:
-    """The duty of deleting what was counted for limits, network addresses included, after a day."""
+class _Hourly:
+    """When a duty is due that has no moment of its own: an hour after it was done last."""
 
-    name = "old-uses"
     every = timedelta(hours=1)
 
     def __init__(self) -> None:
         self._next: datetime | None = None
 
-    def run_due(self, now: datetime) -> int:
+    def _is_due(self, now: datetime) -> bool:
+        """Return whether an hour has passed; the next one begins."""
         if self._next is not None and now < self._next:
-            return 0
+            return False
         self._next = now + self.every
-        with writing():
-            count, _by_model = Use.objects.filter(at__lt=now - KEPT).delete()
-        return count
+        return True
 
     def next_due(self) -> datetime | None:
         return self._next or timezone.now()
 
 
+class OldUses(_Hourly):
+    """The duty of deleting what was counted for limits, network addresses included, after a day."""
+
+    name = "old-uses"
+
+    def run_due(self, now: datetime) -> int:
+        if not self._is_due(now):
+            return 0
+        with writing():
+            count, _by_model = Use.objects.filter(at__lt=now - KEPT).delete()
+        return count
+
+
+class OldGuests(_Hourly):
+    """The duty of deleting guests who stay away. Their opponents keep the matches."""
+
+    name = "old-guests"
+
+    def run_due(self, now: datetime) -> int:
+        if not self._is_due(now):
+            return 0
+        away = User.objects.filter(guest=True, last_login__lt=now - timedelta(seconds=settings.GUEST_AGE))
+        old = away.exclude(pk__in=duties.waiting(self.name, now))
+        return sum(duties.attempt(self.name, guest.pk, partial(_delete, guest)) for guest in old)
+
+
+def _delete(guest: User) -> bool:
+    """Let a guest leave every table and match, and delete the guest."""
+    for seat in Seat.objects.filter(user=guest, match__status=Match.Status.OPEN):
+        leave(seat.match_id, guest)
+    for seat in Seat.objects.filter(user=guest, match__status=Match.Status.RUNNING, left=None):
+        resign(seat.match_id, seat.number, f"away-{guest.pk}-{seat.pk}")
+    guest.delete()
+    return True
+
+
 duties.register(StaleTables())
 duties.register(OldUses())
+duties.register(OldGuests())

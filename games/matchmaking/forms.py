@@ -80,6 +80,13 @@ class InviteForm(forms.Form):
         return people
 
 
+_VISIBILITIES = [
+    (Match.Visibility.PUBLIC, _("Everyone; the table is listed in the lobby")),
+    (Match.Visibility.LINK, _("Anyone with the link")),
+    (Match.Visibility.PRIVATE, _("Only players I invite")),
+]
+
+
 class TableForm(ClockFields):
     """What to play, with whom and how. `wish()` returns it once the form is valid."""
 
@@ -112,11 +119,7 @@ class TableForm(ClockFields):
     )
     visibility = forms.ChoiceField(
         label=_("Who can join"),
-        choices=[
-            (Match.Visibility.PUBLIC, _("Everyone; the table is listed in the lobby")),
-            (Match.Visibility.LINK, _("Anyone with the link")),
-            (Match.Visibility.PRIVATE, _("Only players I invite")),
-        ],
+        choices=_VISIBILITIES,
         initial=Match.Visibility.PUBLIC,
         widget=forms.RadioSelect,
     )
@@ -147,6 +150,18 @@ class TableForm(ClockFields):
         for option in title.game.options:
             self.fields[name_of(option)] = field_of(option, title)
         self.order_fields(["seats", *map(name_of, title.game.options)])
+        if user.guest:
+            self._keep_to_what_guests_can()
+
+    def _keep_to_what_guests_can(self) -> None:
+        """Switch off what a guest cannot choose, and say why."""
+        rated, invited, visibility = self.fields["rated"], self.fields["invited"], self.fields["visibility"]
+        self.initial["rated"] = False
+        rated.disabled = invited.disabled = True
+        rated.help_text = gettext("Guests play casual matches. Register to play rated ones.")
+        invited.help_text = gettext("Guests invite by sharing the link to their table. Register to invite by name.")
+        assert isinstance(visibility, forms.ChoiceField)  # noqa: S101  # tells mypy which field it is
+        visibility.choices = _VISIBILITIES[:-1]
 
     def options(self) -> list[tuple[forms.BoundField, str]]:
         """Return the fields of the game's own options, each marked with the numbers of players it applies to."""

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from accounts.names import name_key
 from games.engine.protocol import RuleViolation
 from games.matchmaking import seating, services
-from games.matchmaking.admission import check_host
+from games.matchmaking.admission import check_host, check_may_invite
 from games.matchmaking.models import Removal
 from games.play.matches.locking import lock
 from games.play.matches.transactions import writing
@@ -18,34 +18,35 @@ from games.play.models import Match, Seat
 
 
 def remove(match_id: int, host: Any, name: str) -> None:
-    """Remove a guest from the table and keep them away until the host invites them.
+    """Remove another player from the table and keep them away until the host invites them.
 
     Raises:
-        RuleViolation: "table-begun", "table-closed", "not-host", or "not-guest" if no guest with that name sits there.
+        RuleViolation: "table-begun", "table-closed", "not-host", or "not-there" if nobody else of that name is.
     """
 
     def take_seat(match: Match, seats: list[Seat]) -> None:
-        guest = _guest(seats, host, name)
-        Removal.objects.get_or_create(match=match, user=guest.user)
-        seating.vacate(guest, seats)
+        removed = _other(seats, host, name)
+        Removal.objects.get_or_create(match=match, user=removed.user)
+        seating.vacate(removed, seats)
 
     _as_host(match_id, host, take_seat)
 
 
-def _guest(seats: list[Seat], host: Any, name: str) -> Seat:
+def _other(seats: list[Seat], host: Any, name: str) -> Seat:
     for seat in seats:
         if seat.user is not None and seat.user_id != host.pk and seat.user.name_key == name_key(name):
             return seat
-    raise RuleViolation("not-guest", _("This player is not sitting at the table."))
+    raise RuleViolation("not-there", _("This player is not sitting at the table."))
 
 
 def invite(match_id: int, host: Any, people: Iterable[Any]) -> None:
     """Invite more players to a table; those who were removed from it may sit down again.
 
     Raises:
-        RuleViolation: "table-begun", "table-closed", "not-host", or as `limits.count_invitations`.
+        RuleViolation: "table-begun", "table-closed", "not-host", "guest-invites", or as `limits.count_invitations`.
     """
     asked = list(people)
+    check_may_invite(host, asked)
 
     def ask(match: Match, _seats: list[Seat]) -> None:
         Removal.objects.filter(match=match, user__in=asked).delete()

@@ -49,6 +49,9 @@ PERSON = {
 }
 """What one person can do. All tables count: tables for one, rematches, and those closed again."""
 
+GUEST = PERSON | {Use.What.TABLE: Limit(10, _HOUR), Use.What.SEAT: Limit(20, _HOUR)}
+"""What a guest can do."""
+
 ADDRESS = {what: Limit(5 * limit.most, limit.within) for what, limit in PERSON.items()}
 """What all people at one network address can do together: enough for a club that meets in one room."""
 
@@ -147,7 +150,7 @@ def _count(what: Use.What, user: Any, times: int = 1) -> None:
 
 
 def _scopes(what: Use.What, user: Any) -> Iterator[tuple[Limit, QuerySet[Use]]]:
-    yield PERSON[what], Use.objects.filter(what=what, user=user)
+    yield (GUEST if user.guest else PERSON)[what], Use.objects.filter(what=what, user=user)
     if _address.get():
         yield ADDRESS[what], Use.objects.filter(what=what, address=_address.get())
 

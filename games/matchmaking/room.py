@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from games.matchmaking.admission import is_for_invited_only
+from games.matchmaking.admission import guest_rated_in_words, is_for_invited_only
 from games.matchmaking.limits import wait_in_words
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Level, Match
@@ -20,7 +20,7 @@ class Room:
         hosts: hosts the table.
         awaited: may have one of the seats, if one is free.
         removed: was removed by the host and has not been invited since.
-        wait: why and how long they cannot sit down anywhere, empty if they can.
+        wait: why they cannot sit down now, and for how long; empty if they can.
     """
 
     known: bool
@@ -51,7 +51,7 @@ def room_of(table: ViewedMatch, user: Any) -> Room:
         hosts=False,
         awaited=not is_for_invited_only(match) or match.invitations.filter(user=user).exists(),
         removed=match.removals.filter(user=user).exists(),
-        wait=wait_in_words(user),
+        wait=guest_rated_in_words() if match.rated and user.guest else wait_in_words(user),
     )
 
 

@@ -16,7 +16,15 @@ from django.utils.translation import gettext as _
 
 from games.engine.protocol import AnyGame, OptionValue, RuleViolation, complete_options
 from games.matchmaking import stale
-from games.matchmaking.admission import check_host, check_may_sit, check_open, closed, own_seat, seat_of
+from games.matchmaking.admission import (
+    check_host,
+    check_may_invite,
+    check_may_sit,
+    check_open,
+    closed,
+    own_seat,
+    seat_of,
+)
 from games.matchmaking.clock_fields import USUAL
 from games.matchmaking.limits import count_invitations
 from games.matchmaking.models import Invitation
@@ -42,7 +50,7 @@ class Wish:
         options: chosen values by name; what is left out takes its default.
         speed, visibility, seat_order: values of the enumerations of `Match`.
         clock: a `clocks.Control`; empty for none, None for the usual one. A match alone has none.
-        rated: whether ratings change; a match alone is never rated.
+        rated: whether ratings change; a match alone is never rated, nor is one opened by a guest.
         reliability: the percentage of turns that players must have finished on time to sit down.
         invited: people who can see the table whatever its visibility.
         bots: the level of the bots that take all free seats; empty for none. The match is casual then.
@@ -79,10 +87,11 @@ def open_table(host: Any, wish: Wish) -> Match:
     with bots, by `start`, which is also what begins it.
 
     Raises:
-        RuleViolation: as `sit_down` and `invite`; "clock-needed" for a rated match, "clock" when there is no
-            such clock, or "option" when the game does not offer this.
+        RuleViolation: as `sit_down` and `invite`; "guest-invites"; "clock-needed" for a rated match, "clock"
+            when there is no such clock, or "option" when the game does not offer this.
     """
     clock = _clock(wish)
+    check_may_invite(host, wish.invited)
     with writing():
         match = prepare_match(
             wish.game,
@@ -91,7 +100,7 @@ def open_table(host: Any, wish: Wish) -> Match:
             host=host,
             speed=wish.speed,
             clock=clock,
-            rated=wish.rated and wish.seats > 1 and not wish.bots,
+            rated=wish.rated and wish.seats > 1 and not wish.bots and not host.guest,
             has_bots=bool(wish.bots),
             reliability=wish.reliability,
             visibility=wish.visibility,
@@ -141,7 +150,7 @@ def join(match_id: int, user: Any, nonce: bytes = b"") -> Match:
     Whoever sits there already stays, with the nonce they gave first.
 
     Raises:
-        RuleViolation: "table-begun", "table-closed", "invited-only", "table-full", or "unreliable" for
+        RuleViolation: "table-begun", "table-closed", "invited-only", "table-full", "guest-rated", or "unreliable" for
             somebody who missed too many turns; or as `limits.count_seat`.
     """
     expired = False

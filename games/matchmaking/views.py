@@ -13,7 +13,6 @@ from typing import Any
 from allauth.account.adapter import get_adapter
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
@@ -24,6 +23,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
+from accounts import guests
 from games.engine.protocol import RuleViolation
 from games.matchmaking import bots, filters, hosting, limits, mine, services
 from games.matchmaking.forms import InviteForm, PlayNowForm, TableForm
@@ -119,35 +119,27 @@ def _new(request: HtmxRequest, form: TableForm, status: int) -> HttpResponse:
     return TemplateResponse(request, "matchmaking/table_new.html", context, status=status)
 
 
-_WISH = "play-now"
-"""Where the session keeps what a visitor wanted to play before logging in."""
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
 def play_now(request: HtmxRequest) -> HttpResponse:
-    """Begin a match against a bot. A visitor logs in first, and then finds it begun by the page itself."""
+    """Begin a match against a bot; a visitor plays it as a guest."""
     if request.method != "POST":
-        wish = request.session.pop(_WISH, None) if request.user.is_authenticated else request.session.get(_WISH)
-        initial = wish or {name: request.GET[name] for name in ("game", "level") if name in request.GET}
-        return _play_now(request, PlayNowForm(initial=initial), at_once=bool(wish) and request.user.is_authenticated)
+        asked = {name: request.GET[name] for name in ("game", "level") if name in request.GET}
+        return _play_now(request, PlayNowForm(initial=asked))
     form = PlayNowForm(request.POST)
     if not form.is_valid():
-        return _play_now(request, form, status=422)
-    if not request.user.is_authenticated:
-        request.session[_WISH] = form.cleaned_data
-        return redirect_to_login(reverse("play_now"))
+        return _play_now(request, form, 422)
     try:
         with _asked_from(request):
+            user = request.user if request.user.is_authenticated else guests.begin(request)
             title = titles()[form.cleaned_data["game"]]
-            return redirect(bots.play_now(request.user, title, Level(form.cleaned_data["level"])))
+            return redirect(bots.play_now(user, title, Level(form.cleaned_data["level"])))
     except RuleViolation as violation:
         form.add_error(None, gettext(violation.text))
-        return _play_now(request, form, status=429 if violation.code.startswith(_WAIT) else 422)
+        return _play_now(request, form, 429 if violation.code.startswith(_WAIT) else 422)
 
 
-def _play_now(request: HtmxRequest, form: PlayNowForm, at_once: bool = False, status: int = 200) -> HttpResponse:
-    context = {"form": form, "at_once": at_once}
-    return TemplateResponse(request, "matchmaking/play_now.html", context, status=status)
+def _play_now(request: HtmxRequest, form: PlayNowForm, status: int = 200) -> HttpResponse:
+    return TemplateResponse(request, "matchmaking/play_now.html", {"form": form}, status=status)
 
 
 @require_POST
@@ -210,8 +202,8 @@ def table_close(request: HtmxRequest, slug: str) -> HttpResponse:
 @require_POST
 @for_members
 def table_remove(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Remove a guest, and keep them away."""
-    name = request.POST.get("guest", "")
+    """Remove a player, and keep them away."""
+    name = request.POST.get("player", "")
     return _change(request, slug, lambda match: hosting.remove(match.pk, request.user, name))
 
 

@@ -6,4 +6,4 @@ class PlayConfig(AppConfig):
 
     def ready(self) -> None:
         from games.play.live import presence  # noqa: F401, PLC0415  # duties register
-        from games.play.matches import outages, timeouts  # noqa: F401, PLC0415  # duties register
+        from games.play.matches import claiming, outages, timeouts  # noqa: F401, PLC0415  # receivers, duties register

@@ -140,7 +140,9 @@ def solo_titles() -> list[Title]:
 
 def best_alone(title: Title, limit: int = SHORT) -> list[SoloLine]:
     """Return each person's best public solo result, the best first; of equal ones, the earliest."""
-    rows = SoloBest.objects.filter(game=title.slug, user__is_active=True).select_related("user", "match")
+    rows = SoloBest.objects.filter(game=title.slug, user__is_active=True, user__guest=False).select_related(
+        "user", "match"
+    )
     ordered = list(rows.order_by("-rank", "at", "id")[:limit])
     places = _shared_places([best.rank for best in ordered])
     return [SoloLine(place, best, solo_text(best.match)) for place, best in zip(places, ordered, strict=True)]

@@ -55,6 +55,7 @@ webhook_test                         | 405                                     |
 calendar_new                         | 405                                     | login →settings_devices
 calendar                             | 404                                     | 405
 service_worker                       | 200                                     | 405
+guest                                | 405                                     | →lobby
 account_signup                       | 200 →home                               | 200 →home
 account_confirm_email                | 200                                     | 404
 account_reset_password_from_key      | 200                                     | 200

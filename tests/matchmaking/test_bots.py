@@ -20,7 +20,7 @@ from games.notifications.models import Notice
 from games.play.matches import services as matches
 from games.play.models import Level, Match
 from games.titles import titles
-from tests.people import PASSWORD, bot_acts, client_of, person
+from tests.people import bot_acts, client_of, person
 
 pytestmark = pytest.mark.django_db
 
@@ -151,18 +151,6 @@ def test_play_now_is_offered_where_people_look_for_a_match(ann: User, address: s
 def test_rules_offer_a_match_of_their_game(slug: str) -> None:
     page = Client().get(reverse("rules", args=[slug])).content.decode()
     assert f'<input type="hidden" name="game" value="{slug}">' in page
-
-
-def test_a_visitor_logs_in_and_finds_the_match_begun_by_the_page(ann: User) -> None:
-    client = Client()
-    answer = client.post(reverse("play_now"), {"game": "card-chess", "level": "master"})
-    assert answer["Location"] == f"{reverse('account_login')}?next={reverse('play_now')}"
-    client.post(answer["Location"], {"login": "ann", "password": PASSWORD})
-    page = client.get(reverse("play_now")).content.decode()
-    assert "data-at-once" in page
-    assert '<option value="card-chess" selected>' in page
-    assert "data-at-once" not in client.get(reverse("play_now")).content.decode()  # once
-    assert not Match.objects.exists()  # a page that is read changes nothing
 
 
 @pytest.mark.parametrize("form", [{}, {"game": "chess", "level": "novice"}, {"game": "card-chess", "level": "god"}])

@@ -13,6 +13,7 @@ from functools import partial
 import pytest
 from django.db import IntegrityError, connection, connections
 
+from accounts import guests
 from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.matchmaking import services
@@ -162,3 +163,13 @@ def test_without_the_lock_the_crowd_would_be_noticed(monkeypatch: pytest.MonkeyP
     except IntegrityError:
         ends = Counter({"collided": 1})
     assert ends != {"done": 4, "table-begun": 56}
+
+
+def test_a_guest_whom_two_accounts_claim_together_becomes_one_of_them() -> None:
+    ann, bob, other = people(3)
+    for round_ in range(5):
+        guest = User.objects.create_user(f"claimed{round_}", guest=True)
+        match = running_match([guest, other])
+        assert together([partial(guests.take_over, guest, user) for user in (ann, bob)]) == {"done": 2}
+        assert match.seats.get(number=0).user in {ann, bob}
+        assert not User.objects.filter(pk=guest.pk).exists()

@@ -36,7 +36,7 @@ def test_whoever_is_removed_stays_away_and_is_told_why(opened: Opened, visibilit
     match = opened(host, seats=4, visibility=visibility, invited=(guest, mate))
     services.join(match.pk, guest)
     services.join(match.pk, mate)
-    client_of(host).post(f"/tables/{match.slug}/remove/", {"guest": "guest"})
+    client_of(host).post(f"/tables/{match.slug}/remove/", {"player": "guest"})
     assert sitting(match) == [host, mate]
     assert refusal(lambda: services.join(match.pk, guest)) == "removed"
     page = client_of(guest).get(match.get_absolute_url()).content.decode()
@@ -71,7 +71,7 @@ def test_each_guest_has_a_button_that_only_the_host_sees(opened: Opened) -> None
     host, guest = person(), person("guest")
     match = opened(host, seats=3)
     services.join(match.pk, guest)
-    assert 'name="guest" value="guest"' in client_of(host).get(match.get_absolute_url()).content.decode()
+    assert 'name="player" value="guest"' in client_of(host).get(match.get_absolute_url()).content.decode()
     for other in (guest, person()):
         page = client_of(other).get(match.get_absolute_url()).content.decode()
         assert "/remove/" not in page
@@ -82,7 +82,7 @@ def test_each_guest_has_a_button_that_only_the_host_sees(opened: Opened) -> None
 def test_only_a_guest_can_be_removed(opened: Opened, name: str) -> None:
     host, _stranger = person("host"), person("stranger")
     match = opened(host, seats=3)
-    assert refusal(lambda: hosting.remove(match.pk, host, name)) == "not-guest"
+    assert refusal(lambda: hosting.remove(match.pk, host, name)) == "not-there"
     assert sitting(match) == [host]
 
 

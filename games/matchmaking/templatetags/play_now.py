@@ -20,6 +20,5 @@ def play_now(context: Context, title: Title | None = None, form: PlayNowForm | N
     return {
         "form": form or PlayNowForm(initial=initial),
         "title": title,
-        "at_once": context.get("at_once", False),
         "csrf_token": context.get("csrf_token"),
     }

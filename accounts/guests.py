@@ -1,0 +1,138 @@
+"""Guests: people who play at once, under a name the site makes up, and may register later.
+
+A guest is a user like any other, without a password or an address. Registering turns this very user into a registered
+one; logging in to another account hands over to it everything that refers to the guest.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any, Final
+
+from allauth.account.models import EmailAddress
+from allauth.core import ratelimit
+from allauth.core.exceptions import ImmediateHttpResponse
+from django.conf import settings
+from django.contrib.auth import HASH_SESSION_KEY, login
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, models, transaction
+from django.http import HttpRequest
+
+from accounts.models import User
+from accounts.services import check_free
+from accounts.signals import guest_claimed
+from accounts.words import ADJECTIVES, ANIMALS
+from accounts.zones import zone_names
+
+BEGINNING: Final = "Guest"
+"""How the names of guests begin. Nobody else can have such a name."""
+
+_OWN: Final = frozenset({"account", "accounts", "admin", "auth", "mfa", "usersessions"})
+"""The apps whose rows belong to a user as such: they end with the guest."""
+
+
+def of(request: HttpRequest | None) -> User | None:
+    """Return the guest who makes a request, None if it is not made by one."""
+    user = getattr(request, "guest", None) or getattr(request, "user", None)
+    return user if isinstance(user, User) and user.guest else None
+
+
+def begin(request: HttpRequest) -> User:
+    """Make a guest and log the visitor in as this guest.
+
+    The time zone is the one that the form names (`time_zone`), or UTC.
+
+    Raises:
+        ImmediateHttpResponse: the answer to too many guests from one network address, which allauth's middleware sends.
+    """
+    if refusal := ratelimit.consume_or_429(request, action="guest"):
+        raise ImmediateHttpResponse(refusal)
+    zone = request.POST.get("time_zone", "")
+    guest = _made(zone if zone in zone_names() else "UTC")
+    login(request, guest, backend=settings.AUTHENTICATION_BACKENDS[0])
+    request.session.set_expiry(settings.GUEST_AGE)
+    return guest
+
+
+def _made(time_zone: str) -> User:
+    """Create a guest under a name that is free; another one if somebody takes it at the same moment."""
+    while True:
+        name = _free_name()
+        try:
+            with transaction.atomic():
+                return User.objects.create_user(name, guest=True, time_zone=time_zone)
+        except IntegrityError:
+            continue
+
+
+def _free_name() -> str:
+    """Return two words, and a number behind them while those are taken."""
+    number = ""
+    while True:
+        words = f"{BEGINNING}-{secrets.choice(ADJECTIVES)}-{secrets.choice(ANIMALS)}{number}"
+        try:
+            check_free(words)
+        except ValidationError:
+            number = str(secrets.randbelow(900) + 100)
+        else:
+            return words
+
+
+# --- becoming a registered user ---------------------------------------------------------------------------------------
+
+
+def to_register(request: HttpRequest) -> User | None:
+    """Return the guest who registers, None if it is no guest. An address that was never confirmed is forgotten."""
+    guest = of(request)
+    if guest is not None:
+        EmailAddress.objects.filter(user=guest).delete()
+    return guest
+
+
+def keep_session(request: HttpRequest, user: User) -> None:
+    """Let a guest who has just chosen a password play on in this browser: sessions end when a password changes."""
+    if of(request) is not None:
+        request.session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+
+
+def confirm(email_address: EmailAddress, **_: Any) -> None:
+    """Make a guest who registered a member as soon as the address is confirmed (`email_confirmed`)."""
+    User.objects.filter(pk=email_address.user_id, guest=True).update(guest=False)
+
+
+# --- logging in to another account ------------------------------------------------------------------------------------
+
+
+def take_over(guest: User, user: User) -> None:
+    """Hand over everything that refers to a guest to a registered user, in one transaction, and delete the guest.
+
+    What the user has already stays as it is. A guest who sits in a match with this very user keeps that seat, so that
+    nobody plays against themselves; the site deletes such a guest when all guests are deleted who stay away.
+    """
+    with transaction.atomic():
+        if not User.objects.select_for_update().filter(pk=guest.pk, guest=True).exists():
+            return  # claimed meanwhile in another browser
+        guest_claimed.send(User, guest=guest, user=user)
+        left = [_hand_over(relation, guest, user) for relation in _relations()]
+        if not any(left):
+            guest.delete()
+
+
+def _relations() -> list[Any]:
+    """Return everything that refers to users, in other apps than those of accounts."""
+    relations = User._meta.get_fields(include_hidden=True)  # noqa: SLF001  # Django's public way to relations
+    found: list[Any] = [it for it in relations if it.auto_created and (it.one_to_many or it.one_to_one)]
+    return [it for it in found if it.related_model._meta.app_label not in _OWN]  # noqa: SLF001  # as above
+
+
+def _hand_over(relation: Any, guest: User, user: User) -> bool:
+    """Let rows refer to the user where that is possible; return whether some are left that outlive the guest."""
+    rows, name = relation.related_model._base_manager, relation.field.name  # noqa: SLF001  # Django's public way to all rows
+    kept = False
+    for row in rows.filter(**{name: guest}):
+        try:
+            with transaction.atomic():
+                rows.filter(pk=row.pk).update(**{name: user})
+        except IntegrityError:
+            kept = relation.on_delete is models.SET_NULL
+    return kept
