@@ -66,9 +66,12 @@ def _no_permissions() -> None:
 
 
 @pytest.fixture(autouse=True)
-def _fresh_limits() -> None:
-    """Rate limits are counted in the cache: each test starts with none used up."""
+def _fresh_memory() -> None:
+    """Each test starts with no rate limit used up, and with a lobby that remembers nothing of another test."""
+    from games.matchmaking import lobby  # apps are ready only now
+
     cache.clear()
+    lobby.forget()
 
 
 MOST_LINES = 40

@@ -140,6 +140,13 @@ def running_matches(not_before: float) -> Running:
         return _running[0]
 
 
+def forget() -> None:
+    """Load everything anew when it is asked for next, as when another database is used."""
+    with _lock:
+        _latest.clear()
+        _running.clear()
+
+
 def _load(number: int, filters: Filters) -> Page:
     taken = time.monotonic()
     found = listed(filters, number * PAGE + 1)
