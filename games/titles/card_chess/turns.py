@@ -37,17 +37,9 @@ Went: TypeAlias = tuple[State, list[Event]]
 
 
 def begin_challenge(state: State, chance: Chance) -> Went:
-    """Shuffle all cards and deal the first turn."""
-    state = replace(
-        state,
-        phase=1,
-        turn=0,
-        piles=(),
-        hands=((),) * state.seats,
-        sealed=((),) * state.seats,
-        deck=chance.shuffle("deck", stock(state.seats, state.removed)),
-        kept=(),
-    )
+    """Shuffle all cards and deal the first turn; nobody holds any before."""
+    deck = chance.shuffle("deck", stock(state.seats, state.removed))
+    state = replace(state, phase=1, turn=0, piles=(), deck=deck)
     begun = ChallengeBegun(None, state.challenge, state.is_decider)
     state, dealt = _lay(state, deal.in_blocks(state.deck, state.seats, HAND))
     return state, [begun, *dealt]
