@@ -57,7 +57,7 @@ def test_it_is_told_by_itself_and_then_the_present_is_there(enter: Enter, match:
     past = page.evaluate(BOARD)
     assert not page.locator("#board button[form=act]:enabled").count()
     page.locator("#past-play").click()
-    expect(page.locator("#past-told")).to_contain_text("bob", timeout=10_000)
+    expect(page.locator("#past-told")).to_contain_text("bob")
     expect(page.locator("#past")).to_be_hidden(timeout=60_000)
     present = page.evaluate(BOARD)
     page.reload()

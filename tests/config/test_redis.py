@@ -138,7 +138,7 @@ def test_a_redis_that_falls_silent_holds_up_neither_moves_nor_pages(service: Doo
         os.kill(process.pid, signal.SIGSTOP)
         started = time.monotonic()
         version = moved(match)
-        assert time.monotonic() - started < 1
+        assert time.monotonic() - started < 2  # as long as it would wait for Redis
         assert shows(socket, version, 15)
         with opened(site, match) as another:
             assert shows(another, moved(match), 15)

@@ -46,7 +46,7 @@ def told(live_site: Site, world: World) -> Told:
         address = f"{live_site.url.replace('http', 'ws')}/{path}"
         try:
             with connect(address, additional_headers=headers, compression=None, max_size=None) as connection:
-                return str(json.loads(connection.recv(timeout=8)).get("content", "numbers"))
+                return str(json.loads(connection.recv(timeout=60)).get("content", "numbers"))
         except ConnectionClosed as closed:
             return "" if closed.rcvd is None else str(closed.rcvd.code)
         except InvalidStatus as refusal:

@@ -39,7 +39,7 @@ def opener(live_site: Site) -> Opener:
     return open_socket
 
 
-def news(connection: ClientConnection, seconds: float = 8) -> dict[str, Any]:
+def news(connection: ClientConnection, seconds: float = 60) -> dict[str, Any]:
     """Return what the next message says of the lists."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:

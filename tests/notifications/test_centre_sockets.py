@@ -53,7 +53,7 @@ def of(match: Match) -> str:
     return f"match/{match.slug}/"
 
 
-def heard(opened: ClientConnection, name: str, seconds: float = 8) -> Any:
+def heard(opened: ClientConnection, name: str, seconds: float = 60) -> Any:
     """Return what the next message of this name says."""
     deadline = time.monotonic() + seconds
     while name not in (message := json.loads(opened.recv(timeout=max(0.0, deadline - time.monotonic())))):
@@ -278,7 +278,7 @@ def test_who_just_went_to_another_page_is_told_at_once(opener: Opener, kinds: Ki
 
 def test_it_is_for_people_who_are_logged_in(opener: Opener, match: Match) -> None:
     with opener(None) as opened, pytest.raises(ConnectionClosed):
-        opened.recv(timeout=8)
+        opened.recv(timeout=60)
     assert opened.close_code == Close.NO_ACCESS
 
 

@@ -125,14 +125,14 @@ def opener(live_site: Site, kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> Op
     @contextmanager
     def open_socket(user: User | None, match: Match | None = None) -> Iterator[ClientConnection]:
         with dialled(live_site, f"match/{(match or kinds.match).slug}/", client_of(user) if user else None) as opened:
-            assert "content" in json.loads(opened.recv(timeout=8))
-            assert "now" in json.loads(opened.recv(timeout=8))
+            assert "content" in json.loads(opened.recv(timeout=60))
+            assert "now" in json.loads(opened.recv(timeout=60))
             yield opened
 
     return open_socket
 
 
-def found(wanted: int = 1, seconds: float = 5) -> list[tuple[int, int]]:
+def found(wanted: int = 1, seconds: float = 60) -> list[tuple[int, int]]:
     """Wait for this many presences; return (user, match) of each."""
     deadline = time.monotonic() + seconds
     while ((rows := list(Presence.objects.values_list("user", "match"))) and len(rows) < wanted) or not rows:
@@ -149,7 +149,7 @@ def none_after_some_beats() -> bool:
 
 def answered_with_an_error(opened: ClientConnection) -> bool:
     while True:
-        message = json.loads(opened.recv(timeout=8))
+        message = json.loads(opened.recv(timeout=60))
         if "version" not in message and "waiting" not in message:
             return "error" in message
 
@@ -178,7 +178,7 @@ def test_who_has_lost_the_seat_is_not_present_any_more(opener: Opener, kinds: Ki
     with opener(kinds.mate) as opened:
         kinds.match.seats.filter(user=kinds.mate).update(user=kinds.stranger)
         opened.send('{"kind": "hello"}')
-        assert "content" in json.loads(opened.recv(timeout=8))
+        assert "content" in json.loads(opened.recv(timeout=60))
         opened.send(HERE)
         assert answered_with_an_error(opened)
         assert none_after_some_beats()
@@ -215,7 +215,7 @@ def test_saying_it_counts_for_the_limit_of_messages(opener: Opener, kinds: Kinds
         for _ in range(sockets.MAX_MESSAGES + 1):
             opened.send(HERE)
         with suppress(ConnectionClosed):
-            while opened.recv(timeout=8):
+            while opened.recv(timeout=60):
                 pass
         assert opened.close_code == Close.TOO_MANY
 
@@ -245,5 +245,5 @@ def test_presence_tells_nothing_to_others(opener: Opener, kinds: Kinds) -> None:
     with opener(kinds.seated) as other, opener(kinds.mate) as opened:
         opened.send(HERE)
         found()
-        heard = [json.loads(other.recv(timeout=8)) for _ in range(6)]
+        heard = [json.loads(other.recv(timeout=60)) for _ in range(6)]
     assert {key for message in heard for key in message} <= {"version", "now", "waiting", "notices"}
