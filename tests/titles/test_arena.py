@@ -75,6 +75,20 @@ def test_the_same_pairing_is_played_the_same_way_again() -> None:
     assert (one.places, one.scores) == (other.places, other.scores)
 
 
+def test_levels_imagine_as_many_futures_however_few_seconds_others_have() -> None:
+    options = option_combinations(games()["card-chess"], 2)[0]
+    one, other = (
+        play(pairings("card-chess", options, ["companion", "novice"], 1, seconds)[0]) for seconds in (0.0, 60.0)
+    )
+    assert (one.places, one.scores) == (other.places, other.scores)
+
+
+def test_a_mean_place_has_an_interval_too() -> None:
+    found = strengths([ended(("a", "b"), 1, 2), ended(("b", "a"), 2, 1), ended(("a", "b"), 2, 1)])
+    assert found["a"].place == pytest.approx(4 / 3)
+    assert found["a"].place_margin == pytest.approx(1.96 / 3)
+
+
 def test_the_command_prints_the_strengths_and_writes_every_match(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
