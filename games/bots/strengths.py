@@ -22,8 +22,12 @@ FOLDER = Path(__file__).resolve().parent / "strengths"
 NAMES = frozenset(Level.values)
 
 
-_SIMPLE = {"greedy": _("a greedy player"), "flat": _("a plain search")}
-"""Simple players that levels are measured against: the best score at once; random play after each move."""
+_OTHERS = {
+    "greedy": _("a greedy player"),
+    "flat": _("a plain search"),
+    "tenfold": _("Master with ten times the worlds"),
+}
+"""What levels are measured against besides each other; see `games.titles.bots`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,7 @@ class Measured:
         share: of its opponents that it left behind, in per cent; a tie counts half.
         margin: the 95 % interval reaches so far on both sides, in per cent.
         place: its mean place.
-        seconds: within which it took 95 of 100 decisions.
+        place_margin: the 95 % interval of that reaches so far on both sides.
     """
 
     title: Title
@@ -50,7 +54,7 @@ class Measured:
     share: float
     margin: float
     place: float
-    seconds: float
+    place_margin: float
 
     @property
     def level(self) -> Level | None:
@@ -58,7 +62,7 @@ class Measured:
 
     @property
     def others_in_words(self) -> list[str]:
-        return [str(Level(name).label if name in NAMES else _SIMPLE.get(name, name)) for name in self.others]
+        return [str(Level(name).label if name in NAMES else _OTHERS.get(name, name)) for name in self.others]
 
 
 @cache
@@ -91,5 +95,5 @@ def _rows(table: dict[str, Any]) -> Iterator[Measured]:
             share=100 * found["share"],
             margin=100 * found["margin"],
             place=found["place"],
-            seconds=found["seconds"],
+            place_margin=found["place_margin"],
         )
