@@ -17,7 +17,7 @@ from statistics import median, quantiles
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from tests.benchmarks.site import Player as Person
 from tests.benchmarks.site import player, prepare, served
@@ -29,22 +29,17 @@ if TYPE_CHECKING:
 
 PHONE = {"width": 360, "height": 740}
 OPENINGS = 40
-TAPS = 12
 MOST_ACTIONS = 150
 LONG = 1_996
 """Actions of the long match: a hundred rounds of five players who flip three stones each and end, less one turn."""
 
 WATCH = """
 window.measured = { lcp: 0, cls: 0, tbt: 0 };
-window.taps = {};
-const watch = (type, read, options = {}) =>
-  new PerformanceObserver((list) => list.getEntries().forEach(read)).observe({ type, buffered: true, ...options });
+const watch = (type, read) =>
+  new PerformanceObserver((list) => list.getEntries().forEach(read)).observe({ type, buffered: true });
 watch("largest-contentful-paint", (it) => { measured.lcp = it.startTime; });
 watch("layout-shift", (it) => { if (!it.hadRecentInput) measured.cls += it.value; });
 watch("longtask", (it) => { measured.tbt += Math.max(0, it.duration - 50); });
-watch("event", (it) => {
-  if (it.interactionId) taps[it.interactionId] = Math.max(taps[it.interactionId] ?? 0, it.duration);
-}, { durationThreshold: 16 });
 """
 PAINTED = """() => {
   window.painted = [];
@@ -199,7 +194,7 @@ def whole_match(browser: Browser, url: str, people: Sequence[Person], match: str
         median(pushes) / 1000,
         2,
         "kB",
-        f"{len(pushes)} pushes, {actions} actions; the wire carries {median(raw) / 1000:.0f} kB",
+        f"{len(pushes)} pushes, {actions} actions; plain {median(raw) / 1000:.0f} kB",
     )
     yield Row("one push, 95th percentile, gzip", _p95(pushes) / 1000, 8, "kB")
     yield Row("own action painted, 95th percentile", _p95(painted), 100, "ms", f"median {median(painted):.0f} ms")
@@ -219,28 +214,6 @@ def _play(players: Sequence[Player]) -> int:
         mover.play(mover.plan())
         other.shows(mover.length)
     return players[0].length
-
-
-def taps(browser: Browser, url: str, who: Person, match: str) -> Iterator[Row]:
-    """Choose cards and stones with the processor slowed down to a quarter."""
-    with somebody(browser, url, who) as context:
-        page = context.new_page()
-        page.add_init_script(WATCH)
-        page.goto(match)
-        page.wait_for_timeout(1_500)
-        context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 4})
-        for number in range(TAPS):
-            _tap(page, f"#cell-{'abc'[number % 3]}{number // 3 % 3 + 1}")
-        page.wait_for_timeout(200)
-        delays = list(page.evaluate("Object.values(taps)"))
-    note = f"median {median(delays):.0f} ms of {len(delays)} taps, until the next frame is shown"
-    yield Row("reaction to a tap at quarter speed, 95th perc.", _p95(delays), 100, "ms", note)
-
-
-def _tap(page: Page, stone: str) -> None:
-    page.locator("#hand input").first.click()
-    page.locator(stone).click()
-    page.wait_for_timeout(50)
 
 
 def openings(url: str, who: Person, short: str, long: str) -> Iterator[Row]:
@@ -279,12 +252,11 @@ def _long_match() -> Match:
 
 def main() -> None:
     port = prepare()
-    from tests.browser.matches import begun, play_until_turn_of
+    from tests.browser.matches import begun
     from tests.people import person
 
     people = [person("Ann"), person("Bob")]
     short, whole = (begun(people, count).get_absolute_url() for count in (20, 0))
-    own = play_until_turn_of(begun(people, 9), 0).get_absolute_url()
     long = _long_match()
     who = [player("Ann"), player("Bob")]
     url = f"http://127.0.0.1:{port}"
@@ -294,7 +266,6 @@ def main() -> None:
         for rows in (
             weights(browser, url, who[0], short),
             whole_match(browser, url, who, whole),
-            taps(browser, url, who[0], own),
             openings(url, who[0], short, long.get_absolute_url()),
         ):
             for row in rows:

@@ -12,7 +12,7 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
 from games.engine import fair, runner
-from games.engine.protocol import Seat
+from games.engine.protocol import Options, Seat
 from games.titles import games
 from tests.benchmarks import site, wire
 from tests.benchmarks.driving import Moved
@@ -30,12 +30,17 @@ class Begun:
 
     slug: str
     version: int
-    players: tuple[Player, Player]
+    players: tuple[Player, ...]
     seed: bytes
 
 
 def make_duels(count: int) -> list[Begun]:
     """Begin this many matches between new people."""
+    return [begin(f"duel{number}", "shifting-stones", {}, 2, number.to_bytes(32, "big")) for number in range(count)]
+
+
+def begin(name: str, game: str, options: Options, seats: int, seed: bytes) -> Begun:
+    """Begin a match between people who are named after it."""
     from accounts.models import User
     from games.play.matches import services
     from games.play.matches.locking import lock
@@ -43,21 +48,18 @@ def make_duels(count: int) -> list[Begun]:
     from games.play.models import Match
     from games.play.models import Seat as SeatRow
 
-    duels = []
-    for number in range(count):
-        players = (site.player(f"duel{number}a"), site.player(f"duel{number}b"))
-        seed = number.to_bytes(32, "big")
-        with writing():
-            match = services.prepare_match("shifting-stones", {}, 2, rated=True)
-            match.server_seed, match.commit = seed, fair.commitment(seed)
-            match.save()
-            for seat, letter in enumerate("ab"):
-                SeatRow.objects.create(match=match, number=seat, user=User.objects.named(f"duel{number}{letter}"))
-            locked = lock(match.pk)
-            services.begin(locked.match, locked.seats)
-        version = Match.objects.get(pk=match.pk).version
-        duels.append(Begun(match.slug, version, players, fair.final_seed(seed, [b"", b""])))
-    return duels
+    people = [f"{name}{letter}" for letter in "abcdefgh"[:seats]]
+    players = tuple(site.player(person) for person in people)
+    with writing():
+        match = services.prepare_match(game, options, seats, rated=True)
+        match.server_seed, match.commit = seed, fair.commitment(seed)
+        match.save()
+        for seat, person in enumerate(people):
+            SeatRow.objects.create(match=match, number=seat, user=User.objects.named(person))
+        locked = lock(match.pk)
+        services.begin(locked.match, locked.seats)
+    version = Match.objects.get(pk=match.pk).version
+    return Begun(match.slug, version, players, fair.final_seed(seed, [b""] * seats))
 
 
 class Duel:

@@ -58,8 +58,10 @@ def read(message: str) -> Heard:
     return Heard()
 
 
-async def dial(door: Door, path: str, player: Player) -> ClientConnection:
-    """Open a socket as the page does."""
+async def dial(
+    door: Door, path: str, player: Player, kind: type[ClientConnection] = ClientConnection
+) -> ClientConnection:
+    """Open a socket as the page does; it is of the given kind."""
     headers = {"Cookie": player.cookie, "Origin": door.origin}
     return await connect(
         f"ws://{door.host}{path}",
@@ -67,6 +69,7 @@ async def dial(door: Door, path: str, player: Player) -> ClientConnection:
         max_size=None,
         host="127.0.0.1",
         port=door.port,
+        create_connection=kind,
     )
 
 
