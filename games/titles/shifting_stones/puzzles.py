@@ -27,7 +27,7 @@ Cards: TypeAlias = frozenset[int]
 Moment: TypeAlias = tuple[int, Cards]
 """The stones, and which cards have been scored."""
 
-_Before: TypeAlias = dict[Moment, tuple[Moment, Move | int] | None]
+Before: TypeAlias = dict[Moment, tuple[Moment, Move | int] | None]
 """Every moment of some turn, and how it came about: by a move, or by scoring a card."""
 
 
@@ -38,7 +38,7 @@ def suits(view: View) -> bool:
 
 def solve(view: View) -> Solved:
     """Compare the sets of cards that can be scored in this turn."""
-    found = _moments(view)
+    found = moments(view)
     worth = {cards: card_points(tuple(cards)) for _, cards in found}
     ranked = sorted(worth, key=lambda cards: -worth[cards])
     best = ranked[0]
@@ -47,10 +47,10 @@ def solve(view: View) -> Solved:
     return Solved(_line(view, found, reached), worth[best], second, len(found))
 
 
-def _moments(view: View) -> _Before:
+def moments(view: View) -> Before:
     """Return every moment that a turn can lead to, those after fewer moves first."""
     start: Moment = (grid_bits(view.grid), frozenset())
-    found: _Before = {start: None}
+    found: Before = {start: None}
     latest = [start]
     for moves in range(len(view.hand)):
         latest += _scored(view, found, latest, most=len(view.hand) - moves)
@@ -58,7 +58,7 @@ def _moments(view: View) -> _Before:
     return found
 
 
-def _scored(view: View, found: _Before, moments: Sequence[Moment], most: int) -> list[Moment]:
+def _scored(view: View, found: Before, moments: Sequence[Moment], most: int) -> list[Moment]:
     """Note and return what follows when cards that lie now are scored, each choice of them, `most` in all."""
     scored, waiting = [], list(moments)
     while waiting:
@@ -73,7 +73,7 @@ def _scored(view: View, found: _Before, moments: Sequence[Moment], most: int) ->
     return scored
 
 
-def _moved(found: _Before, moments: Sequence[Moment], most: int) -> Iterator[Moment]:
+def _moved(found: Before, moments: Sequence[Moment], most: int) -> Iterator[Moment]:
     """Note and yield what follows when one stone moves, as long as a card is left to pay for it.
 
     The last card of a turn that has scored nothing pays for nothing: nothing could be scored then.
@@ -89,7 +89,7 @@ def _moved(found: _Before, moments: Sequence[Moment], most: int) -> Iterator[Mom
                 yield after
 
 
-def _line(view: View, found: _Before, moment: Moment) -> Plan:
+def _line(view: View, found: Before, moment: Moment) -> Plan:
     """Return the actions that lead to a moment, and the end of the turn; the poorest cards pay first."""
     paid = iter(sorted((card for card in view.hand if card not in moment[1]), key=lambda card: (POINTS[card], card)))
     steps: list[Move | int] = []

@@ -2,37 +2,98 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 from typing import Final
 
 from games.engine.lessons import MISSED, OPEN, REACHED, Attempt, Goal, Verdict
-from games.titles.shifting_stones.events import CardScored
-from games.titles.shifting_stones.state import State
+from games.titles.shifting_stones.events import CardScored, TurnEnded, TurnSkipped
+from games.titles.shifting_stones.patterns import POINTS, TILE_SET, TILES, Grid
+from games.titles.shifting_stones.puzzles import moments
+from games.titles.shifting_stones.state import HAND, SOLO_DECK, State, card_points, result
+from games.titles.shifting_stones.view import view_for
+
+_KINDS: Final = {face: kind for kind, faces in TILES.items() for face in faces}
 
 
-def _score_cards(count: int) -> Goal:
-    """Return the goal to score so many cards in this turn."""
+# --- goals ------------------------------------------------------------------------------------------------------------
+
+
+def _score(cards: int = 0, points: int = 0) -> Goal:
+    """Return the goal to score so many cards, and so many points, in this turn."""
 
     def goal(attempt: Attempt) -> Verdict:
-        scored = sum(isinstance(event, CardScored) and event.seat == attempt.seat for event in attempt.events)
-        if scored >= count:
+        got = [event.points for event in attempt.events if isinstance(event, CardScored) and event.seat == attempt.seat]
+        if len(got) >= cards and sum(got) >= points:
             return REACHED
-        return OPEN if len(attempt.after.hands[attempt.seat]) >= count - scored else MISSED
+        if any(isinstance(event, TurnEnded | TurnSkipped) for event in attempt.events):
+            return MISSED
+        return OPEN if _in_reach(attempt, cards - len(got), points - sum(got)) else MISSED
 
     return goal
 
 
-GOALS: Final[Mapping[str, Goal]] = {"score-two-cards": _score_cards(2), "score-three-cards": _score_cards(3)}
+def _in_reach(attempt: Attempt, cards: int, points: int) -> bool:
+    """Say whether so much can still be scored in this turn; of a long hand, whether its cards would be enough."""
+    hand = attempt.after.hands[attempt.seat]
+    turns: Iterable[Iterable[int]] = [hand]
+    if len(hand) <= HAND:
+        turns = {scored for _, scored in moments(view_for(attempt.after, attempt.seat))}
+    return any(len(scored) >= cards and card_points(scored) >= points for scored in map(tuple, turns))
+
+
+def _win(attempt: Attempt) -> Verdict:
+    """Judge whether the match is won, with the place shared by nobody."""
+    state: State = attempt.after
+    if state.ended is None:
+        return OPEN
+    places = result(state.scored, state.ended).places
+    return REACHED if places[attempt.seat] == 1 and places.count(1) == 1 else MISSED
+
+
+GOALS: Final[Mapping[str, Goal]] = {
+    "score-one-card": _score(cards=1),
+    "score-two-cards": _score(cards=2),
+    "score-three-cards": _score(cards=3),
+    "score-four-points": _score(points=4),
+    "score-five-points": _score(points=5),
+    "score-seven-points": _score(points=7),
+    "win": _win,
+}
+
+
+# --- positions --------------------------------------------------------------------------------------------------------
 
 
 def arrange(before: State, after: State) -> State:
     """Return a position in which every card lies in one place.
 
     A lesson gives hands, scored cards and discards; of the draw pile at most the first cards. The rest of the draw pile
-    follows in the order it had, then what was dealt and is in nobody's hand.
+    follows in the order it had, then what was dealt and is in nobody's hand; alone, as far as it makes up the
+    sixteen cards.
+
+    Raises:
+        ValueError: the stones of the grid are not the nine of the game.
     """
-    taken = {*chain(*after.hands, *after.scored), *after.discards}
-    rest = chain(before.deck, *before.hands, *before.scored, before.discards)
-    return replace(after, deck=tuple(dict.fromkeys(card for card in chain(after.deck, rest) if card not in taken)))
+    _check_stones(after.grid)
+    taken = (*chain(*after.hands, *after.scored), *after.discards)
+    dealt = chain(before.deck, *before.hands, *before.scored, before.discards)
+    rest = dict.fromkeys(card for card in chain(after.deck, dealt) if card not in taken)
+    return replace(after, deck=tuple(_of_sixteen(taken, rest) if after.solo else rest))
+
+
+def _of_sixteen(taken: Iterable[int], rest: Iterable[int]) -> Iterator[int]:
+    """Yield of the rest those cards that a match alone can hold besides the others."""
+    room = Counter(SOLO_DECK)
+    room.subtract(POINTS[card] for card in taken)
+    for card in rest:
+        if room[POINTS[card]] > 0:
+            room[POINTS[card]] -= 1
+            yield card
+
+
+def _check_stones(grid: Grid) -> None:
+    if sorted(_KINDS.get(face, 0) for face in grid) != sorted(TILE_SET):
+        raise ValueError(f"these are not the nine stones: {', '.join(grid)}")
