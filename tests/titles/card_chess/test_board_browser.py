@@ -122,9 +122,9 @@ def without_a_script(page: Page) -> None:
 @pytest.mark.parametrize(
     ("fill", "options"),
     [
-        (by_mouse, DESK),
+        (by_mouse, DESK | STILL),
         (by_taps, SMALL),
-        (by_keys, DESK),
+        (by_keys, DESK | STILL),
         (without_a_script, {**PHONE, "java_script_enabled": False}),
     ],
 )

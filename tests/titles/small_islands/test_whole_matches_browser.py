@@ -47,7 +47,7 @@ def test_two_people_play_a_whole_round(enter: Enter, players: list[User]) -> Non
 
 def test_one_person_plays_a_whole_match_against_alexis(enter: Enter, players: list[User]) -> None:
     match = begun(players[:1], alexis="morning")
-    page = connected(enter(players[0], match.get_absolute_url()))
+    page = connected(enter(players[0], match.get_absolute_url(), reduced_motion="reduce"))
     while state_of(match).table.phase != "over":
         play(page, match, 0, click)
     expect(page.locator("#status")).to_contain_text("Alexis")
@@ -67,7 +67,7 @@ def test_by_taps_on_a_phone(enter: Enter, players: list[User]) -> None:
 
 def test_by_keyboard_alone(enter: Enter, players: list[User]) -> None:
     match = begun(players[:1], alexis="afternoon", start="by_hand")
-    page = connected(enter(players[0], match.get_absolute_url()))
+    page = connected(enter(players[0], match.get_absolute_url(), reduced_motion="reduce"))
     while done() < ACTIONS:
         play_by_keys(page, match)
     assert page.complaints == []  # type: ignore[attr-defined]  # listened to from the beginning
