@@ -1,8 +1,7 @@
 """How large and how fast pages are, compared with the budgets of the design: headless Chromium, 360 x 740, cold cache.
 
-HTML leaves the server uncompressed (the token of forms may not share a compressed stream with what others wrote; a
-proxy may compress pages), and pushes compressed; their weights are those under gzip, as in the budgets, with the plain
-bytes beside them.
+Pages and pushes leave the server compressed; their weights are those under gzip, as in the budgets, with the bytes on
+the wire beside them.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import gzip
 import time
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from statistics import median, quantiles
@@ -173,6 +172,17 @@ def weights(browser: Browser, url: str, who: Person, match: str) -> Iterator[Row
         yield Row(f"{name}: blocking time", page.measured["tbt"], 100, "ms")
 
 
+def each_game(browser: Browser, url: str, who: Person, matches: Mapping[str, str]) -> Iterator[Row]:
+    """Weigh a first visit of a match of each game."""
+    for slug, address in matches.items():
+        with somebody(browser, url, who) as context:
+            cold = visit(context, address)
+        yield Row(f"{slug}: script", cold.wire("Script"), 40, "kB")
+        yield Row(f"{slug}: CSS", cold.wire("Stylesheet"), 15, "kB")
+        yield Row(f"{slug}: HTML, gzip", cold.html, 25, "kB")
+        yield Row(f"{slug}: requests", len(cold.loaded), 15, "")
+
+
 def whole_match(browser: Browser, url: str, people: Sequence[Person], match: str) -> Iterator[Row]:
     """Play a match to its end by clicking in two browsers; weigh every push, time every answer."""
     from tests.browser.player import Player, connected
@@ -252,10 +262,12 @@ def _long_match() -> Match:
 
 def main() -> None:
     port = prepare()
+    from games.titles import titles
     from tests.browser.matches import begun
-    from tests.people import person
+    from tests.people import person, running_match
 
     people = [person("Ann"), person("Bob")]
+    games = {slug: running_match(people, game=slug).get_absolute_url() for slug in titles()}
     short, whole = (begun(people, count).get_absolute_url() for count in (20, 0))
     long = _long_match()
     who = [player("Ann"), player("Bob")]
@@ -265,6 +277,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=chromium(), args=CHROMIUM_FLAGS)
         for rows in (
             weights(browser, url, who[0], short),
+            each_game(browser, url, who[0], games),
             whole_match(browser, url, who, whole),
             openings(url, who[0], short, long.get_absolute_url()),
         ):
