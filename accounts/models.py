@@ -40,6 +40,10 @@ class Users(BaseUserManager["User"]):
         return self.filter(name_key=name_key(tidy_name(username))).first()
 
 
+TIPS = ("turn", "undo", "rules")
+"""What a newcomer is told once, in the first match; an account keeps those that have not been dismissed."""
+
+
 class User(AbstractBaseUser, PermissionsMixin):
     """A user. No two have the same name, however it is written, nor names that look alike.
 
@@ -64,6 +68,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     language = models.CharField(_("language"), max_length=8, blank=True)
     theme = models.CharField(_("theme"), max_length=8, choices=Theme, default=Theme.SYSTEM)
     hints = models.BooleanField(_("hints"), default=True)
+    tips = models.CharField(max_length=40, default=" ".join(TIPS), blank=True, editable=False)
     sleep_from = models.TimeField(_("to bed"), null=True, blank=True)
     sleep_until = models.TimeField(_("up again"), null=True, blank=True)
     free_weekends = models.BooleanField(_("free weekends"), default=False)

@@ -1,4 +1,4 @@
-"""Changing a user's name."""
+"""Changing a user's name, and what they are told once."""
 
 from __future__ import annotations
 
@@ -90,3 +90,11 @@ def _check_another(user: User, name: str) -> None:
             code="often",
             params={"count": CHANGES, "days": PERIOD.days},
         )
+
+
+def dismiss_tip(user: User, tip: str) -> None:
+    """Never show a user this tip again; for a tip that is not left, do nothing."""
+    left = [each for each in user.tips.split() if each != tip]
+    if len(left) < len(user.tips.split()):
+        user.tips = " ".join(left)
+        user.save(update_fields=["tips"])

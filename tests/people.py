@@ -34,9 +34,9 @@ _names = itertools.count(1)
 
 
 def person(name: str = "", **fields: Any) -> User:
-    """Return a user whose email address is verified."""
+    """Return a user whose email address is verified, and who needs no tips unless the fields say so."""
     name = name or f"person{next(_names)}"
-    user = User.objects.create_user(name, f"{name}@example.org", PASSWORD, **fields)
+    user = User.objects.create_user(name, f"{name}@example.org", PASSWORD, **{"tips": "", **fields})
     EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
     return user
 

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from http import HTTPStatus
+from typing import cast
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import replace_url
 
+from accounts.models import User
+from accounts.services import dismiss_tip
 from games.engine.lessons import LESSON, Course, NotAsked
 from games.engine.protocol import RuleViolation
 from games.learn import courses, pages, progress
 from games.learn.courses import Offer, Offered
 from games.learn.pages import Page, Spot, number_of
 from games.play.boards.apart import composed, split
-from games.play.pages.http import HtmxRequest
+from games.play.matches.access import access_match
+from games.play.pages.http import HtmxRequest, for_members
 from games.titles import teaching, titles
 
 
@@ -44,6 +48,17 @@ def lesson(request: HtmxRequest, game: str, lesson: str) -> HttpResponse:
     if request.method == "POST":
         return _act(request, offered, course, following)
     return _answer(request, pages.page_of(offered, course, _spot_of(request, course), "", following))
+
+
+@require_POST
+@for_members
+def tip(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Dismiss a tip of the first match for ever; a script gets those that are left."""
+    viewed = access_match(request.user, slug)
+    dismiss_tip(cast("User", request.user), request.POST.get("tip", ""))
+    if not request.htmx:
+        return redirect(viewed.match)
+    return TemplateResponse(request, "learn/tips.html", {"match": viewed.match})
 
 
 def _offer(request: HttpRequest, game: str) -> Offer:

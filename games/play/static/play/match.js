@@ -68,7 +68,7 @@ form.addEventListener("htmx:before:swap", (event) => {
 
 // What had the focus may go with the old board, or be of no use now: the status line takes it, so that keys go on there.
 let focused = false;
-document.addEventListener("htmx:before:swap", () => { focused = board().contains(document.activeElement); });
+document.addEventListener("htmx:before:swap", () => { focused = !!document.activeElement.closest("#match, #tips"); });
 document.addEventListener("htmx:after:swap", () => {
   const lost = document.activeElement === document.body || document.activeElement.matches(":disabled");
   if (focused && lost) document.getElementById("status")?.focus({ preventScroll: true });
