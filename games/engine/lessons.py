@@ -44,7 +44,7 @@ class NotAsked(Exception):
         self.says = says
 
 
-class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A part of a lesson: a field that the format does not know is a mistake in the file."""
 
 

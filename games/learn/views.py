@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import cast
+from typing import Final, cast
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -16,13 +16,16 @@ from accounts.models import User
 from accounts.services import dismiss_tip
 from games.engine.lessons import LESSON, Course, NotAsked
 from games.engine.protocol import RuleViolation
-from games.learn import courses, pages, progress
+from games.history.verification import is_checkable
+from games.learn import courses, pages, progress, recording
 from games.learn.courses import Offer, Offered
 from games.learn.pages import Page, Spot, number_of
 from games.play.boards.apart import composed, split
 from games.play.matches.access import access_match
 from games.play.pages.http import HtmxRequest, for_members
 from games.titles import teaching, titles
+
+_MOST_DIGITS: Final = 6
 
 
 @require_safe
@@ -128,3 +131,34 @@ def _answer(request: HtmxRequest, page: Page) -> HttpResponse:
     status = HTTPStatus.UNPROCESSABLE_ENTITY if page.refusal else HTTPStatus.OK
     response = TemplateResponse(request, template, {"page": page, "title": page.title}, status=status)
     return replace_url(response, request.get_full_path()) if request.method == "GET" else response
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_members
+def record_lesson(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Write a lesson that begins at a position of a match that has ended; nothing is stored."""
+    viewed = access_match(request.user, slug)
+    match = viewed.match
+    number, seat = (_whole(request.GET.get(name, "")) for name in ("at", "seat"))
+    if not match.has_ended or not is_checkable(match) or seat >= match.seat_count or number > match.length:
+        raise Http404(_("A lesson begins at a position of a match that has ended."))
+    fields = dict(request.POST.lists())
+    draft = recording.draft_of(viewed, number, seat, fields)
+    if fields.get("do") == ["file"]:
+        return _file(draft)
+    if request.method == "POST" and not draft.refusal:
+        draft = recording.done(draft, fields)
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if draft.refusal else HTTPStatus.OK
+    context = {"draft": draft, "match": match, "title": match.title}
+    return TemplateResponse(request, "learn/record.html", context, status=status)
+
+
+def _file(draft: recording.Draft) -> HttpResponse:
+    response = HttpResponse(draft.as_file(), content_type="application/json")
+    response["Content-Disposition"] = f'attachment; filename="lesson-{draft.viewed.match.slug}.json"'
+    return response
+
+
+def _whole(text: str) -> int:
+    """Return the number that stands in an address, 0 if none does."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else 0

@@ -135,6 +135,7 @@ match_hint                           | 405 | login 404 →match / login 404 →m
 match_hint_found                     | login 404 200 / login 404 200 / login 404 200 | 405
 match_rematch                        | 405 | login →match / login 404 →match / login →match
 match_mute                           | 405 | login 404 →match / login 404 →match / login 404 →match
+record_lesson                        | login 404 / login 404 / login 200      | login 404 / login 404 / login 422
 match_tip                            | 405 | login →match / login 404 →match / login →match
 table_join                           | 405 | login →match / login 404 →match / login →match
 table_nonce                          | 405 | login 409 / login 404 409 / login 409

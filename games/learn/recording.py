@@ -1,0 +1,217 @@
+"""Recording a lesson: from a position of a match that has ended to a file for a title's folder `lessons`.
+
+Nothing is stored: what has been written so far travels in the form. The page shows what a replay shows, and no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Final
+
+import msgspec
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from games.engine import runner
+from games.engine.lessons import Course, Lesson, LessonError, LessonStep, Start, Text
+from games.engine.protocol import RuleViolation
+from games.learn.courses import names_of, said
+from games.play.boards.apart import Apart, composed
+from games.play.course.positions import seed_of
+from games.play.matches.actions import standing_actions
+from games.play.matches.viewed import ViewedMatch
+from games.titles import teaching
+
+WRITTEN: Final = ("text", "hint", "why")
+ABOUT: Final = ("title", "summary")
+_LONGEST: Final = 200_000
+_MOST_STEPS: Final = 40
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A lesson as far as it has been written.
+
+    Args:
+        viewed: the match it comes from.
+        at: how many actions of the match lead to its first position.
+        seat: the learner's.
+        steps: the finished steps.
+        accept: the actions that are accepted in the step being written.
+        words: what stands in the fields, by their names.
+        refusal: why something was not done; else empty.
+    """
+
+    viewed: ViewedMatch
+    at: int
+    seat: int
+    steps: tuple[LessonStep, ...] = ()
+    accept: tuple[str, ...] = ()
+    words: Mapping[str, str] = field(default_factory=dict)
+    refusal: str = ""
+
+    @property
+    def languages(self) -> list[tuple[str, str]]:
+        return [(code, str(name)) for code, name in settings.LANGUAGES]
+
+    @property
+    def number(self) -> int:
+        """The number of the step being written, from 1."""
+        return len(self.steps) + 1
+
+    @property
+    def written(self) -> str:
+        """The finished steps, as the form carries them."""
+        return msgspec.json.encode(self.steps).decode()
+
+    @property
+    def step(self) -> LessonStep:
+        """The step being written."""
+        text, hint, why = (self._text(name) for name in WRITTEN)
+        return LessonStep(text=text, hint=hint, why=why, accept=self.accept, solution=self.accept[:1])
+
+    @property
+    def lesson(self) -> Lesson:
+        """The lesson with its finished steps."""
+        match = self.viewed.match
+        actions = standing_actions(match).filter(number__lte=self.at).values_list("seat", "text")
+        return Lesson(
+            kind="exercise" if self.words.get("kind") == "exercise" else "lesson",
+            title=self._text("title"),
+            summary=self._text("summary"),
+            rules=(),
+            seats=match.seat_count,
+            options=dict(match.options),
+            seed=seed_of(match, self.viewed.seats).hex(),
+            seat=self.seat,
+            start=Start(actions=tuple((seat, text) for seat, text in actions)),
+            steps=self.steps,
+        )
+
+    @cached_property
+    def course(self) -> Course:
+        """The lesson up to the step being written, which asks for nothing here."""
+        lesson = msgspec.structs.replace(self.lesson, steps=(*self.steps, LessonStep(text={})))
+        return teaching.course(self.viewed.match.game, lesson)
+
+    @cached_property
+    def begins(self) -> runner.Play[Any]:
+        """The position of the step being written."""
+        return self.course.begins(len(self.steps))
+
+    @property
+    def board(self) -> str:
+        apart = Apart(self.viewed.match.title, self.course.seat, names_of(self.course))
+        active = self.course.seat in self.begins.to_move
+        scene = apart.scene(self.begins.state, active=active, ended=self.begins.outcome is not None)
+        return apart.html(scene)
+
+    @property
+    def told(self) -> list[str]:
+        """The texts of the finished steps."""
+        return [said(step.text) for step in self.steps]
+
+    @property
+    def fields(self) -> list[tuple[str, str, list[tuple[str, str, str]]]]:
+        """The fields of the step being written: name, label, and for each language its code, name and text."""
+        labels = {"text": _("Text"), "hint": _("Hint"), "why": _("Why it is right")}
+        return [(name, label, self._by_language(name)) for name, label in labels.items()]
+
+    @property
+    def about(self) -> list[tuple[str, str, list[tuple[str, str, str]]]]:
+        """The fields of the lesson as a whole."""
+        labels = {"title": _("Title"), "summary": _("What it is about")}
+        return [(name, label, self._by_language(name)) for name, label in labels.items()]
+
+    def _by_language(self, name: str) -> list[tuple[str, str, str]]:
+        return [(code, label, self.words.get(f"{name}-{code}", "")) for code, label in self.languages]
+
+    def _text(self, name: str) -> Text:
+        return {code: text for code, _name, text in self._by_language(name) if text}
+
+    # --- writing on -----------------------------------------------------------------------------------------------
+
+    def accepting(self, text: str) -> Draft:
+        """Return this with one more accepted action.
+
+        Raises:
+            RuleViolation: the action is not legal here.
+        """
+        seed = bytes.fromhex(self.course.lesson.seed)
+        play = runner.play(self.course.game, self.begins.position, self.course.seat, text, seed)
+        return self.with_(accept=tuple(dict.fromkeys((*self.accept, play.text))))
+
+    def without(self, text: str) -> Draft:
+        """Return this without an accepted action."""
+        return self.with_(accept=tuple(each for each in self.accept if each != text))
+
+    def next_step(self) -> Draft:
+        """Return this with the step finished, and what others reply to it.
+
+        Raises:
+            RuleViolation: it has no text, there are too many steps, or a reply is not legal.
+        """
+        if not self.step.text:
+            raise RuleViolation("text", _("Write what the learner is to read."))
+        if len(self.steps) >= _MOST_STEPS:
+            raise RuleViolation("steps", _("A lesson has at most %(count)s steps.") % {"count": _MOST_STEPS})
+        finished = msgspec.structs.replace(self.step, replies=_replies(self.words.get("replies", "")))
+        kept = {name: text for name, text in self.words.items() if name.partition("-")[0] not in {*WRITTEN, "replies"}}
+        after = self.with_(steps=(*self.steps, finished), accept=(), words=kept)
+        after.begins  # noqa: B018  # refuses a reply that is not legal
+        return after
+
+    def as_file(self) -> bytes:
+        """Return the lesson as a file; the step being written is its last one if it has a text."""
+        steps = (*self.steps, self.step) if self.step.text else self.steps
+        lesson = msgspec.structs.replace(self.lesson, steps=steps)
+        return msgspec.json.format(msgspec.json.encode(lesson), indent=2) + b"\n"
+
+    def with_(self, **fields: Any) -> Draft:
+        known = {"steps": self.steps, "accept": self.accept, "words": self.words, "refusal": self.refusal, **fields}
+        return Draft(self.viewed, self.at, self.seat, **known)
+
+
+def _replies(text: str) -> tuple[tuple[int, str], ...]:
+    """Return the replies that stand in a field, one a line: the seat's number, then the action."""
+    lines = (line.strip().partition(" ") for line in text.splitlines() if line.strip())
+    found = [(seat, action) for seat, _space, action in lines]
+    if not all(seat.isascii() and seat.isdigit() and len(seat) == 1 for seat, _action in found):
+        raise RuleViolation("replies", _("Write a reply as the number of the seat and the action, as “1 end”."))
+    return tuple((int(seat), action) for seat, action in found)
+
+
+def draft_of(viewed: ViewedMatch, at: int, seat: int, fields: Mapping[str, list[str]]) -> Draft:
+    """Return the draft that a form carries; steps that cannot be read are left out, with the reason."""
+    first = {name: values[0] for name, values in fields.items() if values}
+    accept = tuple(text for text in first.get("accept", "").split("\n") if text)
+    names = {f"{name}-{code}" for name in (*WRITTEN, *ABOUT) for code, _label in settings.LANGUAGES}
+    words = {name: text.strip() for name, text in first.items() if name in {*names, "kind", "replies"}}
+    try:
+        steps = _steps(first.get("steps", "[]"))
+        draft = Draft(viewed, at, seat, steps, accept, words)
+        draft.begins  # noqa: B018  # refuses steps that cannot be played
+    except (LessonError, RuleViolation, msgspec.MsgspecError, ValueError):
+        return Draft(viewed, at, seat, (), (), words, _("These steps could not be read; the lesson begins anew."))
+    return draft
+
+
+def _steps(text: str) -> tuple[LessonStep, ...]:
+    if len(text) > _LONGEST:
+        raise LessonError("too long")
+    return msgspec.json.decode(text, type=tuple[LessonStep, ...])[:_MOST_STEPS]
+
+
+def done(draft: Draft, fields: Mapping[str, list[str]]) -> Draft:
+    """Return a draft after what a form asks for, unchanged and with the reason where that cannot be done."""
+    what, _colon, which = next(iter(fields.get("do", [""]))).partition(":")
+    try:
+        if what == "drop":
+            return draft.without(which)
+        if what == "step":
+            return draft.next_step()
+        return draft.accepting(composed(draft.viewed.match.title, fields))
+    except (RuleViolation, LessonError) as refused:
+        return draft.with_(refusal=_(getattr(refused, "text", str(refused))))
