@@ -138,7 +138,7 @@ def page_of(request: HttpRequest, puzzle: Daily, texts: Sequence[str], refusal: 
     try:
         _check(puzzle, solving.parsed(puzzle, page.texts))
     except RuleViolation as violation:
-        return replace(page, texts=(), refusal=refusal or violation.text)
+        return replace(page, texts=(), refusal=refusal or _(violation.text))
     return page
 
 

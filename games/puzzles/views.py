@@ -60,7 +60,7 @@ def _act(request: HtmxRequest, found: Daily) -> HttpResponse:
         line = solving.parsed(found, texts_after)
         worth = solving.worth(found, line)
     except RuleViolation as violation:
-        return _answer(request, pages.page_of(request, found, texts, violation.text))
+        return _answer(request, pages.page_of(request, found, texts, _(violation.text)))
     if worth is None:
         return redirect(f"{found.url}{pages.query(texts_after)}")
     tries.add(request, found, tries.Try(tuple(found.game.notate(action) for action in line), worth))

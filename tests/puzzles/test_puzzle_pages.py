@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -172,6 +173,14 @@ def test_what_is_not_an_answer_gets_a_sentence(client: Client, line: str, posted
     response = client.post(puzzle.url, {**posted, "line": line}) if posted else client.get(puzzle.url, {"line": line})
     assert response.status_code == 422
     assert 'id="refusal"' in response.content.decode()
+
+
+def test_a_refusal_is_in_its_readers_language(client: Client) -> None:
+    puzzle = of_today("shifting-stones")
+    response = client.post(puzzle.url, {"verb": "shift", "line": ""}, headers={"Accept-Language": "de"})
+    found = re.search(r'id="refusal"[^>]*>([^<]+)<', response.content.decode())
+    assert found is not None
+    assert re.search(r"\b(Wähle|Karte|Steine?)\b", found[1])
 
 
 def test_a_token_is_refused_on_the_islands(client: Client) -> None:
