@@ -129,7 +129,9 @@ def _address(offered: Offered) -> str:
 def _answer(request: HtmxRequest, page: Page) -> HttpResponse:
     template = "learn/step.html" if request.htmx else "learn/lesson.html"
     status = HTTPStatus.UNPROCESSABLE_ENTITY if page.refusal else HTTPStatus.OK
-    response = TemplateResponse(request, template, {"page": page, "title": page.title}, status=status)
+    response = TemplateResponse(
+        request, template, {"page": page, "title": page.title, "is_exercise": page.is_exercise}, status=status
+    )
     return replace_url(response, request.get_full_path()) if request.method == "GET" else response
 
 

@@ -172,3 +172,9 @@ def test_a_lesson_speaks_the_language_of_its_reader(client: Client) -> None:
         address("what-lies-there"), {"step": 1, "verb": "score", "card": "41"}, headers=german
     ).content.decode()
     assert "gespiegelt" in refused
+
+
+def test_on_the_board_of_an_exercise_nothing_glows_that_would_tell_the_answer(client: Client) -> None:
+    assert 'data-glow="off"' in client.get(address("what-lies-there")).content.decode()
+    assert 'data-glow="off"' not in client.get(address("first-turn")).content.decode()
+    assert client_of(person()).get(address("what-lies-there")).content.decode().count('data-glow="off"') == 1
