@@ -13,6 +13,7 @@ from django.conf import settings
 from games.engine.lesson_contract import check_lesson
 from games.engine.lessons import (
     EXERCISE,
+    LESSON,
     Choice,
     Course,
     Lesson,
@@ -29,6 +30,7 @@ from games.titles.board import anchor
 LANGUAGES = [code for code, _ in settings.LANGUAGES]
 ALL = [(slug, name) for slug in games() for name in teaching.lessons_of(slug)]
 STONES = "shifting-stones"
+LEAST_EXERCISES = 12
 
 
 def course_of(slug: str, name: str) -> Course:
@@ -54,6 +56,15 @@ def test_exercises_cover_every_rule_of_the_list(slug: str) -> None:
     exercises = [lesson for lesson in teaching.lessons_of(slug).values() if lesson.kind == EXERCISE]
     covered = {rule for lesson in exercises for rule in lesson.rules}
     assert covered == set(teaching.rules_taught(slug))
+
+
+@pytest.mark.parametrize("slug", games())
+def test_a_game_has_a_lesson_for_everybody_and_exercises_of_every_grade(slug: str) -> None:
+    lessons = teaching.lessons_of(slug).values()
+    grades = [lesson.grade for lesson in lessons if lesson.kind == EXERCISE]
+    assert len(grades) >= LEAST_EXERCISES
+    assert set(grades) == {1, 2, 3}
+    assert [8 <= len(lesson.steps) <= 15 for lesson in lessons if lesson.kind == LESSON and lesson.grade == 1] == [True]
 
 
 @pytest.mark.parametrize("slug", games())
