@@ -13,13 +13,11 @@ export PYTHONPATH := .
 # Bytecode is kept even where the environment says otherwise: without it each of the many processes compiles everything.
 export PYTHONDONTWRITEBYTECODE :=
 LOCK := --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
-# Everything else gives way to the tests of services, which end and lose processes and look how soon all is well again.
-GIVE_WAY := nice -n 5
 PYTEST := $(BIN)/pytest -q --dist worksteal --maxfail 25
 STATIC := $(shell find static games accounts -path '*/static/*' -type f 2>/dev/null; find static -type f 2>/dev/null)
 CATALOGUES := $(shell find . -name '*.po' -not -path './.venv/*' 2>/dev/null)
 
-.PHONY: help setup run stack demo test suite suite-at-once units browsers services-of-processes services-of-matches newest check lint format typecheck matrix bench lock messages new-game screenshots gallery art
+.PHONY: help setup run stack demo test suite units browsers services-of-processes services-of-matches newest check lint format typecheck matrix bench lock messages new-game screenshots gallery art
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -69,7 +67,7 @@ format: $(VENV)/development ## format everything with ruff and djade
 	-$(BIN)/djade --target-version 5.2 $$(git ls-files '*.html')
 
 typecheck: $(VENV)/development ## mypy, strict
-	$(GIVE_WAY) $(BIN)/mypy .
+	$(BIN)/mypy .
 
 check: lint typecheck $(VENV)/messages ## all checks without the tests
 	$(RUN) manage.py makemigrations --check --dry-run
@@ -78,22 +76,21 @@ check: lint typecheck $(VENV)/messages ## all checks without the tests
 
 test: $(VENV)/development $(VENV)/messages ## everything: checks, tests, browser tests, tests on PostgreSQL, Redis and nginx
 	.ci/packages
-	$(MAKE) -j 6 --output-sync check suite-at-once newest
+	$(MAKE) -j 5 --output-sync check units services-of-processes services-of-matches newest
+	$(MAKE) browsers
 
 suite: $(VENV)/development $(VENV)/messages
 	.ci/packages
-	$(MAKE) -j 4 --output-sync suite-at-once
-
-# All at once, so that both cores are busy to the end: browsers and services wait now and then.
-suite-at-once: services-of-processes services-of-matches browsers units
+	$(MAKE) -j 3 --output-sync units services-of-processes services-of-matches
+	$(MAKE) browsers
 
 units:
-	$(GIVE_WAY) $(PYTEST) -n 2 -m "not browser and not services"
+	$(PYTEST) -n 2 -m "not browser and not services"
 
 browsers:
-	$(GIVE_WAY) $(PYTEST) -n 3 -m "browser"
+	$(PYTEST) -n 3 -m "browser"
 
-# Each has its own PostgreSQL and Redis. These tests mostly wait.
+# Each has its own PostgreSQL and Redis. These tests mostly wait, as browser tests do, so two cores can run more at once.
 services-of-processes:
 	$(RUN) -m tests.with_services $(BIN)/pytest -q --maxfail 25 -m "services" tests/config
 
