@@ -55,7 +55,7 @@ def dialled(site: Site, path: str, client: Client | None = None, **headers: str)
     if client is not None:
         headers["Cookie"] = f"{settings.SESSION_COOKIE_NAME}={client.cookies[settings.SESSION_COOKIE_NAME].value}"
     address = f"{site.url.replace('http', 'ws')}/ws/{path}"
-    return connect(address, additional_headers=headers, max_size=None)
+    return connect(address, additional_headers=headers, max_size=None, open_timeout=60)
 
 
 class Served:

@@ -113,7 +113,9 @@ class Front:
         session = "" if client is None else client.cookies[settings.SESSION_COOKIE_NAME].value
         sent = {"Origin": self.origin, "Cookie": f"{settings.SESSION_COOKIE_NAME}={session}", **headers}
         address = f"ws://127.0.0.1:{self.port}{path}"
-        return connect(address, additional_headers=sent, compression=None, max_size=None, close_timeout=1)
+        return connect(
+            address, additional_headers=sent, compression=None, max_size=None, open_timeout=60, close_timeout=1
+        )
 
 
 @contextmanager

@@ -30,7 +30,9 @@ Doors = tuple[Callable[[], Service], Callable[[], None]]
 @contextmanager
 def opened(site: Site, match: Match) -> Iterator[ClientConnection]:
     address = f"{site.url.replace('http', 'ws')}/ws/match/{match.slug}/"
-    with connect(address, additional_headers={"Origin": site.url}, compression=None, max_size=None) as socket:
+    with connect(
+        address, additional_headers={"Origin": site.url}, compression=None, max_size=None, open_timeout=60
+    ) as socket:
         assert version_shown(socket, 5) == match.version
         yield socket
 

@@ -28,7 +28,9 @@ PATIENT = "import config.serve as serve; serve.ENDS_WITHIN = 600; serve.main()"
 def opened(site: Running, path: str) -> Iterator[ClientConnection]:
     """Open a socket and wait for its first board."""
     address = f"{site.origin.replace('http', 'ws')}{path}"
-    with connect(address, additional_headers={"Origin": site.origin}, compression=None, max_size=None) as socket:
+    with connect(
+        address, additional_headers={"Origin": site.origin}, compression=None, max_size=None, open_timeout=60
+    ) as socket:
         assert "content" in json.loads(socket.recv(timeout=60))
         yield socket
 

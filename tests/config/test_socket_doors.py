@@ -45,7 +45,9 @@ def told(live_site: Site, world: World) -> Told:
         headers = {"Origin": live_site.url, "Cookie": f"{settings.SESSION_COOKIE_NAME}={world.sessions[role]}"}
         address = f"{live_site.url.replace('http', 'ws')}/{path}"
         try:
-            with connect(address, additional_headers=headers, compression=None, max_size=None) as connection:
+            with connect(
+                address, additional_headers=headers, compression=None, max_size=None, open_timeout=60
+            ) as connection:
                 return str(json.loads(connection.recv(timeout=60)).get("content", "numbers"))
         except ConnectionClosed as closed:
             return "" if closed.rcvd is None else str(closed.rcvd.code)

@@ -300,7 +300,9 @@ def test_behind_tls_sockets_open_and_pages_know_that_they_are_secure(front: Fron
     origin = f"https://127.0.0.1:{listen}"
     with (
         stack.nginx(tmp_path, free_port(), [web], Path(front.environment["DATA_DIR"])),
-        connect(f"wss://127.0.0.1:{listen}/ws/match/{match.slug}/", ssl=trusting, origin=Origin(origin)) as socket,
+        connect(
+            f"wss://127.0.0.1:{listen}/ws/match/{match.slug}/", ssl=trusting, origin=Origin(origin), open_timeout=60
+        ) as socket,
     ):
         board(socket, match.version)
         visit = http.client.HTTPSConnection("127.0.0.1", listen, context=trusting)

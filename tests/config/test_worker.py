@@ -118,7 +118,9 @@ def test_the_single_process_carries_out_timeouts_and_tells_open_pages(tmp_path: 
         site.wait()
         match = due(seconds=2)[0]
         address = f"{site.origin.replace('http', 'ws')}/ws/match/{match.slug}/"
-        with connect(address, additional_headers={"Origin": site.origin}, compression=None, max_size=None) as socket:
+        with connect(
+            address, additional_headers={"Origin": site.origin}, compression=None, max_size=None, open_timeout=60
+        ) as socket:
             while 'data-status="over"' not in json.loads(socket.recv(timeout=15)).get("content", ""):
                 pass
     assert every_match_was_ended_once()

@@ -342,7 +342,7 @@ def test_the_server_ends_cleanly_with_an_open_socket(transactional_db: None) -> 
         served = Served()
         with served as site:
             address = f"{site.url.replace('http', 'ws')}/ws/match/{match.slug}/"
-            connection = stack.enter_context(connect(address, additional_headers={"Origin": site.url}))
+            connection = stack.enter_context(connect(address, additional_headers={"Origin": site.url}, open_timeout=60))
             content(connection)
         assert closing_code(connection) == 1012
         assert not served.thread.is_alive()
