@@ -165,7 +165,7 @@ def test_sharing_leaves_the_choice_to_the_system_where_it_asks(enter: Enter, pai
     page = enter(pair[0], resigned(pair).get_absolute_url(), **PHONE)
     page.evaluate("navigator.share = async (what) => { window.shared = what; }")
     page.locator("#share").click()
-    page.wait_for_function("window.shared")
+    page.wait_for_function("() => window.shared")
     shared = page.evaluate("window.shared")
     assert shared["url"] == page.url
     assert shared["text"].endswith("Shifting Stones")

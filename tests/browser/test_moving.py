@@ -211,7 +211,7 @@ def test_stones_move_in_a_replay_step_by_step_but_not_at_a_jump(watch: Enter, pe
     expect(page.locator("[data-moves]")).to_have_count(1)
     page.locator("#step-after").click()
     expect(page.locator("#replay")).to_have_attribute("data-number", "1")
-    page.wait_for_function("window.moved.length > 0")
+    page.wait_for_function("() => window.moved.length > 0")
     stepped = page.evaluate("window.moved.length")
     page.locator("#step-last").click()
     expect(page.locator("#replay")).to_have_attribute("data-number", "6")
@@ -235,7 +235,7 @@ def test_nothing_is_heard_until_sound_is_switched_on_and_after_it_is_switched_of
 
     switch.click()
     expect(switch).to_have_attribute("aria-pressed", "true")
-    page.wait_for_function("window.heard > 0")
+    page.wait_for_function("() => window.heard > 0")
     heard = page.evaluate("window.heard")
     services_move(match)
     shows(page, match)
@@ -255,7 +255,7 @@ def test_the_end_of_a_match_is_heard(watch: Enter, people: list[User]) -> None:
     match = begun(people)
     page = watch(people[1], match)
     page.get_by_role("button", name="Sound").click()
-    page.wait_for_function("window.heard >= 2")  # of your turn
+    page.wait_for_function("() => window.heard >= 2")  # of your turn
     heard = page.evaluate("window.heard")
     services.resign(match.pk, 0, "resigning-now")
     expect(page.locator("#match[data-status=running]")).to_have_count(0)

@@ -18,7 +18,7 @@ def with_worker(page: Page) -> Worker:
     """Let the service worker take charge of a page; return it."""
     page.evaluate("navigator.serviceWorker.register('/service-worker.js', { scope: '/' })")
     page.evaluate("navigator.serviceWorker.ready")
-    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    page.wait_for_function("() => navigator.serviceWorker.controller !== null")
     return page.context.service_workers[0]
 
 

@@ -73,7 +73,7 @@ def test_the_chosen_cell_turns_its_tile_by_another_tap_and_by_the_wheel(explorin
         exploring.mouse.wheel(0, 100)
     else:
         cell.click()
-    exploring.wait_for_function(f"document.querySelector('[name=turn]:checked').value !== '{before}'")
+    exploring.wait_for_function(f"() => document.querySelector('[name=turn]:checked').value !== '{before}'")
     assert str(cell.get_attribute("value")) in marked_cells(exploring)
     exploring.keyboard.press("Escape")
     expect(exploring.locator("#ghost use")).to_have_count(0)
@@ -168,7 +168,7 @@ def test_the_map_zooms_and_pans_by_buttons_keys_wheel_and_drag(exploring: Page) 
     assert box
     exploring.mouse.move(box["x"] + 100, box["y"] + 200)
     exploring.mouse.wheel(0, -200)
-    exploring.wait_for_function(f"document.getElementById('map').viewBox.baseVal.width < {whole[2]}")
+    exploring.wait_for_function(f"() => document.getElementById('map').viewBox.baseVal.width < {whole[2]}")
     near = frame(exploring)
     exploring.mouse.down()
     exploring.mouse.move(box["x"] + 60, box["y"] + 150, steps=4)
