@@ -288,7 +288,7 @@ def test_the_words_do_not_depend_on_what_the_reader_may_not_know(slug: str) -> N
         seat = match.seats.filter(to_move=True).order_by("number")[0].number
         act(match, eager(match, positions.legal_texts(match, seat)), seat)
     Notice.objects.all().delete()
-    made = [notice(people[0], match, kind) for kind in Kind if kind not in {Kind.DIGEST, Kind.SECURITY}]
+    made = [notice(people[0], match, kind) for kind in Kind if kind not in {Kind.DIGEST, Kind.PUZZLE, Kind.SECURITY}]
     before = told(people[0], made)
     state = positions.decode_state(match)
     imagined = rules.imagine(rules.view_for(state, SeatNumber(0)), FairChance(b"imagined" * 4, 0))
