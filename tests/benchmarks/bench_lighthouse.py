@@ -43,9 +43,9 @@ def report(address: str, cookie: str, folder: Path) -> dict[str, Any]:
         subprocess.run(
             [*command, *options], check=False, cwd=BUILT, env=os.environ | {"CHROME_PATH": chromium(whole=True)}
         )
-        if out.exists():
+        found: dict[str, Any] = json.loads(out.read_text()) if out.exists() else {}
+        if found and "runtimeError" not in found:
             break
-    found: dict[str, Any] = json.loads(out.read_text())
     return found
 
 
