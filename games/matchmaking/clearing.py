@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -95,7 +96,7 @@ def _delete(guest: User) -> bool:
     for seat in Seat.objects.filter(user=guest, match__status=Match.Status.OPEN):
         leave(seat.match_id, guest)
     for seat in Seat.objects.filter(user=guest, match__status=Match.Status.RUNNING, left=None):
-        resign(seat.match_id, seat.number, f"away-{guest.pk}-{seat.pk}")
+        resign(seat.match_id, seat.number, secrets.token_hex(16))  # a name that no request of theirs can have had
     guest.delete()
     return True
 

@@ -17,12 +17,13 @@ from games.matchmaking.limits import GUEST, PERSON
 from games.matchmaking.models import Use
 from games.matchmaking.rematch import rematch
 from games.matchmaking.services import Wish
+from games.play.course import positions
 from games.play.matches import services as matches
 from games.play.models import Match
 from games.ratings.leaderboards import best_alone
 from games.titles import titles
 from tests.matchmaking.test_limits import refused
-from tests.people import client_of, open_table, person, play_out, running_match
+from tests.people import act, client_of, open_table, person, play_out, running_match
 
 pytestmark = pytest.mark.django_db
 
@@ -128,6 +129,17 @@ def test_a_guest_who_stays_away_is_deleted_and_opponents_keep_the_match(guest: U
     assert waiting.status == Match.Status.CLOSED
     assert client_of(bob).get(over.get_absolute_url()).status_code == 200
     assert set(Match.objects.of(bob)) == {over, running}
+
+
+def test_no_request_that_a_guest_has_named_can_keep_their_match_going(guest: User) -> None:
+    match = running_match([guest, person("bob")])
+    seat = match.seats.get(user=guest)
+    text = positions.legal_texts(match, seat.number)[0]
+    act(match, text, seat.number, f"away-{guest.pk}-{seat.pk}")
+    gone(guest)
+    assert OldGuests().run_due(timezone.now()) == 1
+    match.refresh_from_db()
+    assert match.is_over
 
 
 def test_a_guest_who_comes_back_once_a_month_is_kept(guest: User) -> None:
