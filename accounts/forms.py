@@ -23,7 +23,7 @@ from accounts import guests
 from accounts.models import User
 from accounts.names import NAME_LENGTH
 from accounts.services import TAKEN
-from accounts.zones import zone_groups, zone_names
+from accounts.zones import known_zone, zone_groups
 
 if TYPE_CHECKING:
     _UserForm = forms.ModelForm[User]
@@ -82,8 +82,7 @@ class SignupForm(Worded, account_forms.SignupForm):  # type: ignore[misc]  # all
 
     def clean_time_zone(self) -> str:
         """Return the time zone the browser sent, or UTC if it is unknown."""
-        name: str = self.cleaned_data["time_zone"]
-        return name if name in zone_names() else "UTC"
+        return known_zone(self.cleaned_data["time_zone"])
 
     def try_save(self, request: HttpRequest) -> tuple[User | None, Any]:
         if self.account_already_exists:

@@ -22,7 +22,7 @@ from accounts.models import User
 from accounts.services import check_free
 from accounts.signals import guest_claimed
 from accounts.words import ADJECTIVES, ANIMALS
-from accounts.zones import zone_names
+from accounts.zones import known_zone
 
 BEGINNING: Final = "Guest"
 """How the names of guests begin. Nobody else can have such a name."""
@@ -47,8 +47,7 @@ def begin(request: HttpRequest) -> User:
     """
     if refusal := ratelimit.consume_or_429(request, action="guest"):
         raise ImmediateHttpResponse(refusal)
-    zone = request.POST.get("time_zone", "")
-    guest = _made(zone if zone in zone_names() else "UTC")
+    guest = _made(known_zone(request.POST.get("time_zone", "")))
     login(request, guest, backend=settings.AUTHENTICATION_BACKENDS[0])
     request.session.set_expiry(settings.GUEST_AGE)
     return guest

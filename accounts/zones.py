@@ -27,6 +27,11 @@ def zone_groups() -> tuple[Group | tuple[str, str], ...]:
     return (("UTC", "UTC"), *groups.items())
 
 
+def known_zone(name: str) -> str:
+    """Return the name of a time zone that a browser sent, UTC if users cannot choose it."""
+    return name if name in zone_names() else "UTC"
+
+
 def zone(name: str) -> zoneinfo.ZoneInfo:
     """Return the time zone with this name, UTC if it is unknown."""
     try:
