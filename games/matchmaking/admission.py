@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from games.engine.protocol import RuleViolation
-from games.play.matches.reliability import reliability_of
+from games.matchmaking.requirements import check_meets
 from games.play.models import Match, Seat
 
 
@@ -22,7 +22,7 @@ def check_may_sit(match: Match, seats: list[Seat], user: Any) -> None:
 
     Raises:
         RuleViolation: "table-begun", "table-closed", "removed", "invited-only", "table-full", "guest-rated" for a guest
-            at a rated table, or "unreliable" for a player who missed too many turns.
+            at a rated table, or as `requirements.check_meets` for somebody who is not invited.
     """
     check_open(match)
     if match.rated and user.guest:
@@ -34,8 +34,8 @@ def check_may_sit(match: Match, seats: list[Seat], user: Any) -> None:
         raise RuleViolation("invited-only", _("Only invited players can sit down at this table."))
     if len(seats) >= match.seat_count:
         raise RuleViolation("table-full", _("All seats at this table are taken."))
-    if not invited and match.reliability and not reliability_of(user).suffices(match.reliability):
-        raise RuleViolation("unreliable", _("This table is for players who finish more of their turns on time."))
+    if not invited:
+        check_meets(match, user)
 
 
 def guest_rated_in_words() -> str:

@@ -132,7 +132,7 @@ class LobbyConsumer(Socket):
 
     def _load(self, not_before: float) -> tuple[str | None, dict[str, Listing]]:
         known = self.user.is_authenticated
-        page, running = lobby_page(self.number, not_before, self.filters), running_matches(not_before)
+        page, running = lobby_page(self.number, not_before, self.filters, self.user), running_matches(not_before)
         with translation.override(self.language), timezone.override(zone(self.user.time_zone if known else "UTC")):
             own = own_tables(self.user) if known else ""
             return own, {"tables": page.listing(known), "running": running.listing()}

@@ -23,12 +23,21 @@ _LONGEST = 200
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Which open tables to list; None means "any"."""
+    """Which open tables to list; None means "any".
+
+    Args:
+        game: slug of a title.
+        speed: a `Speed`.
+        rated: rated or casual.
+        seats: number of players.
+        joinable: only those at which the reader could sit down.
+    """
 
     game: str | None = None
     speed: str | None = None
     rated: bool | None = None
     seats: int | None = None
+    joinable: bool = False
 
     @property
     def any_set(self) -> bool:
@@ -46,7 +55,13 @@ class Filters:
 
     def _texts(self) -> Mapping[str, str]:
         rated = {None: "", True: "yes", False: "no"}[self.rated]
-        return {"game": self.game or "", "speed": self.speed or "", "rated": rated, "seats": str(self.seats or "")}
+        return {
+            "game": self.game or "",
+            "speed": self.speed or "",
+            "rated": rated,
+            "seats": str(self.seats or ""),
+            "joinable": "yes" if self.joinable else "",
+        }
 
 
 def _games() -> list[tuple[str, Any]]:
@@ -75,6 +90,9 @@ class FilterForm(forms.Form):
         label=_("Rated"), required=False, choices=[("", _("Rated or casual")), ("yes", _("Rated")), ("no", _("Casual"))]
     )
     seats = forms.ChoiceField(label=_("Players"), required=False, choices=_seats)
+    joinable = forms.ChoiceField(
+        label=_("Open to me"), required=False, choices=[("", _("Every table")), ("yes", _("I can join"))]
+    )
 
     def chosen(self) -> Filters:
         """Return what was asked for. A choice that does not exist is none: addresses may be old."""
@@ -85,6 +103,7 @@ class FilterForm(forms.Form):
             speed=data.get("speed") or None,
             rated={"yes": True, "no": False}.get(data.get("rated", "")),
             seats=int(data["seats"]) if data.get("seats") else None,
+            joinable=data.get("joinable") == "yes",
         )
 
 
@@ -96,9 +115,12 @@ def read(fields: Mapping[str, Any]) -> Filters:
     return FilterForm(fields).chosen()
 
 
-def form_of(filters: Filters) -> FilterForm:
-    """Return the form filled in."""
-    return FilterForm(QueryDict(filters.query))
+def form_of(filters: Filters, known: bool) -> FilterForm:
+    """Return the form filled in; only to who is known it offers the tables that are open to them."""
+    form = FilterForm(QueryDict(filters.query))
+    if not known:
+        del form.fields["joinable"]
+    return form
 
 
 def in_words(filters: Filters) -> list[str]:
@@ -106,7 +128,8 @@ def in_words(filters: Filters) -> list[str]:
     words = [titles()[filters.game].game.name] if filters.game else []
     words += [str(Speed(filters.speed).label)] if filters.speed else []
     words += [gettext("Rated") if filters.rated else gettext("Casual")] if filters.rated is not None else []
-    return [*words, *([_players(filters.seats)] if filters.seats else [])]
+    words += [_players(filters.seats)] if filters.seats else []
+    return [*words, *([gettext("I can join")] if filters.joinable else [])]
 
 
 # --- remembering them -------------------------------------------------------------------------------------------------

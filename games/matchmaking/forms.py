@@ -13,10 +13,12 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.names import name_key
-from games.engine.protocol import OptionValue
+from games.engine.protocol import OptionValue, RuleViolation
+from games.matchmaking import notes
 from games.matchmaking.clock_fields import ClockFields, clock_choice
 from games.matchmaking.limits import INVITED, RATED
 from games.matchmaking.option_fields import chosen_for, field_of, marked, name_of
+from games.matchmaking.requirements import RATINGS, check_window
 from games.matchmaking.services import Wish
 from games.play.models import Level, Match, Speed
 from games.titles import Title, titles
@@ -117,6 +119,18 @@ class TableForm(ClockFields):
         required=False,
         help_text=_("Players who missed more turns can join only if invited."),
     )
+    rating_from = forms.IntegerField(
+        label=_("Lowest rating"), min_value=RATINGS[0], max_value=RATINGS[-1], required=False
+    )
+    rating_to = forms.IntegerField(
+        label=_("Highest rating"), min_value=RATINGS[0], max_value=RATINGS[-1], required=False
+    )
+    note = forms.CharField(
+        label=_("Note"),
+        required=False,
+        max_length=notes.MOST,
+        help_text=_("One line for everybody who sees the table, for instance: Beginners welcome."),
+    )
     visibility = forms.ChoiceField(
         label=_("Who can join"),
         choices=_VISIBILITIES,
@@ -157,7 +171,8 @@ class TableForm(ClockFields):
         """Switch off what a guest cannot choose, and say why."""
         rated, invited, visibility = self.fields["rated"], self.fields["invited"], self.fields["visibility"]
         self.initial["rated"] = False
-        rated.disabled = invited.disabled = True
+        rated.disabled = invited.disabled = self.fields["note"].disabled = True
+        self.fields["note"].help_text = gettext("Guests can't write a note. Register to add one.")
         rated.help_text = gettext("Guests play casual matches. Register to play rated ones.")
         invited.help_text = gettext("Guests invite by sharing the link to their table. Register to invite by name.")
         assert isinstance(visibility, forms.ChoiceField)  # noqa: S101  # tells mypy which field it is
@@ -178,6 +193,7 @@ class TableForm(ClockFields):
             return data
         bots = data.get("bots") or ""
         self.check_clock(data["rated"] and not bots)
+        self._check_window(data.get("rating_from"), data.get("rating_to"))
         alone = seats == 1
         if bots and data.get("invited"):
             self.add_error("bots", ValidationError(_("Leave the seats free for the players you invite."), "bots"))
@@ -187,6 +203,12 @@ class TableForm(ClockFields):
             if option.required and option.exists_for(seats) and data.get(name_of(option)) == "":
                 self.add_error(name_of(option), ValidationError(_("Please choose one."), "option"))
         return data
+
+    def _check_window(self, least: int | None, most: int | None) -> None:
+        try:
+            check_window(least, most)
+        except RuleViolation as violation:
+            self.add_error("rating_to", ValidationError(violation.text, violation.code))
 
     def wish(self) -> Wish:
         """Return what was asked for, with the options that apply to this number of players."""
@@ -199,6 +221,9 @@ class TableForm(ClockFields):
             clock=self.clock(),
             rated=data["rated"],
             reliability=data["reliability"] or 0,
+            rating_from=data["rating_from"],
+            rating_to=data["rating_to"],
+            note=data["note"],
             visibility=data["visibility"],
             seat_order=data["seat_order"],
             invited=data["invited"],
@@ -247,6 +272,8 @@ def last_choice(title: Title, user: Any) -> dict[str, Any]:
             "seats": last.seat_count,
             "speed": last.speed,
             "reliability": last.reliability,
+            "rating_from": last.rating_from,
+            "rating_to": last.rating_to,
             "visibility": Match.Visibility.PUBLIC if public else last.visibility,
             "seat_order": last.seat_order,
         }

@@ -17,6 +17,7 @@ from django.utils import timezone
 from games.matchmaking import stale
 from games.matchmaking.filters import Filters
 from games.matchmaking.limits import OPEN_TABLES
+from games.matchmaking.requirements import Reader, joinable
 from games.play.models import Match, MatchQuerySet, Seat, Speed
 from games.titles import titles
 
@@ -32,9 +33,15 @@ Keys: TypeAlias = "QuerySet[Any, Any]"
 """Rows of `host`, `since` (when it was opened) and `key` (its id)."""
 
 
-def listed(filters: Filters, most: int) -> list[int]:
-    """Return the keys of the newest public tables that fit, at most the share of each host."""
-    return list(islice(_shared(newest(filters, most * _SPARE)), most))
+def listed(filters: Filters, most: int, reader: Reader | None = None) -> list[int]:
+    """Return the keys of the newest public tables that fit, at most the share of each host.
+
+    Args:
+        filters: what to list.
+        most: how many.
+        reader: who looks; needed for what they could join.
+    """
+    return list(islice(_shared(newest(filters, most * _SPARE, reader)), most))
 
 
 def _shared(rows: Keys) -> Iterator[int]:
@@ -45,11 +52,11 @@ def _shared(rows: Keys) -> Iterator[int]:
             yield row["key"]
 
 
-def newest(filters: Filters, most: int) -> Keys:
+def newest(filters: Filters, most: int, reader: Reader | None = None) -> Keys:
     """Return the query for the newest tables that fit (public for the tests, which read its plan)."""
     if not filters.any_set:
         return _rows(_waiting(stale.fresh_tables())).order_by(*_NEWEST)[:most]
-    branches = [_by_id(branch.order_by("-created_at", "-pk")[:most]) for branch in _branches(filters)]
+    branches = [_by_id(branch.order_by("-created_at", "-pk")[:most]) for branch in _branches(filters, reader)]
     if len(branches) <= 1:
         return (branches or [_rows(Match.objects.none())])[0].order_by(*_NEWEST)
     return branches[0].union(*branches[1:], all=True).order_by(*_NEWEST)[:most]
@@ -66,7 +73,7 @@ def _with_free_seats(tables: MatchQuerySet) -> MatchQuerySet:
     return tables.exclude(Exists(last))
 
 
-def _branches(filters: Filters) -> Iterator[MatchQuerySet]:
+def _branches(filters: Filters, reader: Reader | None) -> Iterator[MatchQuerySet]:
     """Yield the tables of each (game, speed, rated, number of seats) that the filters leave."""
     public = Match.objects.filter(status=Match.Status.OPEN, visibility=Match.Visibility.PUBLIC, previous=None)
     speeds = [Speed(filters.speed)] if filters.speed else list(Speed)
@@ -75,7 +82,8 @@ def _branches(filters: Filters) -> Iterator[MatchQuerySet]:
     for (game, seats), speed, one_rated in product(_games(filters), speeds, rated):
         # `in`, because Django writes `= true` as a bare column, which SQLite does not seek an index by
         fitting = public.filter(game=game, speed=speed, rated__in=[one_rated], seat_count=seats)
-        yield _with_free_seats(fitting.filter(created_at__gte=now - stale.LIFE[speed]))
+        tables = _with_free_seats(fitting.filter(created_at__gte=now - stale.LIFE[speed]))
+        yield joinable(tables, reader, game, speed) if filters.joinable and reader is not None else tables
 
 
 def _games(filters: Filters) -> Iterable[tuple[str, int]]:

@@ -1,7 +1,7 @@
 """What the lobby shows: loaded once for all who look at the same time, rendered once for each language and time zone.
 
-Nothing in a page depends on the reader, and no private table is loaded for it; readers' own tables and invitations are
-loaded separately, for them alone.
+Nothing in a page depends on the reader, unless they ask for what is open to them, and no private table is loaded for
+it; readers' own tables and invitations are loaded separately, for them alone.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db.models import Prefetch, Q
@@ -23,6 +23,7 @@ from games.matchmaking.entries import Entry, Listing, entry
 from games.matchmaking.filters import Filters
 from games.matchmaking.listing import listed
 from games.matchmaking.models import Invitation, Removal
+from games.matchmaking.requirements import Reader, reader_of
 from games.play.boards.thumbnails import thumbnails
 from games.play.models import Match, MatchQuerySet, Seat
 from games.ratings.beside import Key, ratings_beside
@@ -36,7 +37,7 @@ MOST_KEPT = 100
 """Pages kept in memory for others who ask for the same one."""
 
 _lock = threading.Lock()
-_latest: dict[tuple[Filters, int], Page] = {}
+_latest: dict[tuple[Filters, int, int | None], Page] = {}
 _running: list[Running] = []
 
 
@@ -120,14 +121,24 @@ def page_number(text: str) -> int:
     return max(number, 1)
 
 
-def lobby_page(number: int, not_before: float, filters: Filters = Filters()) -> Page:  # noqa: B008  # frozen
-    """Return a page as of this monotonic time or later; readers who ask together share one query."""
+def lobby_page(number: int, not_before: float, filters: Filters = Filters(), user: Any = None) -> Page:  # noqa: B008  # frozen
+    """Return a page as of this monotonic time or later; readers who ask together share one query.
+
+    Args:
+        number: from 1.
+        not_before: monotonic time.
+        filters: what to list.
+        user: who looks. Only what is open to them depends on it, and that they see alone; visitors see every table.
+    """
+    known = user is not None and user.is_authenticated
+    filters = filters if known else replace(filters, joinable=False)
+    key = filters, number, user.pk if filters.joinable else None
     with _lock:
-        page = _latest.get((filters, number))
+        page = _latest.get(key)
         if page is None or page.taken < not_before:
             if len(_latest) >= MOST_KEPT:
                 _latest.clear()
-            page = _latest[filters, number] = _load(number, filters)
+            page = _latest[key] = _load(number, filters, reader_of(user) if filters.joinable else None)
         return page
 
 
@@ -147,9 +158,9 @@ def forget() -> None:
         _running.clear()
 
 
-def _load(number: int, filters: Filters) -> Page:
+def _load(number: int, filters: Filters, reader: Reader | None) -> Page:
     taken = time.monotonic()
-    found = listed(filters, number * PAGE + 1)
+    found = listed(filters, number * PAGE + 1, reader)
     keys = found[(number - 1) * PAGE : number * PAGE]
     tables = list(with_people(Match.objects.filter(pk__in=keys)).order_by("-created_at", "-pk"))
     return Page(taken, filters, number, tables, len(found) > number * PAGE, ratings_beside(tables))

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from games.engine.protocol import RuleViolation
 from games.matchmaking.admission import guest_rated_in_words, is_for_invited_only
 from games.matchmaking.limits import wait_in_words
+from games.matchmaking.requirements import check_meets
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Level, Match
 
@@ -51,8 +53,19 @@ def room_of(table: ViewedMatch, user: Any) -> Room:
         hosts=False,
         awaited=not is_for_invited_only(match) or match.invitations.filter(user=user).exists(),
         removed=match.removals.filter(user=user).exists(),
-        wait=guest_rated_in_words() if match.rated and user.guest else wait_in_words(user),
+        wait=guest_rated_in_words() if match.rated and user.guest else wait_in_words(user) or _outside(match, user),
     )
+
+
+def _outside(match: Match, user: Any) -> str:
+    """Return why a table is not for somebody, empty if it is."""
+    if match.invitations.filter(user=user).exists():
+        return ""
+    try:
+        check_meets(match, user)
+    except RuleViolation as violation:
+        return violation.text
+    return ""
 
 
 def was_made_casual(match: Match) -> bool:

@@ -28,6 +28,8 @@ from games.matchmaking.admission import (
 from games.matchmaking.clock_fields import USUAL
 from games.matchmaking.limits import count_invitations
 from games.matchmaking.models import Invitation
+from games.matchmaking.notes import check_may_note, tidy
+from games.matchmaking.requirements import check_window
 from games.matchmaking.seating import begin_now, changed, give_first_nonce, seat_bot, sit_down, vacate
 from games.matchmaking.signals import invited
 from games.play.clocks.arithmetic import ClockError, read_control
@@ -52,6 +54,8 @@ class Wish:
         clock: a `clocks.Control`; empty for none, None for the usual one. A match alone has none.
         rated: whether ratings change; a match alone is never rated, nor is one opened by a guest.
         reliability: the percentage of turns that players must have finished on time to sit down.
+        rating_from, rating_to: the lowest and the highest rating of those who sit down; None for any.
+        note: of the host, for everybody who sees the table; see `notes`.
         invited: people who can see the table whatever its visibility.
         bots: the level of the bots that take all free seats; empty for none. The match is casual then.
     """
@@ -63,6 +67,9 @@ class Wish:
     clock: str | None = None
     rated: bool = True
     reliability: int = 0
+    rating_from: int | None = None
+    rating_to: int | None = None
+    note: str = ""
     visibility: str = Match.Visibility.PUBLIC
     seat_order: str = Match.SeatOrder.RANDOM
     invited: tuple[Any, ...] = ()
@@ -88,24 +95,11 @@ def open_table(host: Any, wish: Wish) -> Match:
 
     Raises:
         RuleViolation: as `sit_down` and `invite`; "guest-invites"; "clock-needed" for a rated match, "clock"
-            when there is no such clock, or "option" when the game does not offer this.
+            when there is no such clock, or "option" when the game does not offer this; as `requirements.check_window`
+            and `notes.check_may_note`.
     """
-    clock = _clock(wish)
-    check_may_invite(host, wish.invited)
+    match = prepared(host, wish)
     with writing():
-        match = prepare_match(
-            wish.game,
-            wish.options,
-            wish.seats,
-            host=host,
-            speed=wish.speed,
-            clock=clock,
-            rated=wish.rated and wish.seats > 1 and not wish.bots and not host.guest,
-            has_bots=bool(wish.bots),
-            reliability=wish.reliability,
-            visibility=wish.visibility,
-            seat_order=wish.seat_order,
-        )
         match.save()
         invite(match, wish.invited, by=host)
         seats: list[Seat] = []
@@ -113,6 +107,30 @@ def open_table(host: Any, wish: Wish) -> Match:
         while wish.bots and len(seats) < match.seat_count:
             seat_bot(match, seats, Level(wish.bots))
     return match
+
+
+def prepared(host: Any, wish: Wish) -> Match:
+    """Return a table as somebody wants it, not yet saved; raises as `open_table`."""
+    clock, note = _clock(wish), tidy(wish.note)
+    check_may_invite(host, wish.invited)
+    check_may_note(host, note)
+    check_window(wish.rating_from, wish.rating_to)
+    return prepare_match(
+        wish.game,
+        wish.options,
+        wish.seats,
+        host=host,
+        speed=wish.speed,
+        clock=clock,
+        rated=wish.rated and wish.seats > 1 and not wish.bots and not host.guest,
+        has_bots=bool(wish.bots),
+        reliability=wish.reliability,
+        rating_from=wish.rating_from,
+        rating_to=wish.rating_to,
+        note=note,
+        visibility=wish.visibility,
+        seat_order=wish.seat_order,
+    )
 
 
 def _clock(wish: Wish) -> str:
@@ -150,8 +168,7 @@ def join(match_id: int, user: Any, nonce: bytes = b"") -> Match:
     Whoever sits there already stays, with the nonce they gave first.
 
     Raises:
-        RuleViolation: "table-begun", "table-closed", "invited-only", "table-full", "guest-rated", or "unreliable" for
-            somebody who missed too many turns; or as `limits.count_seat`.
+        RuleViolation: as `admission.check_may_sit` and `limits.count_seat`.
     """
     expired = False
     with writing():

@@ -50,11 +50,11 @@ def lobby(request: HtmxRequest) -> HttpResponse:
     asked = filters.asked(request)
     chosen = filters.remembered(request) if asked is None else asked
     now, known = time.monotonic(), request.user.is_authenticated
-    page = lobby_page(page_number(request.GET.get("page", "")), now, chosen)
+    page = lobby_page(page_number(request.GET.get("page", "")), now, chosen, request.user)
     context = {
         "page": page,
-        "form": filters.form_of(chosen),
-        "chosen": filters.in_words(chosen),
+        "form": filters.form_of(chosen, known),
+        "chosen": filters.in_words(page.filters),
         "no_filters": filters.Filters(),
         "share": HOST_SHARE,
         "wait": limits.wait_in_words(request.user) if known else "",

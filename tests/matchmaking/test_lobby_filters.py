@@ -96,7 +96,7 @@ def test_showing_all_tables_is_remembered_too(tables: dict[str, Match], known: b
     client = client_of(person()) if known else Client()
     shown(client, "?speed=days")
     page = client.get("/lobby/").content.decode()
-    assert 'href="?game=&amp;speed=&amp;rated=&amp;seats="' in page
+    assert 'href="?game=&amp;speed=&amp;rated=&amp;seats=&amp;joinable="' in page
     assert len(shown(client, "?game=&speed=&rated=&seats=")) == 5
     assert len(shown(client)) == 5
 
