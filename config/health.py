@@ -1,5 +1,6 @@
 """`python -m config.health [SECONDS]`: exit with 0 once the web process on HOST and PORT is healthy, else with 1.
 
+Healthy is a process that reaches the database and the channel layer, whether a worker is running or not.
 Waits up to SECONDS for it. Used by systemd before it starts the next process, by the image's health check and by
 `make stack`.
 """
@@ -7,6 +8,7 @@ Waits up to SECONDS for it. Used by systemd before it starts the next process, b
 from __future__ import annotations
 
 import http.client
+import json
 import os
 import sys
 import time
@@ -19,8 +21,9 @@ def is_healthy(host: str, port: int) -> bool:
     visit = http.client.HTTPConnection(host, port, timeout=5)
     try:
         visit.request("GET", "/healthz", headers=headers)
-        return visit.getresponse().status == http.HTTPStatus.OK
-    except (OSError, http.client.HTTPException):
+        told = json.loads(visit.getresponse().read())
+        return bool(told["database"] and told["channel_layer"])
+    except (OSError, http.client.HTTPException, ValueError, LookupError):
         return False
     finally:
         visit.close()

@@ -77,14 +77,15 @@ def work(ended: Callable[[], bool], duties: Sequence[Duty] = _duties) -> None:
         close_old_connections()
         try:
             run_due(duties)
-            _sleep(_moments(duties))
+            _sleep(moments(duties))
         except Error as error:
             log.warning("the worker waits for the database: %s", error)
             connections.close_all()
             _woken.wait(EVERY)
 
 
-def _moments(duties: Sequence[Duty]) -> Iterable[datetime]:
+def moments(duties: Sequence[Duty] = _duties) -> Iterable[datetime]:
+    """Return when the next thing of each duty is due."""
     return (moment for duty in duties if (moment := duty.next_due()) is not None)
 
 

@@ -59,12 +59,12 @@ class Running:
         finally:
             visit.close()
 
-    def wait(self, status: int = 200, seconds: float = 30) -> float:
+    def wait(self, status: int = 200, seconds: float = 30, path: str = "/healthz") -> float:
         """Wait until the health check answers with this status; return how many seconds that took."""
         started = time.monotonic()
         while time.monotonic() < started + seconds:
             try:
-                if self.ask("GET", "/healthz")[0] == status:
+                if self.ask("GET", path)[0] == status:
                     return time.monotonic() - started
             except (OSError, http.client.HTTPException):
                 time.sleep(0.05)

@@ -31,12 +31,13 @@ pytestmark = pytest.mark.django_db
 
 # A line is: name | GET | POST with an empty body. A cell has one answer for all; or two: nobody, everybody logged in;
 # or three: nobody, outsiders (stranger and staff), players (seat and mate); or four: nobody, outsiders, seat, mate.
+# `healthz` answers 503, as no worker runs here.
 # Three cells with / between them are for a public match that runs, a private one that runs, a public one that is over.
 DOORS = """
 home                                 | 200                                     | 405
 showcase                             | 200 / 404 / 200                         | 405
 manifest                             | 200                                     | 405
-healthz                              | 200                                     | 405
+healthz                              | 503                                     | 405
 settings                             | login 200                               | 405
 settings_profile                     | login 200                               | login 200
 settings_name                        | login →settings_profile                 | login 200

@@ -125,7 +125,7 @@ def test_plain_http_is_led_to_https(secure: Client) -> None:
 
 
 def test_the_health_check_answers_a_load_balancer_without_https(secure: Client) -> None:
-    assert secure.get("/healthz").status_code == 200
+    assert secure.get("/healthz?live").status_code == 200
 
 
 def test_other_host_names_are_refused_over_https_too(secure: Client) -> None:

@@ -5,40 +5,91 @@ from __future__ import annotations
 import os
 import socket
 import time
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+import time_machine
 from django.db import InterfaceError, OperationalError, connection
 from django.test import Client
+from django.utils import timezone
 from pytest_django import Settings
 
 from config.database_servers import free_port
+from games.play.matches import outages
 from tests.config.environment import run
 from tests.config.processes import serving
+from tests.people import person, running_match
 
 pytestmark = pytest.mark.django_db
 
 
+GOOD = {"database": True, "channel_layer": True, "worker": True, "overdue": 0}
+
+
+@pytest.fixture
+def worker() -> None:
+    """A worker has just noted that it is running."""
+    outages.Watching().run_due(timezone.now())
+
+
+@pytest.mark.usefixtures("worker")
 def test_all_is_well(client: Client) -> None:
     response = client.get("/healthz")
-    assert (response.status_code, response.json()) == (200, {"database": True, "channel_layer": True})
+    assert (response.status_code, response.json()) == (200, GOOD)
     assert "no-store" in response["Cache-Control"]
+
+
+def test_without_any_worker_the_site_is_not_well(client: Client) -> None:
+    response = client.get("/healthz")
+    assert (response.status_code, response.json()) == (503, GOOD | {"worker": False})
+
+
+@pytest.mark.parametrize(("seconds", "status"), [(29, 200), (31, 503)])
+@pytest.mark.usefixtures("worker")
+def test_a_worker_that_was_not_seen_for_half_a_minute_is_missed(client: Client, seconds: int, status: int) -> None:
+    with time_machine.travel(timezone.now() + timedelta(seconds=seconds), tick=False):
+        response = client.get("/healthz")
+    assert (response.status_code, response.json()["worker"]) == (status, status == 200)
+
+
+@pytest.mark.parametrize(("seconds", "status"), [(60, 200), (61, 503)])
+@pytest.mark.usefixtures("worker")
+def test_what_is_overdue_for_more_than_a_minute_is_told(client: Client, seconds: int, status: int) -> None:
+    match = running_match([person(), person()])
+    now = timezone.now()
+    match.seats.filter(number=0).update(deadline=now - timedelta(seconds=seconds))
+    with time_machine.travel(now, tick=False):
+        response = client.get("/healthz")
+    assert (response.status_code, response.json()["overdue"]) == (status, seconds)
+
+
+def test_the_process_alone_is_well_whatever_else_is_not(client: Client) -> None:
+    with connection.execute_wrapper(fails):
+        response = client.get("/healthz?live")
+    assert (response.status_code, response.json()) == (200, {"live": True})
+
+
+def fails(*_: object) -> None:
+    raise OperationalError("away")
 
 
 @pytest.mark.parametrize("error", [OperationalError, InterfaceError])
 def test_the_database_does_not_answer(client: Client, error: type[Exception]) -> None:
-    def fails(*_: object) -> None:
+    def raises(*_: object) -> None:
         raise error("away")
 
-    with connection.execute_wrapper(fails):
+    with connection.execute_wrapper(raises):
         response = client.get("/healthz")
-    assert (response.status_code, response.json()) == (503, {"database": False, "channel_layer": True})
+    away = {"database": False, "channel_layer": True, "worker": False, "overdue": 0}
+    assert (response.status_code, response.json()) == (503, away)
 
 
+@pytest.mark.usefixtures("worker")
 def test_nobody_listens_where_redis_should_be(client: Client, settings: Settings) -> None:
     settings.REDIS_URL = f"redis://127.0.0.1:{free_port()}/0"
     response = client.get("/healthz")
-    assert (response.status_code, response.json()) == (503, {"database": True, "channel_layer": False})
+    assert (response.status_code, response.json()) == (503, GOOD | {"channel_layer": False})
 
 
 def test_a_redis_that_hangs_does_not_hang_the_health_check(client: Client, settings: Settings) -> None:
@@ -60,6 +111,7 @@ def test_the_command_asks_a_process_under_the_name_of_its_site(tmp_path: Path) -
 
 
 @pytest.mark.services
+@pytest.mark.usefixtures("worker")
 def test_all_is_well_with_redis(client: Client, settings: Settings) -> None:
     assert os.environ["REDIS_URL"] == settings.REDIS_URL
-    assert client.get("/healthz").json() == {"database": True, "channel_layer": True}
+    assert client.get("/healthz").json() == GOOD

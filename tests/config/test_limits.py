@@ -26,7 +26,7 @@ BLOCK = b"a" * 65_536
 def site(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) -> Iterator[Running]:
     """One process for all of these tests: it writes nothing of its own, and what it refuses leaves nothing behind."""
     with serving(tmp_path_factory.mktemp("limits"), HURRIED, TRUSTED_PROXIES="1", EMBEDDED_WORKER="0") as running:
-        running.wait()
+        running.wait(path="/healthz?live")
         yield running
 
 
@@ -57,7 +57,7 @@ def test_an_address_without_end_is_refused_while_others_are_served(site: Running
     with dial(site) as endless:
         endless.sendall(b"GET /")
         pour(endless, BLOCK, 2)
-        assert site.ask("GET", "/healthz")[0] == 200
+        assert site.ask("GET", "/healthz?live")[0] == 200
         assert answer(endless) == b"414"
         assert pour(endless, BLOCK, 1600) < 1600
 
@@ -70,7 +70,7 @@ def test_a_hundred_megabytes_of_headers_are_refused(site: Running) -> None:
     with dial(site) as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n" + line * 5)
         assert answer(connection) == b"431"
-    assert site.ask("GET", "/healthz")[0] == 200
+    assert site.ask("GET", "/healthz?live")[0] == 200
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_marks_and_trailers_of_chunks_have_an_end(site: Running, tail: bytes) ->
     with dial(site) as connection:
         connection.sendall(head + tail)
         assert pour(connection, BLOCK, 1600) < 1600
-    assert site.ask("GET", "/healthz")[0] == 200
+    assert site.ask("GET", "/healthz?live")[0] == 200
 
 
 def test_four_hundred_half_sent_bodies_are_closed(site: Running) -> None:
@@ -104,7 +104,7 @@ def test_four_hundred_half_sent_bodies_are_closed(site: Running) -> None:
         for _ in range(400):
             connections.append(stack.enter_context(dial(site)))
             connections[-1].sendall(half)
-        assert site.ask("GET", "/healthz")[0] == 200
+        assert site.ask("GET", "/healthz?live")[0] == 200
         assert {answer(connection) for connection in connections} == {b"408"}
 
 
@@ -132,7 +132,7 @@ def test_a_large_body_within_the_limits_arrives(site: Running) -> None:
 def test_one_connection_carries_many_requests(site: Running) -> None:
     visit = http.client.HTTPConnection("127.0.0.1", site.port, timeout=20)
     for _ in range(50):
-        visit.request("GET", "/healthz", headers={"Cookie": "a=" + "b" * 4000})
+        visit.request("GET", "/healthz?live", headers={"Cookie": "a=" + "b" * 4000})
         answered = visit.getresponse()
         answered.read()
         assert answered.status == 200

@@ -129,7 +129,7 @@ def test_the_single_process_carries_out_timeouts_and_tells_open_pages(tmp_path: 
 def test_one_of_several_processes_leaves_it_to_the_worker(tmp_path: Path) -> None:
     match = due()[0]
     with serving(tmp_path, EMBEDDED_WORKER="0") as site:
-        site.wait()
+        site.wait(path="/healthz?live")
         time.sleep(2)
         match.refresh_from_db()
         assert match.is_running

@@ -39,8 +39,13 @@ class Watching:
         return Watch.objects.filter(name=WORKER, seen_at__lt=now).update(seen_at=now)
 
     def next_due(self) -> datetime | None:
-        seen = Watch.objects.filter(name=WORKER).first()
-        return seen.seen_at + BEAT if seen else None
+        seen = worker_seen()
+        return None if seen is None else seen + BEAT
+
+
+def worker_seen() -> datetime | None:
+    """Return when a worker last noted that it is running; None if none ever did."""
+    return Watch.objects.filter(name=WORKER).values_list("seen_at", flat=True).first()
 
 
 def _forgive_all(since: datetime) -> None:
