@@ -18,6 +18,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, models, transaction
 from django.http import HttpRequest
 
+from accounts import blocks
 from accounts.models import User
 from accounts.services import check_free
 from accounts.signals import guest_claimed
@@ -112,6 +113,7 @@ def take_over(guest: User, user: User) -> None:
         if not User.objects.select_for_update().filter(pk=guest.pk, guest=True).exists():
             return  # claimed meanwhile in another browser
         guest_claimed.send(User, guest=guest, user=user)
+        blocks.hand_over(guest, user)
         left = [_hand_over(relation, guest, user) for relation in _relations()]
         if not any(left):
             guest.delete()

@@ -1,4 +1,4 @@
-"""Users, and the names they gave up."""
+"""Users, the names they gave up, and how they stand to each other."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Greatest, Least
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -72,6 +74,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     sleep_from = models.TimeField(_("to bed"), null=True, blank=True)
     sleep_until = models.TimeField(_("up again"), null=True, blank=True)
     free_weekends = models.BooleanField(_("free weekends"), default=False)
+    shows_presence = models.BooleanField(_("show when I am online"), default=True)
+    looking_until = models.DateTimeField(null=True, blank=True, editable=False, help_text="looks for a game until then")
 
     objects: ClassVar[Users] = Users()
 
@@ -111,3 +115,76 @@ class FormerName(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Sighting(models.Model):
+    """When somebody last had a page of the site open."""
+
+    user = models.OneToOneField(User, models.CASCADE, primary_key=True, related_name="sighting")
+    at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.at:%Y-%m-%d %H:%M:%S}"
+
+
+class Friendship(models.Model):
+    """What became of the latest request for friendship between two people; `accounts.friends` reads and writes it.
+
+    Somebody whose request was declined is not told: for them it still waits.
+    """
+
+    class State(models.TextChoices):
+        ASKED = "asked"
+        FRIENDS = "friends"
+        DECLINED = "declined"
+        OVER = "over"
+
+    asker = models.ForeignKey(User, models.CASCADE, related_name="requests_out")
+    asked = models.ForeignKey(User, models.CASCADE, related_name="requests_in")
+    state = models.CharField(max_length=8, choices=State, default=State.ASKED)
+    at = models.DateTimeField(default=timezone.now, help_text="when the request was made")
+    since = models.DateTimeField(null=True, blank=True, help_text="when they became friends")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(Least("asker", "asked"), Greatest("asker", "asked"), name="one_friendship_each"),
+            models.CheckConstraint(condition=~Q(asker=F("asked")), name="friends_are_two"),
+        ]
+        indexes = [models.Index(fields=["asker", "at"], name="friendship_requests")]
+
+    def __str__(self) -> str:
+        return f"{self.asker_id} → {self.asked_id}: {self.state}"
+
+
+class Follow(models.Model):
+    """Somebody wants to hear what another does."""
+
+    follower = models.ForeignKey(User, models.CASCADE, related_name="follows")
+    followed = models.ForeignKey(User, models.CASCADE, related_name="followers")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["follower", "followed"], name="followed_once"),
+            models.CheckConstraint(condition=~Q(follower=F("followed")), name="nobody_follows_themselves"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.follower_id} → {self.followed_id}"
+
+
+class Block(models.Model):
+    """Somebody wants nothing to do with another, who is not told; `accounts.blocks` decides what follows from it."""
+
+    by = models.ForeignKey(User, models.CASCADE, related_name="blocks")
+    blocked = models.ForeignKey(User, models.CASCADE, related_name="blocked_by")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["by", "blocked"], name="blocked_once"),
+            models.CheckConstraint(condition=~Q(by=F("blocked")), name="nobody_blocks_themselves"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.by_id} ✗ {self.blocked_id}"
