@@ -100,9 +100,17 @@ def killed_while_thinking(game: str, rounds: int) -> None:
     with a_process(), a_process():
         wait_until(lambda: not is_awaited(match))
     assert caught  # some were killed while they thought
+    assert_each_turn_was_played_once()
+
+
+def assert_each_turn_was_played_once() -> None:
+    """Every match is what its actions make of it, and every action of a bot comes from a claim of its own."""
     for played in Match.objects.all():
         assert first_difference(played) is None
-    assert not Action.objects.filter(by_bot=True, client_id=None).exists()
+    claims = list(Action.objects.filter(by_bot=True).values_list("client_id", flat=True))
+    assert claims
+    assert all(claims)
+    assert len(set(claims)) == len(claims)
     assert not Action.objects.filter(by_bot=True, withdrawn=True).exists()
 
 
