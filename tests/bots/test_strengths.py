@@ -48,6 +48,12 @@ def test_a_level_wins_as_often_as_it_should(slug: str, pair: str) -> None:
     assert table_of(f"{slug}-2-{pair}")["bots"][stronger]["share"] >= AIMS[pair]
 
 
+@pytest.mark.parametrize("slug", GAMES)
+def test_a_search_without_a_tree_had_as_much_time(slug: str) -> None:
+    bots = table_of(f"{slug}-2-master-flat")["bots"]
+    assert bots["flat"]["seconds"] > 0.95 * bots["master"]["seconds"] > 0
+
+
 @pytest.mark.parametrize("seats", [3, 4])
 @pytest.mark.parametrize("slug", GAMES)
 def test_a_level_has_a_better_place_than_the_one_below(slug: str, seats: int) -> None:
