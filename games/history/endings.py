@@ -75,7 +75,7 @@ class Ending:
     @property
     def may_be_shared(self) -> bool:
         """Return whether others can see the match."""
-        return self.match.visibility != Match.Visibility.PRIVATE
+        return not self.match.is_secluded
 
     @cached_property
     def scene(self) -> Scene:

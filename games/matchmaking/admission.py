@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from accounts import blocks, friends
 from games.engine.protocol import RuleViolation
 from games.matchmaking.requirements import check_meets
 from games.play.models import Match, Seat
@@ -30,8 +31,8 @@ def check_may_sit(match: Match, seats: list[Seat], user: Any) -> None:
     if match.removals.filter(user=user).exists():
         raise RuleViolation("removed", removed_in_words())
     invited = match.invitations.filter(user=user).exists()
-    if is_for_invited_only(match) and not invited:
-        raise RuleViolation("invited-only", _("Only invited players can sit down at this table."))
+    if not invited and not is_open_to(match, user):
+        raise invited_only()
     if len(seats) >= match.seat_count:
         raise RuleViolation("table-full", _("All seats at this table are taken."))
     if not invited:
@@ -51,6 +52,23 @@ def removed_in_words() -> str:
 def is_for_invited_only(match: Match) -> bool:
     """Return whether seats are kept for invited players: at private tables, and at a rematch for those who played."""
     return match.visibility == Match.Visibility.PRIVATE or match.previous_id is not None
+
+
+def is_open_to(match: Match, user: Any) -> bool:
+    """Return whether somebody may sit down without an invitation."""
+    if is_for_invited_only(match):
+        return False
+    return match.visibility != Match.Visibility.FRIENDS or friends.are_friends(match.host, user)
+
+
+def is_kept_apart(match: Match, seats: Iterable[Seat], user: Any) -> bool:
+    """Return whether somebody and one of those at a table are to be kept apart."""
+    return blocks.is_blocked_with_any(user, {match.host_id, *(seat.user_id for seat in seats)})
+
+
+def invited_only() -> RuleViolation:
+    """Return the refusal of a table for others; whoever is kept away by a block is told the same."""
+    return RuleViolation("invited-only", _("Only invited players can sit down at this table."))
 
 
 def check_open(match: Match) -> None:

@@ -5,4 +5,7 @@ class MatchmakingConfig(AppConfig):
     name = "games.matchmaking"
 
     def ready(self) -> None:
-        from games.matchmaking import clearing  # noqa: F401, PLC0415  # registers its duties once the models are loaded
+        from accounts.signals import blocked  # noqa: PLC0415  # models are loaded by now, not before
+        from games.matchmaking import clearing, parting  # noqa: F401, PLC0415  # as above; `clearing` registers itself
+
+        blocked.connect(parting.on_blocked, dispatch_uid="parting")

@@ -85,8 +85,10 @@ class InviteForm(forms.Form):
 _VISIBILITIES = [
     (Match.Visibility.PUBLIC, _("Everyone; the table is listed in the lobby")),
     (Match.Visibility.LINK, _("Anyone with the link")),
+    (Match.Visibility.FRIENDS, _("My friends")),
     (Match.Visibility.PRIVATE, _("Only players I invite")),
 ]
+_OF_GUESTS = _VISIBILITIES[:2]
 
 
 class TableForm(ClockFields):
@@ -176,7 +178,7 @@ class TableForm(ClockFields):
         rated.help_text = gettext("Guests play casual matches. Register to play rated ones.")
         invited.help_text = gettext("Guests invite by sharing the link to their table. Register to invite by name.")
         assert isinstance(visibility, forms.ChoiceField)  # noqa: S101  # tells mypy which field it is
-        visibility.choices = _VISIBILITIES[:-1]
+        visibility.choices = _OF_GUESTS
 
     def options(self) -> list[tuple[forms.BoundField, str]]:
         """Return the fields of the game's own options, each marked with the numbers of players it applies to."""

@@ -18,6 +18,7 @@ from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
+from accounts.blocks import blocked_with
 from games.matchmaking import stale
 from games.matchmaking.entries import Entry, Listing, entry
 from games.matchmaking.filters import Filters
@@ -179,7 +180,8 @@ def seated_and_invited(user: Any) -> tuple[list[Match], list[Match]]:
     """Return the open tables where a user sits, and those they are invited to, the oldest first."""
     waiting = Q(match__status=Match.Status.OPEN)
     seated = set(Seat.objects.filter(waiting, user=user, ended_at=None).order_by().values_list("match", flat=True))
-    invited = set(Invitation.objects.filter(waiting, user=user).values_list("match", flat=True))
+    heard_of = Invitation.objects.filter(waiting, user=user).exclude(by__in=blocked_with(user))
+    invited = set(heard_of.values_list("match", flat=True))
     if not seated and not invited:
         return [], []
     invited -= set(Removal.objects.filter(user=user, match__in=invited).values_list("match", flat=True))

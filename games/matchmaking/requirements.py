@@ -12,6 +12,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 
+from accounts.blocks import blocked_with
 from games.engine.elo import START
 from games.engine.protocol import RuleViolation
 from games.matchmaking.models import Removal
@@ -83,6 +84,8 @@ def joinable(tables: MatchQuerySet, reader: Reader, game: str, speed: str) -> Ma
     in_time = reliability_of(reader.user).in_time
     reliable = Q() if in_time is None else Q(reliability__lte=in_time)
     here = {"match": OuterRef("pk"), "user": reader.user}
-    kept_out = Exists(Seat.objects.filter(**here)) | Exists(Removal.objects.filter(**here))
+    kept_out = Q(Exists(Seat.objects.filter(**here))) | Q(Exists(Removal.objects.filter(**here)))
+    if apart := blocked_with(reader.user):
+        kept_out |= Q(Exists(Seat.objects.filter(match=OuterRef("pk"), user__in=apart)))
     fitting = tables.filter(*window, reliable).exclude(kept_out)
     return fitting.filter(rated=False) if reader.user.guest else fitting

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from games.engine.protocol import RuleViolation
-from games.matchmaking.admission import guest_rated_in_words, is_for_invited_only
+from games.matchmaking.admission import guest_rated_in_words, is_kept_apart, is_open_to
 from games.matchmaking.limits import wait_in_words
 from games.matchmaking.requirements import check_meets
 from games.play.matches.viewed import ViewedMatch
@@ -51,10 +51,16 @@ def room_of(table: ViewedMatch, user: Any) -> Room:
     return Room(
         known=True,
         hosts=False,
-        awaited=not is_for_invited_only(match) or match.invitations.filter(user=user).exists(),
+        awaited=_is_awaited(table, user),
         removed=match.removals.filter(user=user).exists(),
         wait=guest_rated_in_words() if match.rated and user.guest else wait_in_words(user) or _outside(match, user),
     )
+
+
+def _is_awaited(table: ViewedMatch, user: Any) -> bool:
+    match = table.match
+    wanted = is_open_to(match, user) or match.invitations.filter(user=user).exists()
+    return wanted and not is_kept_apart(match, table.seats, user)
 
 
 def _outside(match: Match, user: Any) -> str:

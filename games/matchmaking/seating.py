@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import F
 
 from games.engine import fair
+from games.matchmaking.admission import invited_only, is_kept_apart
 from games.matchmaking.limits import count_seat
 from games.play.course import positions
 from games.play.matches import announce
@@ -27,9 +28,11 @@ def sit_down(match: Match, seats: list[Seat], user: Any, nonce: bytes = b"") -> 
     A table for one waits for `start`: its player sees the commitment first.
 
     Raises:
-        RuleViolation: as `limits.count_seat`.
+        RuleViolation: as `limits.count_seat`, or "invited-only" for somebody who is kept apart from one of those there.
     """
     count_seat(match, seats, user)
+    if is_kept_apart(match, seats, user):  # asked after people have been locked: nobody blocks anybody meanwhile
+        raise invited_only()
     seats.append(Seat.objects.create(match=match, number=len(seats), user=user, nonce=nonce))
     begin_if_full(match, seats)
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from accounts.blocks import blocked_with
 from games.engine.protocol import AnyGame, OptionValue, RuleViolation, complete_options
 from games.matchmaking import stale
 from games.matchmaking.admission import (
@@ -147,7 +148,7 @@ def _clock(wish: Wish) -> str:
 
 
 def invite(match: Match, people: Iterable[Any], by: Any) -> None:
-    """Invite people to a table, each of them once.
+    """Invite people to a table, each of them once. Who is kept apart from `by` by a block never hears of it.
 
     Raises:
         RuleViolation: as `limits.count_invitations`.
@@ -159,7 +160,8 @@ def invite(match: Match, people: Iterable[Any], by: Any) -> None:
     Invitation.objects.bulk_create(
         [Invitation(match=match, user=person, by=by) for person in others], ignore_conflicts=True
     )
-    invited.send(Match, match=match, people=others, by=by)
+    apart = blocked_with(by)
+    invited.send(Match, match=match, people=[person for person in others if person.pk not in apart], by=by)
 
 
 def join(match_id: int, user: Any, nonce: bytes = b"") -> Match:
@@ -216,9 +218,13 @@ def leave(match_id: int, user: Any) -> None:
     with writing():
         match, seats = _lock(match_id)
         check_open(match)
-        mine = own_seat(user, seats)
-        vacate(mine, seats)
-        _hand_over(match, user, seats)
+        get_up(match, user, seats)
+
+
+def get_up(match: Match, user: Any, seats: list[Seat]) -> None:
+    """Free somebody's seat at a locked open table; see `leave`."""
+    vacate(own_seat(user, seats), seats)
+    _hand_over(match, user, seats)
 
 
 def _hand_over(match: Match, leaving: Any, seats: list[Seat]) -> None:

@@ -84,6 +84,7 @@ class Match(models.Model):
     class Visibility(models.TextChoices):
         PUBLIC = "public", _("Public")
         LINK = "link", _("Anyone with the link")
+        FRIENDS = "friends", _("Friends of the host")
         PRIVATE = "private", _("Invited players only")
 
     class SeatOrder(models.TextChoices):
@@ -166,6 +167,11 @@ class Match(models.Model):
     @property
     def clock_in_words(self) -> str:
         return control_in_words(self.control) if self.control else ""
+
+    @property
+    def is_secluded(self) -> bool:
+        """Return whether only some people may see the match, whatever link they have."""
+        return self.visibility in {self.Visibility.FRIENDS, self.Visibility.PRIVATE}
 
     @property
     def is_open(self) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import Http404
 
+from accounts.friends import are_friends
 from games.engine.protocol import Seat as SeatNumber
 from games.engine.protocol import Viewer
 from games.play.matches import actions, recent
@@ -47,7 +48,7 @@ def known_match(user: Any, slug: str, version: int = 0) -> ViewedMatch | None:
     if known is None:
         return None
     viewer = seat_of(user, known.seats)
-    if viewer is None and known.match.visibility == Match.Visibility.PRIVATE:
+    if viewer is None and known.match.is_secluded:
         return None
     return replace(known, viewer=viewer)
 
@@ -84,7 +85,12 @@ def seat_of(user: Any, seats: tuple[Seat, ...]) -> Viewer:
 
 
 def may_watch(user: Any, match: Match) -> bool:
-    """Say whether somebody without a seat may watch: public matches, those by link, and private ones if invited."""
-    if match.visibility != Match.Visibility.PRIVATE:
+    """Say whether somebody without a seat may watch: public matches, those by link, and others if invited.
+
+    Matches for friends are open to friends of the host.
+    """
+    if not match.is_secluded:
+        return True
+    if match.visibility == Match.Visibility.FRIENDS and are_friends(match.host, user):
         return True
     return user.is_authenticated and match.invitations.filter(user=user).exists()

@@ -26,7 +26,7 @@ from games.play.course.requests import Stale
 from games.play.matches import announce, asking, services
 from games.play.matches.access import access_match, known_match
 from games.play.matches.viewed import ViewedMatch
-from games.play.models import Match, Seat
+from games.play.models import Seat
 from games.play.pages.company import company
 from games.play.pages.http import HtmxRequest, for_members
 from games.titles import titles
@@ -107,7 +107,7 @@ def match_picture(request: HtmxRequest, slug: str) -> HttpResponse:
     drawn = picture(viewed.match)
     if drawn is None:
         raise Http404(_("This match has not begun."))
-    public = viewed.match.visibility != Match.Visibility.PRIVATE
+    public = not viewed.match.is_secluded
     caching = f"public, max-age={PICTURE_KEPT}" if public else "private, no-store"
     return HttpResponse(drawn, content_type="image/png", headers={"Cache-Control": caching})
 

@@ -1,0 +1,154 @@
+"""Blocks at tables: who is kept apart never meets, and hears what strangers hear of a table for others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.urls import reverse
+
+from accounts import blocks, friends
+from accounts.models import User
+from games.engine.protocol import RuleViolation
+from games.matchmaking import filters, hosting, lobby, services
+from games.matchmaking.rematch import rematch
+from games.matchmaking.services import Wish
+from games.notifications.models import Notice
+from games.play.matches.services import resign
+from games.play.models import Match
+from tests.people import client_of, open_table, person, running_match
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ann() -> User:
+    return person("ann")
+
+
+@pytest.fixture
+def bob() -> User:
+    """Return somebody whom ann has not blocked yet."""
+    return person("bob")
+
+
+def table(host: User, seats: int = 2, **wish: object) -> Match:
+    return services.open_table(host, Wish("shifting-stones", seats, rated=False, **wish))  # type: ignore[arg-type]
+
+
+def code_of(call: Callable[[], object]) -> str:
+    with pytest.raises(RuleViolation) as error:
+        call()
+    return error.value.code
+
+
+def test_neither_can_join_the_table_of_the_other(ann: User, bob: User) -> None:
+    blocks.block(ann, bob)
+    assert code_of(lambda: services.join(table(ann).pk, bob)) == "invited-only"
+    assert code_of(lambda: services.join(table(bob).pk, ann)) == "invited-only"
+
+
+def test_neither_can_join_a_table_where_the_other_sits(ann: User, bob: User) -> None:
+    blocks.block(ann, bob)
+    match = table(person(), 3)
+    services.join(match.pk, ann)
+    assert code_of(lambda: services.join(match.pk, bob)) == "invited-only"
+
+
+def test_who_is_blocked_is_told_what_a_stranger_is_told_of_a_table_for_others(ann: User, bob: User) -> None:
+    stranger = person()
+    former = running_match([ann, person()])
+    resign(former.pk, 0, "resignation")
+    for_others = rematch(former.pk, ann)
+    blocks.block(ann, bob)
+    told = []
+    for user, match in ((stranger, for_others), (bob, table(ann))):
+        path = reverse("table_join", args=[match.slug])
+        answer = client_of(user).post(path, headers={"HX-Request": "true"})
+        page = client_of(user).get(match.get_absolute_url()).content.decode()
+        told.append((answer.status_code, "Only invited players can sit down" in answer.content.decode()))
+        assert reverse("table_join", args=[match.slug]) not in page
+    assert told == [(422, True), (422, True)]
+
+
+def test_an_invitation_between_them_arrives_nowhere_and_looks_sent(ann: User, bob: User) -> None:
+    blocks.block(ann, bob)
+    match = table(bob)
+    hosting.invite(match.pk, bob, [ann])
+    assert match.invitations.filter(user=ann).exists()
+    assert lobby.seated_and_invited(ann) == ([], [])
+    assert not Notice.objects.filter(user=ann).exists()
+    assert code_of(lambda: services.join(match.pk, ann)) == "invited-only"
+
+
+def test_an_invitation_from_before_the_block_disappears(ann: User, bob: User) -> None:
+    match = table(bob, invited=(ann,))
+    assert lobby.seated_and_invited(ann)[1] == [match]
+    blocks.block(ann, bob)
+    assert lobby.seated_and_invited(ann) == ([], [])
+
+
+def test_a_rematch_asked_for_by_one_does_not_reach_the_other(ann: User, bob: User) -> None:
+    former = running_match([ann, bob])
+    resign(former.pk, 0, "resignation")
+    blocks.block(ann, bob)
+    following = rematch(former.pk, bob)
+    assert not Notice.objects.filter(user=ann, kind="invitation").exists()
+    assert code_of(lambda: services.join(following.pk, ann)) == "invited-only"
+
+
+def test_who_could_join_is_not_listed_what_a_block_forbids(ann: User, bob: User) -> None:
+    match = table(ann, 3)
+    asked = filters.Filters(joinable=True)
+    assert [it.pk for it in lobby.lobby_page(1, 0, asked, bob).tables] == [match.pk]
+    lobby.forget()
+    blocks.block(ann, bob)
+    assert not lobby.lobby_page(1, 0, asked, bob).tables
+
+
+@pytest.mark.parametrize("host", ["ann", "bob", "other"])
+@pytest.mark.django_db(transaction=True)
+def test_a_block_parts_them_at_an_open_table(ann: User, bob: User, host: str) -> None:
+    people = {"ann": ann, "bob": bob, "other": person("other")}
+    order = sorted(people.values(), key=lambda user: user.username != host)
+    match = open_table(order, seats=4)
+    blocks.block(ann, bob)
+    match.refresh_from_db()
+    left = set(match.seats.values_list("user__username", flat=True))
+    assert left == ({"ann", "other"} if host == "ann" else {"bob", "other"})
+    assert match.is_open
+
+
+def test_a_match_that_runs_goes_on(ann: User, bob: User) -> None:
+    match = running_match([ann, bob])
+    blocks.block(ann, bob)
+    match.refresh_from_db()
+    assert match.is_running
+    assert match.seats.count() == 2
+
+
+def test_a_table_for_friends_is_for_friends_and_who_is_invited(ann: User, bob: User) -> None:
+    friends.ask(ann, bob)
+    friends.accept(bob, ann)
+    stranger, invited = person(), person()
+    match = table(ann, 5, visibility="friends", invited=(invited,))
+    assert client_of(stranger).get(match.get_absolute_url()).status_code == 404
+    assert client_of(stranger).post(reverse("table_join", args=[match.slug])).status_code == 404
+    assert code_of(lambda: services.join(match.pk, stranger)) == "invited-only"
+    assert not lobby.lobby_page(1, 0).tables
+    for user in (bob, invited):
+        assert client_of(user).get(match.get_absolute_url()).status_code == 200
+        services.join(match.pk, user)
+    assert match.seats.count() == 3
+
+
+def test_a_match_for_friends_that_runs_is_seen_by_friends_of_the_host_alone(ann: User, bob: User) -> None:
+    watching, stranger = person(), person()
+    friends.ask(ann, watching)
+    friends.accept(watching, ann)
+    match = running_match([ann, bob], visibility="friends")
+    for _ in range(2):  # once loaded, once as it is known
+        assert client_of(watching).get(match.get_absolute_url()).status_code == 200
+        assert client_of(stranger).get(match.get_absolute_url()).status_code == 404
+    blocks.block(ann, watching)
+    assert client_of(watching).get(match.get_absolute_url()).status_code == 404
