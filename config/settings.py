@@ -99,6 +99,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.metrics.Measured",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.middleware.CompressedPages",
@@ -264,6 +265,9 @@ MFA_FORMS = {
 }
 # Without https, passkeys only work on this machine itself.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not SECURE
+# Who may read /metrics: those who send this token, and those who ask from these addresses or networks directly.
+METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "")
+METRICS_ADDRESSES = _words("METRICS_ADDRESSES")
 TRUSTED_PROXIES = int(os.environ.get("TRUSTED_PROXIES", "0"))
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 

@@ -4,7 +4,7 @@ from django.contrib.sitemaps.views import sitemap
 from django.urls import include, path
 from django.views.decorators.http import require_safe
 
-from config import views
+from config import metrics, views
 from config.searching import Pages
 
 urlpatterns = [
@@ -15,6 +15,7 @@ urlpatterns = [
     path("robots.txt", views.robots, name="robots"),
     path("sitemap.xml", require_safe(sitemap), {"sitemaps": {"pages": Pages}}, name="sitemap"),
     path("healthz", views.healthz, name="healthz"),
+    path("metrics", metrics.metrics, name="metrics"),
     path("", include("accounts.urls")),
     path("", include("games.matchmaking.urls")),
     path("", include("games.bots.urls")),

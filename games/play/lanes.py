@@ -52,6 +52,11 @@ def _lanes() -> tuple[_Lane, ...]:
     return tuple(_Lane() for _ in range(1 if connection.vendor == "sqlite" else LANES))
 
 
+def waiting() -> int:
+    """Return how many jobs wait on the lanes of this process."""
+    return sum(lane.jobs.qsize() for lane in _lanes())
+
+
 def post(slug: str, job: Job) -> None:
     """Do a job on the lane of a match, soon."""
     lanes = _lanes()

@@ -38,6 +38,7 @@ home                                 | 200                                     |
 showcase                             | 200 / 404 / 200                         | 405
 manifest                             | 200                                     | 405
 healthz                              | 503                                     | 405
+metrics                              | 404                                     | 405
 settings                             | login 200                               | 405
 settings_profile                     | login 200                               | login 200
 settings_name                        | login →settings_profile                 | login 200

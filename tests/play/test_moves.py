@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import threading
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 from django.contrib.sessions.models import Session
 from django.db.models import F
+from prometheus_client import REGISTRY
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection
 
@@ -26,6 +28,7 @@ from tests.clocked import LIVE
 from tests.pages import Board
 from tests.people import Kinds, act, client_of, open_table, person, running_match
 from tests.serving import Site, dialled
+from tests.waiting import wait_until
 
 
 def flip(match: Match) -> str:
@@ -93,6 +96,14 @@ def test_an_action_is_answered_with_what_changed(live_site: Site, kinds: Kinds) 
         assert answer["base"] == kinds.match.version - 1
         assert mine.shows(kinds.table(kinds.seated))
     assert Action.objects.filter(match=kinds.match).count() == 1
+
+
+def test_the_time_to_the_last_push_is_measured(live_site: Site, kinds: Kinds) -> None:
+    counted = partial(REGISTRY.get_sample_value, "tessera_push_seconds_count")
+    before = counted() or 0
+    with Tab(live_site, kinds.match, kinds.seated) as mine:
+        mine.ask("act", action=flip(kinds.match))
+    wait_until(lambda: counted() == before + 1)
 
 
 def test_everybody_else_is_pushed_it(live_site: Site, kinds: Kinds) -> None:

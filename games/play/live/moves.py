@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Protocol, TypeAlias
 
 from django.db import Error, connection
 from django.http import Http404, QueryDict
 from django.utils import timezone, translation
+from prometheus_client import Histogram
 
 from games.engine.protocol import RuleViolation
 from games.play.course.requests import Stale
@@ -36,6 +38,8 @@ SELECT 1 FROM accounts_user person, django_session session
 WHERE person.id = %s AND person.is_active AND person.password = %s
 AND session.session_key = %s AND session.expire_date > %s
 """
+
+_answered = Histogram("tessera_push_seconds", "Seconds from a request over a socket to its answer and all pushes")
 
 DONE, REFUSED, STALE, AWAY, BROKEN = "done", "refused", "stale", "away", "broken"
 
@@ -74,12 +78,14 @@ class Asked:
         form: the fields of the board's form.
         watcher: the socket.
         session: the key of the session with which it was opened.
+        at: when it was asked, on the clock of `time.perf_counter`.
     """
 
     kind: str
     form: QueryDict
     watcher: Watcher
     session: str
+    at: float = field(default_factory=time.perf_counter)
 
     @property
     def name(self) -> str:
@@ -102,7 +108,12 @@ def answer(asked: Asked) -> None:
         except Exception:
             log.exception("%s in match %s failed", asked.kind, asked.watcher.slug)
             deliveries.append(partial(asked.watcher.write, _failed(asked, BROKEN)))
+        deliveries.append(partial(_measure, asked.at))
         hearing.deliver(deliveries)
+
+
+def _measure(asked_at: float) -> None:
+    _answered.observe(time.perf_counter() - asked_at)
 
 
 def _failed(asked: Asked, status: str) -> str:

@@ -47,6 +47,11 @@ MOST_TOASTS = 3
 _open_sockets: Counter[int | str] = Counter()
 
 
+def open_sockets() -> int:
+    """Return how many sockets are open in this process."""
+    return sum(_open_sockets.values())
+
+
 class Socket(Listener):
     """Base of the consumers: who may open one, what it listens to, and its heartbeat.
 
