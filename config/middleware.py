@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sqlite3
 from collections.abc import Callable
 from functools import cache
@@ -18,7 +17,7 @@ from django.utils.cache import patch_vary_headers
 from redis.exceptions import ConnectionError as RedisAway
 from redis.exceptions import TimeoutError as RedisSilent
 
-log = logging.getLogger(__name__)
+from config import logs
 
 
 class PrivateByDefault:
@@ -120,7 +119,7 @@ def is_away(error: BaseException | None) -> bool:
 
 def away(error: BaseException | None) -> HttpResponse:
     """Return a 503 at once; the next request tries to connect again."""
-    log.error("the database or Redis is away", exc_info=error)
+    logs.report_outage(error)
     if isinstance(error, Error):
         connection.close()
     response = render(None, "503.html", status=503)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import logging
 import re
 import sqlite3
 from collections.abc import Callable
@@ -15,6 +17,7 @@ from django.test import Client
 from django.urls import include, path
 from pytest_django import Settings
 
+from config import logs
 from tests.people import PASSWORD, client_of, person
 
 
@@ -198,3 +201,17 @@ def test_htmx_leads_to_the_login_and_back_to_the_match(client: Client) -> None:
 
 def test_too_large_a_request_is_refused_in_words(visitor: Client) -> None:
     assert_framed(visitor.post("/account/login/", {"login": "x" * 300_000}), 400)
+
+
+def test_an_outage_is_logged_in_one_line(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logs, "_failed_at", -logs.QUIET)
+    (console,) = (each for each in logging.getLogger().handlers if type(each) is logging.StreamHandler)
+    said, before = io.StringIO(), console.stream
+    console.setStream(said)
+    try:
+        for _ in range(3):
+            client.get("/fails/503/")
+    finally:
+        console.setStream(before)
+    (line,) = said.getvalue().splitlines()
+    assert "the database or Redis is away, pages are answered with 503" in line

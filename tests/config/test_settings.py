@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import stat
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -127,3 +128,11 @@ def test_a_safe_layer_is_served(tmp_path: Path, variables: dict[str, str]) -> No
     (tmp_path / "static").mkdir()
     done = run(tmp_path, "-W", "error", "-c", "import config.asgi", **variables)
     assert done.returncode == 0, done.stderr
+
+
+def test_logs_can_be_json(tmp_path: Path) -> None:
+    say = "import django; django.setup(); import logging; logging.getLogger('games').warning('said %s', 1)"
+    (line,) = run(tmp_path, "-c", say, LOG_FORMAT="json").stderr.splitlines()
+    told = json.loads(line)
+    assert (told["level"], told["logger"], told["message"]) == ("WARNING", "games", "said 1")
+    assert told["at"]
