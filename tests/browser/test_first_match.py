@@ -1,6 +1,7 @@
-"""Two players register, meet at a table, play a whole rated match and verify it, only by clicking.
+"""Two players register, meet at a table, play a rated match to its end and verify it, only by clicking.
 
-Nothing moves meanwhile: `test_moving` has that. Pages that `test_access` looks at for findings are not looked at again.
+The middle of the match reaches their pages as if they played it on another device. Nothing moves meanwhile:
+`test_moving` has that. Pages that `test_access` looks at for findings are not looked at again.
 """
 
 from __future__ import annotations
@@ -19,14 +20,20 @@ from games.matchmaking import services as tables
 from games.play.matches import services
 from games.play.models import Match
 from tests.browser.axe import violations
+from tests.browser.matches import play_on
 from tests.browser.player import Player, connected
 from tests.serving import Site
 
 SEED = (161).to_bytes(32, "big")
-"""The deal of a match which the planner ends in 35 actions, when both browsers add the bytes of `NONCE`."""
+"""The deal of a match which the planner ends in as many as `ACTIONS`, when both browsers add the bytes of `NONCE`."""
 
 NONCE = "crypto.getRandomValues = (bytes) => bytes.fill(7);"
-MOST = 80
+ACTIONS = 35
+LAST = 4
+"""How many of them are clicked at the end."""
+
+VERBS = {"flip", "shift", "score", "end"}
+"""What is clicked before others play on."""
 
 
 @pytest.fixture
@@ -92,24 +99,38 @@ def _sit_down_together(ann: Player, bob: Player) -> None:
 
 
 def _play_to_the_end(ann: Player, bob: Player) -> None:
-    undone = False
-    for _ in range(MOST):
-        if ann.page.locator("#match[data-status=over]").count():
-            break
-        mover, other = (ann, bob) if ann.is_to_move() else (bob, ann)
-        action = mover.plan()
-        mover.play(action)
-        other.shows(mover.length)
-        assert mover.sees()["grid"] == other.sees()["grid"]
+    """Click until everything has been done and undone once, play on elsewhere, and click the last actions again."""
+    undone, done = False, set[str]()
+    while not (undone and done >= VERBS):
+        action, mover, other = _click(ann, bob)
+        done.add(action.split()[0])
         if not undone and action.startswith(("shift", "flip")):
             _undo(mover, other)
             undone = True
-    assert undone
+    play_on(Match.objects.get(), ACTIONS - LAST - ann.length)
+    _show_the_same(ann, bob, ACTIONS - LAST)
+    for _ in range(LAST):
+        _click(ann, bob)
     for player in (ann, bob):
         expect(player.page.locator("#match[data-status=over]")).to_be_visible()
         expect(player.page.locator("#players")).to_contain_text("Place 1")
         assert _is_marked(player.page)  # the page was never loaded again
     expect(bob.page.locator("#status")).to_contain_text("You win with")
+
+
+def _click(ann: Player, bob: Player) -> tuple[str, Player, Player]:
+    """Let whoever is to move act; return the action, who did it, and the other."""
+    mover, other = (ann, bob) if ann.is_to_move() else (bob, ann)
+    action = mover.plan()
+    mover.play(action)
+    _show_the_same(mover, other, mover.length)
+    return action, mover, other
+
+
+def _show_the_same(one: Player, other: Player, length: int) -> None:
+    for player in (one, other):
+        player.shows(length)
+    assert one.sees()["grid"] == other.sees()["grid"]
 
 
 def _undo(mover: Player, other: Player) -> None:
