@@ -122,10 +122,12 @@ def play_out(match: Match, chooser: Chooser | None = None, most: int = 5_000) ->
         match.refresh_from_db()
         if not match.is_running:
             return match
-        if bot_acts(match):
+        awaited = list(match.seats.filter(to_move=True).order_by("number"))
+        if any(seat.is_bot or seat.has_left for seat in awaited) and bot_acts(match):
             continue
-        seat = match.seats.filter(to_move=True).order_by("number").values_list("number", flat=True)[0]
-        act(match, choose(match, positions.legal_texts(match, seat)), seat)
+        seat = awaited[0].number
+        text = choose(match, positions.legal_texts(match, seat))
+        services.submit(match.pk, seat, text, match.version, f"test-{next(_names):08}")
     raise AssertionError(f"{match} does not end")
 
 
