@@ -122,6 +122,16 @@ def test_what_was_played_and_what_was_better_are_told_in_words(game: str) -> Non
             assert not any(text in words for text in notations if " " in text), words
 
 
+def test_a_reason_that_speaks_to_another_player_is_told_as_what_they_would_have_heard() -> None:
+    match, players = finished(actions=30)
+    review = reviewed(match, client_of(players[0]))
+    (first,) = [each for each in review.weighed if each["better"]][:1]
+    Review.objects.filter(pk=review.pk).update(weighed=[{**first, "cost": 0.5}])
+    own, other = (players[seat] for seat in (first["seat"], 1 - first["seat"]))
+    for reader, label in ((own, "Why"), (other, "A hint would have said"), (person(), "A hint would have said")):
+        assert f"<dt>{label}</dt>" in client_of(reader).get(url(match)).content.decode()
+
+
 def test_a_secret_play_is_told_card_by_card() -> None:
     match, players = finished("card-chess", actions=8)
     client = client_of(players[0])
