@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.core.mail import EmailMessage
 from django.test import Client
 from django.urls import reverse
 
@@ -21,6 +22,8 @@ from games.titles.card_chess.notation import Play
 from games.titles.shifting_stones.notation import Flip, Score, Shift
 from games.titles.shifting_stones.patterns import CELLS
 from games.titles.small_islands.notation import Explore
+from tests.accounts.conftest import link_in
+from tests.accounts.test_registration import form
 from tests.people import PASSWORD, client_of, person
 
 pytestmark = pytest.mark.django_db
@@ -250,6 +253,18 @@ def test_an_account_takes_over_what_its_visitor_has_tried(client: Client) -> Non
     assert Attempt.objects.get(user=user, game=other.slug).solved_on == TODAY
     client.post(reverse("account_logout"))
     assert "3 tries left" in client.get(puzzle.url).content.decode()
+
+
+def test_an_account_takes_over_what_was_tried_in_the_browser_in_which_it_was_registered(
+    client: Client, mailoutbox: list[EmailMessage]
+) -> None:
+    puzzle = of_today("shifting-stones")
+    answer(client, puzzle, solution(puzzle))
+    client.post(reverse("account_signup"), form())
+    client.post(link_in(mailoutbox[0]))
+    client.post(reverse("account_login"), {"login": "Berta", "password": PASSWORD})
+    assert Attempt.objects.get(user__username="Berta", game=puzzle.slug).solved_on == TODAY
+    assert client.get(reverse("puzzles")).context["statistics"].solved == 1
 
 
 def test_the_start_page_and_home_show_the_puzzles_of_today(client: Client) -> None:
