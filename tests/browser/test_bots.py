@@ -47,6 +47,17 @@ SEND = """text => {
 }"""
 
 
+COVERED = """() => {
+    const said = document.getElementById("hint-said").getBoundingClientRect();
+    return [...document.querySelectorAll("[data-hint]")].filter((marked) => {
+        const { top, height, left, width } = marked.getBoundingClientRect();
+        const [x, y] = [left + width / 2, top + height / 2];
+        return said.left < x && x < said.right && said.top < y && y < said.bottom;
+    }).length;
+}"""
+"""How many of the marked fields the words of a hint cover."""
+
+
 def quick(game: AnyGame, view: Any, seat: Any, chance: Any, seconds: float) -> Any:
     dice = dice_from(chance)
     return policy_of(game.slug)(game.imagine(view, dice), seat, dice)
@@ -132,9 +143,11 @@ def test_from_play_now_through_the_end_to_the_review(enter: Callable[..., Page],
 
 
 @pytest.mark.usefixtures("_bots_think")
-@pytest.mark.parametrize("slug", sorted(games()))
-def test_a_hint_is_marked_on_the_board_until_the_position_passes(enter: Callable[..., Page], slug: str) -> None:
-    page = enter(person("ann"), f"/play/?game={slug}", **WIDE)
+@pytest.mark.parametrize(("slug", "look"), [("card-chess", WIDE), ("shifting-stones", PHONE), ("small-islands", WIDE)])
+def test_a_hint_is_marked_on_the_board_until_the_position_passes(
+    enter: Callable[..., Page], slug: str, look: dict[str, Any]
+) -> None:
+    page = enter(person("ann"), f"/play/?game={slug}", **look)
     page.get_by_role("button", name="Play now").click()
     ask = page.locator("#ask-hint")
     expect(ask).to_be_visible(timeout=LONG)
@@ -142,6 +155,7 @@ def test_a_hint_is_marked_on_the_board_until_the_position_passes(enter: Callable
     ask.click()
     expect(page.locator("#board [data-hint]").first).to_be_visible(timeout=LONG)
     expect(page.locator("#hint-said")).to_have_text(re.compile(r"\S"))
+    assert page.evaluate(COVERED) == 0
     accessible(page)
     take_turn(page, Match.objects.get())
     expect(page.locator("[data-hint]")).to_have_count(0, timeout=LONG)
