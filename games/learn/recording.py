@@ -185,7 +185,7 @@ def _replies(text: str) -> tuple[tuple[int, str], ...]:
 
 def draft_of(viewed: ViewedMatch, at: int, seat: int, fields: Mapping[str, list[str]]) -> Draft:
     """Return the draft that a form carries; steps that cannot be read are left out, with the reason."""
-    first = {name: values[0] for name, values in fields.items() if values}
+    first = {name: "\n".join(values[0].splitlines()) for name, values in fields.items() if values}
     accept = tuple(text for text in first.get("accept", "").split("\n") if text)
     names = {f"{name}-{code}" for name in (*WRITTEN, *ABOUT) for code, _label in settings.LANGUAGES}
     words = {name: text.strip() for name, text in first.items() if name in {*names, "kind", "replies"}}
