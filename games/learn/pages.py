@@ -22,6 +22,9 @@ from games.titles import Fact, Scene, Title, teaching, titles
 
 _MOST_ACTIONS, _LONGEST_ACTION = 60, 120
 _MOST_DIGITS: Final = 3
+_MOST_TOLD: Final = 3
+_FOLDED: Final = 90
+"""From so many characters what comes before a task is folded on a small screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +148,23 @@ class Page:
     # --- words ----------------------------------------------------------------------------------------------------
 
     @property
-    def text(self) -> str:
-        return said(self.step.text)
+    def before(self) -> Sequence[str]:
+        """The paragraphs that lead to the task; all of them where nothing is asked."""
+        return self._paragraphs[:-1] if self.step.asks else self._paragraphs
+
+    @property
+    def task(self) -> str:
+        """The last paragraph of a step that asks for something."""
+        return self._paragraphs[-1] if self.step.asks else ""
+
+    @property
+    def folds(self) -> bool:
+        """Whether a small screen shows only the beginning of what comes before the task."""
+        return self.step.asks and not self.is_done and sum(map(len, self.before)) > _FOLDED
+
+    @property
+    def _paragraphs(self) -> Sequence[str]:
+        return [line.strip() for line in said(self.step.text).splitlines() if line.strip()]
 
     @property
     def hint(self) -> str:
@@ -174,8 +192,13 @@ class Page:
 
     @property
     def told(self) -> Sequence[str]:
-        """What has happened in this step, in sentences."""
-        return [text for play in self.tried.plays if (text := self._apart.told(play.events))]
+        """What has happened in this step, a line for each event."""
+        return [text for play in self.tried.plays for text in self._apart.lines(play.events)]
+
+    @property
+    def is_long_told(self) -> bool:
+        """Whether so much has happened that it is folded away."""
+        return len(self.told) > _MOST_TOLD
 
     @property
     def rules(self) -> Sequence[tuple[str, str]]:
@@ -202,7 +225,7 @@ class Page:
 
     @property
     def _apart(self) -> Apart:
-        return Apart(self.title, self.course.seat, names_of(self.course))
+        return Apart(self.title, self.course.seat, names_of(self.course), hints=not self.is_exercise)
 
     @cached_property
     def _plays(self) -> Sequence[Any]:

@@ -25,6 +25,7 @@ class Scene:
             at most what the newest `positions.KEPT` actions tell. A spectator has no action of their own: () then.
         ended: nothing follows this position any more, even if the rules know of no end: players ran out of time,
             resigned, or aborted the match.
+        hints: what a card or an island would bring may be marked; an exercise that asks for it does without.
     """
 
     view: Any
@@ -35,6 +36,7 @@ class Scene:
     open: tuple[Any, ...] = ()
     since: tuple[Event, ...] = ()
     ended: bool = False
+    hints: bool = True
 
 
 @dataclass(frozen=True, slots=True)

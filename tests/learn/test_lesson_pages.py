@@ -178,3 +178,33 @@ def test_on_the_board_of_an_exercise_nothing_glows_that_would_tell_the_answer(cl
     assert 'data-glow="off"' in client.get(address("what-lies-there")).content.decode()
     assert 'data-glow="off"' not in client.get(address("first-turn")).content.decode()
     assert client_of(person()).get(address("what-lies-there")).content.decode().count('data-glow="off"') == 1
+
+
+@pytest.mark.parametrize(
+    ("exercise", "lesson", "marks"),
+    [
+        ("/learn/card-chess/what-is-left/", "/learn/card-chess/first-challenge/?step=2", 'class="m m1'),
+        ("/learn/small-islands/who-may-settle/", "/learn/small-islands/first-round/?step=6", 'aria-hidden="true">+'),
+        ("/learn/small-islands/what-to-play-for/", "/learn/small-islands/first-round/?step=2", "Now: "),
+    ],
+)
+def test_an_exercise_does_not_say_what_a_card_or_an_island_would_bring(
+    client: Client, exercise: str, lesson: str, marks: str
+) -> None:
+    assert marks in client.get(lesson).content.decode()
+    assert marks not in client.get(exercise).content.decode()
+
+
+def test_in_an_exercise_every_free_house_place_can_be_chosen_and_the_lesson_says_why_not(client: Client) -> None:
+    page = client.get("/learn/small-islands/who-may-settle/").content.decode()
+    assert all(f'value="{site}"' in page for site in ("0,1", "1,-1", "1,0"))
+    fields = {"step": 1, "verb": "settle", "places": 1, "site": "1,-1"}
+    refused = client.post("/learn/small-islands/who-may-settle/", fields)
+    assert "only one tile" in refused.content.decode()
+
+
+def test_each_event_of_a_step_is_told_in_a_line_of_its_own(client: Client) -> None:
+    shown = client.post("/learn/card-chess/first-challenge/", {"step": 2, "show": 1}, follow=True)
+    told = shown.context["page"].told
+    assert len(told) > 4
+    assert all(text.count("Pile ") <= 1 for text in told)

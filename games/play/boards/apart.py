@@ -23,18 +23,29 @@ class Apart:
         title: the game.
         seat: the seat that looks.
         names: of the players by seat.
+        hints: what a card or an island would bring may be marked, see `Scene`.
     """
 
     title: Title
     seat: Seat
     names: tuple[str, ...]
+    hints: bool = True
 
     def scene(
         self, state: Any, recent: Sequence[Event] = (), since: Sequence[Event] = (), *, active: bool, ended: bool
     ) -> Scene:
         """Return what the seat looks at; otherwise as `Scene`, with events as they happened."""
         view = self.title.game.view_for(state, self.seat)
-        return Scene(view, self.seat, self.names, self.seen(recent), active=active, since=self.seen(since), ended=ended)
+        return Scene(
+            view,
+            self.seat,
+            self.names,
+            self.seen(recent),
+            active=active,
+            since=self.seen(since),
+            ended=ended,
+            hints=self.hints,
+        )
 
     def html(self, scene: Scene) -> str:
         """Return the board."""
@@ -48,8 +59,12 @@ class Apart:
 
     def told(self, events: Iterable[Event]) -> str:
         """Return in sentences what happened, as the seat may know it."""
+        return " ".join(self.lines(events))
+
+    def lines(self, events: Iterable[Event]) -> Sequence[str]:
+        """Return the same with a text for each event that there is something to say about."""
         say = self.title.board.line
-        return " ".join(text for event in self.seen(events) if (text := say(event, self.names, self.seat)))
+        return [text for event in self.seen(events) if (text := say(event, self.names, self.seat))]
 
     def seen(self, events: Iterable[Event]) -> tuple[Event, ...]:
         """Return the events that the seat may know of."""

@@ -114,7 +114,8 @@ def context(scene: Scene) -> Mapping[str, Any]:
         deck=view.deck,
         goal=table.goal(view.rulings, view.seats, view.gold_left, language),
         blocking=view.rulings.blocking,
-        columns=table.columns(view, scene.active, language),
+        hints=scene.hints,
+        columns=table.columns(view, scene.active, language, scene.hints),
         hand=table.hand(view),
         sealed=bool(view.play),
         revealed=reveal.last_turn(view, names, language),
@@ -278,6 +279,7 @@ def words() -> Mapping[str, str]:
     """Return the sentences the script says while the player chooses, by the names it knows them by."""
     return {
         "start": gettext("Choose a card from your hand, then its place."),
+        "where": gettext("Now choose its place."),
         "takes": gettext("Captures at {0}. Now choose a place."),
         "useless": gettext("Captures nothing here. Now choose a place."),
         "blocks": gettext(

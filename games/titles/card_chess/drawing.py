@@ -146,6 +146,12 @@ def choices(target: str, hand: tuple[str, ...], rulings: Rulings, language: str 
     return joined(_choice(card, refusal(card, target, rulings)) for card in hand)
 
 
+@lru_cache(maxsize=1024)
+def cards(hand: tuple[str, ...], language: str | None) -> SafeString:
+    """Return the same without a word on what they capture."""
+    return joined(format_html('<option value="{}">{}</option>', card, card_name(card)) for card in hand)
+
+
 def _choice(card: str, reason: str | None) -> SafeString:
     return format_html('<option value="{}">{} {}</option>', card, "✗" if reason else "✓", card_name(card))
 

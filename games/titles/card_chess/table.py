@@ -19,26 +19,35 @@ from games.titles.card_chess.wording import card_name
 _SECOND = 2
 
 
-def columns(view: View, active: bool, language: str | None) -> Sequence[SimpleNamespace]:
-    """Return the places of the table in order, each with what may be played there or was confirmed for it."""
+def columns(view: View, active: bool, language: str | None, hints: bool = True) -> Sequence[SimpleNamespace]:
+    """Return the places of the table in order, each with what may be played there or was confirmed for it.
+
+    Unless there are hints, which card captures what is left to the player.
+    """
     hand = view.hand if active else ()
     own = view.play or (None,) * len(view.table)
     return [
-        _column(number, target, sealed, hand, view.rulings, language)
+        _column(number, target, sealed, hand, view.rulings, language, hints)
         for number, (target, sealed) in enumerate(zip(view.table, own, strict=True), 1)
     ]
 
 
 @lru_cache(maxsize=4096)
 def _column(  # noqa: PLR0917  # everything a column depends on
-    number: int, target: str, sealed: str | None, hand: tuple[str, ...], rulings: Rulings, language: str | None
+    number: int,
+    target: str,
+    sealed: str | None,
+    hand: tuple[str, ...],
+    rulings: Rulings,
+    language: str | None,
+    hints: bool,
 ) -> SimpleNamespace:
     return SimpleNamespace(
         number=number,
         label=escape(gettext("Place %(number)s: %(card)s") % {"number": number, "card": card_name(target)}),
         target=drawing.face(target),
-        marks=drawing.marks(target, hand, rulings, language),
-        choices=drawing.choices(target, hand, rulings, language),
+        marks=drawing.marks(target, hand, rulings, language) if hints else "",
+        choices=drawing.choices(target, hand, rulings, language) if hints else drawing.cards(hand, language),
         sealed=drawing.face(sealed) if sealed else "",
     )
 

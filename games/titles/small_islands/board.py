@@ -77,7 +77,7 @@ def context(scene: Scene) -> Mapping[str, Any]:
     """Return what `board.jinja` needs, taken from the scene alone, under one name: the page around it has its own."""
     view: View = scene.view
     table, language = view.table, get_language()
-    large, small = island_list.rows(view, scene.names, language)
+    large, small = island_list.rows(view, scene.names, language, scene.hints)
     told = [
         telling.line(event, scene.names, scene.viewer)
         for event in scene.recent
@@ -93,7 +93,7 @@ def context(scene: Scene) -> Mapping[str, Any]:
         large=large,
         small=small,
         singles=wording.islands_text(len(small)),
-        objective=objective_cards.kept(view, language),
+        objective=objective_cards.kept(view, language, scene.hints),
         row=[tray.face_up(slot, tile, _chooses(view), language) for slot, tile in enumerate(table.row, start=1)],
         taken=tray.taken(table.row) if _chooses(view) else (),
         explores=_explores(scene),
@@ -136,14 +136,14 @@ def _asked(scene: Scene, language: str | None) -> SimpleNamespace:
         case "start":
             asked.tiles = [tray.start_tile(face, language) for face in view.start_spots]
         case "choose":
-            asked.decks = objective_cards.choices(view, language)
+            asked.decks = objective_cards.choices(view, language, scene.hints)
         case "explore":
             ships = view.ships if view.berths else ()
             asked.tiles = [tray.ship(kind, view.viewer or 0, language) for kind in ships]
             asked.token = token_list(view, language) if table.tiles_up else None
             asked.discard = _may_put_back(view)
         case "reward":
-            asked.places = house_places(table, view.prospects, language)
+            asked.places = house_places(table, view.prospects, language, scene.hints)
             asked.in_hand = table.houses_in_hand(view.viewer or 0)
         case _:
             pass

@@ -21,46 +21,62 @@ from games.titles.small_islands.state import Table
 _RADIUS = 17
 
 
-def house_places(table: Table, prospects: Sequence[Prospect], language: str | None) -> SimpleNamespace:
+def house_places(
+    table: Table, prospects: Sequence[Prospect], language: str | None, hints: bool = True
+) -> SimpleNamespace:
     """Return the house places where a House would be rewarded now, each with what it would bring.
+
+    Without hints all free ones are returned, whether a House there is allowed or not, and nothing is said of rewards.
 
     The `list` and the `marks` on the map are in the same order: a mark is the label of a checkbox in the list.
     """
-    found = list(_found(table, prospects))
+    open_ones = [prospect for prospect in prospects if prospect.refusal is None or not hints]
+    found = list(_found(table, _best_first(open_ones) if hints else open_ones))
     return SimpleNamespace(
-        list=joined(_row(site, placed, number, prospect, language) for number, prospect, site, placed in found),
-        marks=joined(_mark(site, placed, prospect) for _number, prospect, site, placed in found),
+        list=joined(_row(site, placed, number, prospect, hints) for number, prospect, site, placed in found),
+        marks=joined(
+            _mark(site, placed, _short(prospect) if hints else "") for _number, prospect, site, placed in found
+        ),
     )
+
+
+def _best_first(prospects: Sequence[Prospect]) -> Sequence[Prospect]:
+    return sorted(prospects, key=lambda prospect: -(prospect.points + prospect.tokens))
 
 
 def _found(table: Table, prospects: Sequence[Prospect]) -> Iterator[tuple[int, Prospect, Site, Placed]]:
     at = tiles_at(table.board)
-    open_ones = [prospect for prospect in prospects if prospect.refusal is None]
-    for number, prospect in enumerate(sorted(open_ones, key=lambda prospect: -(prospect.points + prospect.tokens))):
+    for number, prospect in enumerate(prospects):
         for site in prospect.sites:
             yield number, prospect, site, at[site.cell]
 
 
-def _row(site: Site, placed: Placed, number: int, prospect: Prospect, language: str | None) -> SafeString:
+def _row(site: Site, placed: Placed, number: int, prospect: Prospect, hints: bool) -> SafeString:
     name, tiles = wording.site_name(site, placed.turn), wording.tiles_text(prospect.island.size)
-    gain = wording.gain_text(prospect.points, prospect.tokens)
-    said = gettext("House on %(cell)s, an island of %(tiles)s: %(gain)s") % {"cell": name, "tiles": tiles, "gain": gain}
+    said = gettext("House on %(cell)s, an island of %(tiles)s") % {"cell": name, "tiles": tiles}
+    if hints:
+        gain = wording.gain_text(prospect.points, prospect.tokens)
+        said = gettext("House on %(cell)s, an island of %(tiles)s: %(gain)s") % {
+            "cell": name,
+            "tiles": tiles,
+            "gain": gain,
+        }
     return format_html(
         '<li><label><input type="checkbox" name="site" value="{0}" id="site-{0}" form="act" class="site"'
         ' data-island="{1}" aria-label="{2}"><span aria-hidden="true"><b>{3}</b> {4}</span>'
         '<i class="yes" aria-hidden="true">{5}</i></label></li>',
-        write_site(site), number, said, name, tiles, _short(prospect),
+        write_site(site), number, said, name, tiles, _short(prospect) if hints else "",
     )  # fmt: skip
 
 
-def _mark(site: Site, placed: Placed, prospect: Prospect) -> SafeString:
+def _mark(site: Site, placed: Placed, gain: str) -> SafeString:
     x, y = on_map(site.cell, house_mark(placed, site.region))
     return format_html(
         '<g><foreignObject class="touch" x="{}" y="{}" width="{}" height="{}" data-x="{}" data-y="{}">'
         '<label class="house-place" for="site-{}"></label></foreignObject>'
         '<text class="gain" x="{}" y="{}">{}</text></g>',
         x - _RADIUS, y - _RADIUS, 2 * _RADIUS, 2 * _RADIUS, x, y,
-        write_site(site), x, y + 32, _short(prospect),
+        write_site(site), x, y + 32, gain,
     )  # fmt: skip
 
 

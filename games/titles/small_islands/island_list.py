@@ -49,10 +49,15 @@ class Entry(NamedTuple):
     gain: tuple[str | None, int, int] | None
 
 
-def rows(view: View, names: Sequence[str], language: str | None) -> tuple[list[SafeString], list[SafeString]]:
-    """Return a row for each island, the largest first; those of a single tile apart."""
+def rows(
+    view: View, names: Sequence[str], language: str | None, hints: bool = True
+) -> tuple[list[SafeString], list[SafeString]]:
+    """Return a row for each island, the largest first; those of a single tile apart.
+
+    With hints each says what the viewer's objective would bring.
+    """
     found = view.table.islands.all
-    hoped = () if view.table.phase == "over" else view.prospects
+    hoped = view.prospects if hints and view.table.phase != "over" else ()
     prospects: Sequence[Prospect | None] = hoped or (None,) * len(found)
     pairs = sorted(zip(found, prospects, strict=True), key=lambda pair: -pair[0].size)
     shown = [(island.size, _row(_entry(view.table, island, gain, names), language)) for island, gain in pairs]

@@ -47,23 +47,27 @@ def card(objective: Objective, language: str | None) -> SafeString:
     return joined((mission(objective.mission, language), reward(objective.reward, language)))
 
 
-def kept(view: View, language: str | None) -> SimpleNamespace | None:
-    """Return the viewer's own objective of this round and what it put aside; None when there is none."""
+def kept(view: View, language: str | None, hints: bool = True) -> SimpleNamespace | None:
+    """Return the viewer's own objective of this round and what it put aside; None when there is none.
+
+    With hints it says what the objective would bring now.
+    """
     if not view.kept:
         return None
     return SimpleNamespace(
         now=card(objective_of(view.kept), language),
         later=card(objective_of(view.aside), language),
-        worth="" if view.table.phase == "over" else worth(view, view.prospects, language),
+        worth=worth(view, view.prospects, language) if hints and view.table.phase != "over" else "",
     )
 
 
-def choices(view: View, language: str | None) -> list[SimpleNamespace]:
-    """Return deck by deck the cards the viewer chooses from, each with what it would bring now; [] when there is
-    nothing to choose.
+def choices(view: View, language: str | None, hints: bool = True) -> list[SimpleNamespace]:
+    """Return deck by deck the cards the viewer chooses from; [] when there is nothing to choose.
+
+    With hints each says what it would bring now.
     """
     return [
-        SimpleNamespace(name=name, title=_title(name), cards=list(_offers(view, name, cards, language)))
+        SimpleNamespace(name=name, title=_title(name), cards=list(_offers(view, name, cards, language, hints)))
         for name, cards in zip(decks(view.table.advanced), view.choices, strict=False)
     ]
 
@@ -73,7 +77,9 @@ def _title(deck: str) -> str:
     return titles[deck]
 
 
-def _offers(view: View, deck: str, cards: Sequence[int], language: str | None) -> Iterator[SimpleNamespace]:
+def _offers(
+    view: View, deck: str, cards: Sequence[int], language: str | None, hints: bool
+) -> Iterator[SimpleNamespace]:
     for number in cards:
         match deck:
             case "missions":
@@ -83,7 +89,7 @@ def _offers(view: View, deck: str, cards: Sequence[int], language: str | None) -
             case _:
                 objective = OBJECTIVES[number]
                 face, worth_now = card(objective, language), worth(view, view.prospects_of(objective), language)
-        yield SimpleNamespace(number=number, face=face, worth=worth_now)
+        yield SimpleNamespace(number=number, face=face, worth=worth_now if hints else "")
 
 
 def worth(view: View, prospects: Sequence[Prospect], language: str | None) -> str:

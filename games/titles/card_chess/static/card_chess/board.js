@@ -42,6 +42,7 @@ function showPlace(place) {
 function advise() {
   const card = chosen();
   if (!card) return say(isFull() ? "ready" : Object.keys(picks).length ? "more" : "start");
+  if (board().dataset.unmarked !== undefined) return say("where");
   const takes = all(`.m${slotOf(card)}.yes`).map((mark) => mark.closest(".column").dataset.place);
   const useless = board().dataset.blocking === undefined ? "useless" : "blocks";
   return say(takes.length ? "takes" : useless, takes.join(", "));
