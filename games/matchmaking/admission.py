@@ -9,23 +9,51 @@ from django.utils.translation import gettext as _
 
 from accounts import blocks, friends
 from games.engine.protocol import RuleViolation
+from games.matchmaking import promises
 from games.matchmaking.requirements import check_meets
 from games.play.models import Match, Seat
 
 
-def check_may_sit(match: Match, seats: list[Seat], user: Any) -> None:
-    """Check that a player may sit down.
+def check_may_sit(match: Match, taken: int, user: Any) -> None:
+    """Check that a player may sit down; who said they come to a planned table always may.
 
     Args:
         match: locked.
-        seats: those taken.
+        taken: how many seats.
         user: the player who wants to sit down.
 
     Raises:
-        RuleViolation: "table-begun", "table-closed", "removed", "invited-only", "table-full", "guest-rated" for a guest
-            at a rated table, or as `requirements.check_meets` for somebody who is not invited.
+        RuleViolation: "table-begun", "table-closed", "table-planned" before it opens, "removed", "invited-only",
+            "table-full", "seats-kept" for others, "guest-rated" for a guest at a rated table, or as
+            `requirements.check_meets` for somebody who is not invited.
     """
     check_open(match)
+    if promises.is_coming(match, user):
+        return
+    _check_admitted(match, taken, user)
+    if taken + promises.count(match) >= match.seat_count:
+        raise RuleViolation("seats-kept", _("The free seats are kept for players who said they come."))
+
+
+def check_may_come(match: Match, user: Any) -> None:
+    """Check that a player may have a seat at a planned table kept for them.
+
+    Raises:
+        RuleViolation: "guest-plans", and as `check_may_sit`.
+    """
+    check_registered(user)
+    _check_admitted(match, promises.count(match), user)
+    if is_kept_apart(match, (), user):
+        raise invited_only()
+
+
+def check_registered(user: Any) -> None:
+    """Refuse guests at planned tables, "guest-plans": nobody could remind them."""
+    if user.guest:
+        raise RuleViolation("guest-plans", _("Planned tables are for registered players."))
+
+
+def _check_admitted(match: Match, taken: int, user: Any) -> None:
     if match.rated and user.guest:
         raise RuleViolation("guest-rated", guest_rated_in_words())
     if match.removals.filter(user=user).exists():
@@ -33,7 +61,7 @@ def check_may_sit(match: Match, seats: list[Seat], user: Any) -> None:
     invited = match.invitations.filter(user=user).exists()
     if not invited and not is_open_to(match, user):
         raise invited_only()
-    if len(seats) >= match.seat_count:
+    if taken >= match.seat_count:
         raise RuleViolation("table-full", _("All seats at this table are taken."))
     if not invited:
         check_meets(match, user)
@@ -63,7 +91,8 @@ def is_open_to(match: Match, user: Any) -> bool:
 
 def is_kept_apart(match: Match, seats: Iterable[Seat], user: Any) -> bool:
     """Return whether somebody and one of those at a table are to be kept apart."""
-    return blocks.is_blocked_with_any(user, {match.host_id, *(seat.user_id for seat in seats)})
+    others = {match.host_id, *(seat.user_id for seat in seats), *promises.people(match)} - {user.pk}
+    return blocks.is_blocked_with_any(user, others)
 
 
 def invited_only() -> RuleViolation:
@@ -72,11 +101,21 @@ def invited_only() -> RuleViolation:
 
 
 def check_open(match: Match) -> None:
-    """Refuse anything that is only possible before the match begins: "table-closed" or "table-begun"."""
+    """Refuse anything that is only possible at an open table: "table-closed", "table-begun" or "table-planned"."""
     if match.status == Match.Status.CLOSED:
         raise closed()
+    if match.is_planned:
+        raise RuleViolation("table-planned", _("This table is not open yet."))
     if not match.is_open:
         raise RuleViolation("table-begun", _("This match has already begun."))
+
+
+def check_planned(match: Match) -> None:
+    """Refuse anything that is only possible before a planned table opens: "table-open", and as `check_open`."""
+    if match.is_planned:
+        return
+    check_open(match)
+    raise RuleViolation("table-open", _("This table is open."))
 
 
 def closed() -> RuleViolation:
@@ -84,9 +123,16 @@ def closed() -> RuleViolation:
     return RuleViolation("table-closed", _("This table has been closed."))
 
 
-def check_host(match: Match, user: Any) -> None:
-    """Refuse anything that only the host of an open table may do: "table-closed", "table-begun" or "not-host"."""
-    check_open(match)
+def check_host(match: Match, user: Any, also_planned: bool = False) -> None:
+    """Refuse anything that only the host of an open table may do: as `check_open`, or "not-host".
+
+    Args:
+        match: locked.
+        user: who asks.
+        also_planned: whether the host of a planned table may do it too.
+    """
+    if not (also_planned and match.is_planned):
+        check_open(match)
     if match.host_id != user.pk:
         raise RuleViolation("not-host", _("Only the host of this table can do that."))
 

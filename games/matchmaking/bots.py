@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from games.engine.protocol import OptionValue, RuleViolation
-from games.matchmaking import seating, services
+from games.matchmaking import promises, seating, services
 from games.matchmaking.admission import check_host, own_seat
 from games.play.matches.locking import lock
 from games.play.matches.transactions import writing
@@ -32,7 +32,7 @@ def add(match_id: int, host: Any, level: str, nonce: bytes = b"") -> Match:
         locked = lock(match_id)
         match, seats = locked.match, locked.seats
         check_host(match, host)
-        if len(seats) >= match.seat_count:
+        if len(seats) + promises.count(match) >= match.seat_count:
             raise RuleViolation("table-full", _("All seats at this table are taken."))
         seating.give_first_nonce(match, own_seat(host, seats), nonce)
         seating.seat_bot(match, seats, Level(level))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Any, cast
 
 from django import forms
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
+from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
@@ -16,7 +18,7 @@ from accounts.names import name_key
 from games.engine.protocol import OptionValue, RuleViolation
 from games.matchmaking import notes
 from games.matchmaking.clock_fields import ClockFields, clock_choice
-from games.matchmaking.limits import INVITED, RATED
+from games.matchmaking.limits import AHEAD, INVITED, RATED, check_moment
 from games.matchmaking.option_fields import chosen_for, field_of, marked, name_of
 from games.matchmaking.requirements import RATINGS, check_window
 from games.matchmaking.services import Wish
@@ -127,6 +129,9 @@ class TableForm(ClockFields):
     rating_to = forms.IntegerField(
         label=_("Highest rating"), min_value=RATINGS[0], max_value=RATINGS[-1], required=False
     )
+    opens_at = forms.DateTimeField(
+        label=_("When"), widget=forms.DateTimeInput({"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+    )
     note = forms.CharField(
         label=_("Note"),
         required=False,
@@ -155,19 +160,38 @@ class TableForm(ClockFields):
         widget=forms.RadioSelect,
     )
 
-    def __init__(self, title: Title, user: Any, data: Any = None) -> None:
+    def __init__(self, title: Title, user: Any, data: Any = None, plan: bool = False) -> None:
+        """Build the form of a title's table.
+
+        Args:
+            title: what to play.
+            user: who opens or plans the table.
+            data: what was sent.
+            plan: whether the table is planned for a time, rather than opened now.
+        """
         usual = {"seats": USUAL if USUAL in title.game.seats else title.game.seats[0]}
         super().__init__(data, initial=usual | last_choice(title, user))
         self.title = title
         self.user = user
         self.fields["rated"].help_text = _rated_help()
         seats = cast("forms.TypedChoiceField", self.fields["seats"])
-        seats.choices = [(count, _players(count)) for count in title.game.seats]
+        seats.choices = [(count, _players(count)) for count in title.game.seats if count > 1 or not plan]
         for option in title.game.options:
             self.fields[name_of(option)] = field_of(option, title)
         self.order_fields(["seats", *map(name_of, title.game.options)])
+        self._ask_when(plan)
         if user.guest:
             self._keep_to_what_guests_can()
+
+    def _ask_when(self, plan: bool) -> None:
+        """Leave out what belongs to tables planned for a time only, or to those that open now."""
+        del self.fields["bots" if plan else "opens_at"]
+        if plan:
+            text = gettext("On your clock: %(zone)s. From %(minutes)d minutes to %(days)d days ahead.")
+            limits = {"minutes": AHEAD[0] // timedelta(minutes=1), "days": AHEAD[1].days}
+            self.fields["opens_at"].help_text = text % {"zone": timezone.get_current_timezone_name(), **limits}
+            if self.initial.get("seats") == 1:
+                self.initial["seats"] = USUAL
 
     def _keep_to_what_guests_can(self) -> None:
         """Switch off what a guest cannot choose, and say why."""
@@ -186,6 +210,15 @@ class TableForm(ClockFields):
 
     def clean_invited(self) -> tuple[Any, ...]:
         return people_named(self.cleaned_data["invited"], self.user)
+
+    def clean_opens_at(self) -> datetime:
+        """Refuse a time that is too near or too far away ("moment")."""
+        opens_at: datetime = self.cleaned_data["opens_at"]
+        try:
+            check_moment(opens_at)
+        except RuleViolation as violation:
+            raise ValidationError(violation.text, violation.code) from violation
+        return opens_at
 
     def clean(self) -> dict[str, Any]:
         """Check the options against the number of players, and that somebody is invited to a private table."""
@@ -229,7 +262,7 @@ class TableForm(ClockFields):
             visibility=data["visibility"],
             seat_order=data["seat_order"],
             invited=data["invited"],
-            bots=data["bots"] if data["seats"] > 1 else "",
+            bots=data.get("bots", "") if data["seats"] > 1 else "",
         )
 
     def _chosen(self, seats: int) -> dict[str, OptionValue]:

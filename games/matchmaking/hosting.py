@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from accounts.names import name_key
 from games.engine.protocol import RuleViolation
-from games.matchmaking import seating, services
+from games.matchmaking import promises, seating, services
 from games.matchmaking.admission import check_host, check_may_invite
 from games.matchmaking.models import Removal
 from games.play.matches.locking import lock
@@ -20,16 +20,30 @@ from games.play.models import Match, Seat
 def remove(match_id: int, host: Any, name: str) -> None:
     """Remove another player from the table and keep them away until the host invites them.
 
+    From a planned table somebody is removed who said they come.
+
     Raises:
         RuleViolation: "table-begun", "table-closed", "not-host", or "not-there" if nobody else of that name is.
     """
 
     def take_seat(match: Match, seats: list[Seat]) -> None:
+        if _turn_away(match, host, name):
+            return
         removed = _other(seats, host, name)
         Removal.objects.get_or_create(match=match, user=removed.user)
         seating.vacate(removed, seats)
 
     _as_host(match_id, host, take_seat)
+
+
+def _turn_away(match: Match, host: Any, name: str) -> bool:
+    """Keep no seat for somebody who said they come to a planned table; return whether there was anybody."""
+    others = match.promises.exclude(user=host).select_related("user")
+    found = others.filter(user__name_key=name_key(name)).first()
+    if found is not None:
+        Removal.objects.get_or_create(match=match, user=found.user)
+        promises.end(match, [found.user])
+    return found is not None
 
 
 def _other(seats: list[Seat], host: Any, name: str) -> Seat:
@@ -73,6 +87,6 @@ def _as_host(match_id: int, host: Any, change: Callable[[Match, list[Seat]], Non
     """Lock a table, change it if this user may, and announce it."""
     with writing():
         locked = lock(match_id)
-        check_host(locked.match, host)
+        check_host(locked.match, host, also_planned=True)
         change(locked.match, locked.seats)
         seating.changed(locked.match)

@@ -24,7 +24,7 @@ from django.utils.translation import ngettext
 
 from games.engine.protocol import RuleViolation
 from games.matchmaking import stale
-from games.matchmaking.models import Invitation, Use
+from games.matchmaking.models import Invitation, Promise, Use
 from games.play.matches.reliability import no_shows
 from games.play.models import Match, MatchQuerySet, Seat
 
@@ -54,6 +54,18 @@ GUEST = PERSON | {Use.What.TABLE: Limit(10, _HOUR), Use.What.SEAT: Limit(20, _HO
 
 ADDRESS = {what: Limit(5 * limit.most, limit.within) for what, limit in PERSON.items()}
 """What all people at one network address can do together: enough for a club that meets in one room."""
+
+PLANNED_TABLES = 5
+"""Planned tables that one person can host at the same time."""
+
+PROMISES = 15
+"""Seats at planned tables that can be kept for one person at the same time."""
+
+AHEAD = (timedelta(minutes=15), timedelta(days=60))
+"""How long before its time a table can be planned, at least and at most."""
+
+GRACE = timedelta(minutes=10)
+"""How long after a planned table has opened the seats of those who said they come are kept."""
 
 INVITED = 20
 """Invitations to one table."""
@@ -106,13 +118,14 @@ def network_of(address: str) -> str:
 # --- sitting down -----------------------------------------------------------------------------------------------------
 
 
-def count_seat(match: Match, seats: Sequence[Seat], user: Any) -> None:
+def count_seat(match: Match, seats: Sequence[Seat], user: Any, expected: bool = False) -> None:
     """Count that a player sits down at a table, inside the transaction, or refuse it.
 
     Args:
         match: saved and, unless it is new, locked.
         seats: those taken; with none the person has just opened the table.
         user: the player about to sit down.
+        expected: whether a seat was kept for them at a planned table: it was counted when they said they come.
 
     Raises:
         RuleViolation: "must-wait" after no-shows (not alone, or against bots alone), "too-many-open",
@@ -120,13 +133,58 @@ def count_seat(match: Match, seats: Sequence[Seat], user: Any) -> None:
     """
     _one_after_the_other([user.pk, *(seat.user_id for seat in seats)])
     against_bots = match.has_bots and not seats
-    if match.seat_count > 1 and not against_bots and (words := wait_in_words(user)):
-        raise RuleViolation("must-wait", words)
-    if not seats:
+    if match.seat_count > 1 and not against_bots and not expected:
+        _check_wait(user)
+    if not seats and match.opens_at is None:
         _check_open_tables(match, user)
         _count(Use.What.TABLE, user)
-    _count(Use.What.SEAT, user)
+    if not expected:
+        _count(Use.What.SEAT, user)
     _check_rated(match, seats, user)
+
+
+def _check_wait(user: Any) -> None:
+    if words := wait_in_words(user):
+        raise RuleViolation("must-wait", words)
+
+
+# --- planned tables ---------------------------------------------------------------------------------------------------
+
+
+def check_moment(opens_at: datetime) -> None:
+    """Refuse a time for a planned table that is too near or too far away: "moment"."""
+    soonest, latest = AHEAD
+    if not soonest <= opens_at - timezone.now() <= latest:
+        text = _("Choose a time that is at least %(minutes)d minutes and at most %(days)d days from now.")
+        raise RuleViolation("moment", text % {"minutes": soonest // timedelta(minutes=1), "days": latest.days})
+
+
+def count_plan(user: Any) -> None:
+    """Count that somebody plans a table and comes there, inside the transaction, or refuse it.
+
+    Raises:
+        RuleViolation: "too-many-planned", "too-many-tables", and as `count_promise`.
+    """
+    _one_after_the_other([user.pk])
+    if Match.objects.filter(status=Match.Status.PLANNED, host=user).count() >= PLANNED_TABLES:
+        text = _("You already have %(count)d planned tables. Call one of them off first.")
+        raise RuleViolation("too-many-planned", text % {"count": PLANNED_TABLES})
+    _count(Use.What.TABLE, user)
+    count_promise(user)
+
+
+def count_promise(user: Any) -> None:
+    """Count that somebody says they come to a planned table, inside the transaction, or refuse it.
+
+    Raises:
+        RuleViolation: "must-wait" after no-shows, "too-many-promises", or "too-many-seats".
+    """
+    _one_after_the_other([user.pk])
+    _check_wait(user)
+    if Promise.objects.filter(user=user, match__status=Match.Status.PLANNED).count() >= PROMISES:
+        text = _("You already have seats at %(count)d planned tables. Give one back first.")
+        raise RuleViolation("too-many-promises", text % {"count": PROMISES})
+    _count(Use.What.SEAT, user)
 
 
 def _one_after_the_other(people: Iterable[int | None]) -> None:
@@ -191,8 +249,10 @@ def wait_in_words(user: Any) -> str:
     if until <= now:
         return ""
     text = ngettext(
-        "You left %(count)d match before your first move in the last week. You can sit down again in %(wait)s.",
-        "You left %(count)d matches before your first move in the last week. You can sit down again in %(wait)s.",
+        "In the last week you left %(count)d match before your first move, or did not come. "
+        "You can sit down again in %(wait)s.",
+        "In the last week you left %(count)d matches before your first move, or did not come. "
+        "You can sit down again in %(wait)s.",
         len(missed),
     )
     return text % {"count": len(missed), "wait": _in_words(until)}

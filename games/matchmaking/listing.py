@@ -17,6 +17,7 @@ from django.utils import timezone
 from games.matchmaking import stale
 from games.matchmaking.filters import Filters
 from games.matchmaking.limits import OPEN_TABLES
+from games.matchmaking.models import Promise
 from games.matchmaking.requirements import Reader, joinable
 from games.play.models import Match, MatchQuerySet, Seat, Speed
 from games.titles import titles
@@ -68,9 +69,12 @@ def _waiting(tables: MatchQuerySet) -> MatchQuerySet:
 
 
 def _with_free_seats(tables: MatchQuerySet) -> MatchQuerySet:
-    """Leave out tables that bots have filled, and that only wait for the page of their host."""
+    """Leave out tables that bots have filled, and that only wait for the page of their host.
+
+    Those that wait for players who said they come are left out too: they are on the page of planned tables.
+    """
     last = Seat.objects.filter(match=OuterRef("pk"), number=OuterRef("seat_count") - 1)
-    return tables.exclude(Exists(last))
+    return tables.exclude(Exists(last)).exclude(Exists(Promise.objects.filter(match=OuterRef("pk"))))
 
 
 def _branches(filters: Filters, reader: Reader | None) -> Iterator[MatchQuerySet]:

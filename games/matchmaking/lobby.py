@@ -20,6 +20,7 @@ from django.utils.translation import get_language
 
 from accounts.blocks import blocked_with
 from games.matchmaking import stale
+from games.matchmaking.calendar import own_plans
 from games.matchmaking.entries import Entry, Listing, entry
 from games.matchmaking.filters import Filters
 from games.matchmaking.listing import listed
@@ -170,9 +171,16 @@ def _load(number: int, filters: Filters, reader: Reader | None) -> Page:
 def own_tables(user: Any) -> str:
     """Return the list of open tables where this user sits or is invited; empty if there are none."""
     seated, invited = seated_and_invited(user)
-    if not seated and not invited:
+    planned = own_plans(user)
+    if not seated and not invited and not planned:
         return ""
-    shown = {"seated": seated, "invited": invited, "ratings": ratings_beside([*seated, *invited])}
+    shown = {
+        "seated": seated,
+        "invited": invited,
+        "planned": planned,
+        "user": user,
+        "ratings": ratings_beside([*seated, *invited]),
+    }
     return render_to_string("matchmaking/own.jinja", shown, using="boards")
 
 

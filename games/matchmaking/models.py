@@ -40,6 +40,21 @@ class Removal(models.Model):
         return f"{self.match_id} ✗ {self.user_id}"
 
 
+class Promise(models.Model):
+    """Keeps a seat at a planned table for somebody who said they would come, until they sit down or are too late."""
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="promises")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="promises")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["match", "user"], name="promised_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} comes to {self.match_id}"
+
+
 class Use(models.Model):
     """Something a user did that is limited; kept for as long as limits look back."""
 

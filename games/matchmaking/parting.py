@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 from django.db import transaction
 
-from games.matchmaking import services
+from games.engine.protocol import RuleViolation
+from games.matchmaking import planning, services
 from games.matchmaking.admission import seat_of
+from games.matchmaking.models import Promise
 from games.play.matches.locking import lock
 from games.play.matches.transactions import writing
 from games.play.models import Match, Seat
@@ -28,3 +31,12 @@ def part(by: Any, other: Any) -> None:
             leaving = other if locked.match.host_id == by.pk else by
             if locked.match.is_open and all(seat_of(person, locked.seats) for person in (by, other)):
                 services.get_up(locked.match, leaving, locked.seats)
+    _part_at_planned(by, other)
+
+
+def _part_at_planned(by: Any, other: Any) -> None:
+    """Give back a seat at each planned table to which both wanted to come, in the same way."""
+    shared = Match.objects.filter(status=Match.Status.PLANNED, promises__user=other)
+    for match in list(shared.filter(pk__in=Promise.objects.filter(user=by).values("match"))):
+        with suppress(RuleViolation):  # one of them has just done so
+            planning.take_back(match.pk, other if match.host_id == by.pk else by)

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from accounts.blocks import blocked_with
 from games.engine.elo import START
 from games.engine.protocol import RuleViolation
-from games.matchmaking.models import Removal
+from games.matchmaking.models import Invitation, Removal
 from games.play.matches.reliability import reliability_of
 from games.play.models import Match, MatchQuerySet, Seat
 from games.ratings.models import Rating, points
@@ -40,18 +40,29 @@ def check_meets(match: Match, user: Any) -> None:
     Raises:
         RuleViolation: "rating" outside of its window, or "unreliable" after too many missed turns.
     """
-    reader = reader_of(user)
-    rating = reader.rating(match.game, match.speed)
+    if match.rating_from is not None or match.rating_to is not None:
+        _check_rating(match, _ratings_of(user).get((match.game, match.speed), NEWCOMER))
+    if match.reliability and not reliability_of(user).suffices(match.reliability):
+        raise RuleViolation("unreliable", _("This table is for players who finish more of their turns on time."))
+
+
+def _check_rating(match: Match, rating: int) -> None:
     if not is_within(match, rating):
         text = _("This table is for other ratings. Yours counts as %(rating)d here.")
         raise RuleViolation("rating", text % {"rating": rating})
-    if match.reliability and not reliability_of(user).suffices(match.reliability):
-        raise RuleViolation("unreliable", _("This table is for players who finish more of their turns on time."))
+
+
+def _ratings_of(user: Any) -> dict[tuple[str, str], int]:
+    rows = Rating.objects.filter(user=user, games__gt=0).values_list("game", "speed", "rating")
+    return {(game, speed): points(rating) for game, speed, rating in rows}
 
 
 def is_within(match: Match, rating: int) -> bool:
     """Return whether a rating lies within a table's window."""
     return (match.rating_from or 0) <= rating and (match.rating_to is None or rating <= match.rating_to)
+
+
+_AHEAD = (Match.Status.PLANNED, Match.Status.OPEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +72,17 @@ class Reader:
     Args:
         user: a guest or a member.
         ratings: in whole points, by game and speed.
+        in_time: the percentage of turns they took on time, as `Reliability.in_time`.
+        invited, removed: the tables to which they are invited, and from which they were removed.
+        apart: people from whom a block keeps them apart.
     """
 
     user: Any
     ratings: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    in_time: int | None = None
+    invited: frozenset[int] = frozenset()
+    removed: frozenset[int] = frozenset()
+    apart: frozenset[int] = frozenset()
 
     def rating(self, game: str, speed: str) -> int:
         """Return the rating that counts for them."""
@@ -72,20 +90,34 @@ class Reader:
 
 
 def reader_of(user: Any) -> Reader:
-    """Return somebody with their ratings."""
-    rows = Rating.objects.filter(user=user, games__gt=0).values_list("game", "speed", "rating")
-    return Reader(user, {(game, speed): points(rating) for game, speed, rating in rows})
+    """Return somebody with all that decides at which tables they could sit down."""
+    return Reader(
+        user,
+        _ratings_of(user),
+        reliability_of(user).in_time,
+        frozenset(Invitation.objects.filter(user=user, match__status__in=_AHEAD).values_list("match", flat=True)),
+        frozenset(Removal.objects.filter(user=user, match__status__in=_AHEAD).values_list("match", flat=True)),
+        frozenset(blocked_with(user)),
+    )
+
+
+def could_come(match: Match, reader: Reader) -> bool:
+    """Return whether a seat could be kept for somebody at a planned table, which has its `promises`."""
+    people = {promise.user_id for promise in match.promises.all()}
+    if reader.user.guest or match.pk in reader.removed or len(people) >= match.seat_count or people & reader.apart:
+        return False
+    reliable = reader.in_time is None or reader.in_time >= match.reliability
+    return match.pk in reader.invited or (reliable and is_within(match, reader.rating(match.game, match.speed)))
 
 
 def joinable(tables: MatchQuerySet, reader: Reader, game: str, speed: str) -> MatchQuerySet:
     """Return those of the tables of a game and speed at which somebody could sit down."""
     rating = reader.rating(game, speed)
     window = Q(rating_from=None) | Q(rating_from__lte=rating), Q(rating_to=None) | Q(rating_to__gte=rating)
-    in_time = reliability_of(reader.user).in_time
-    reliable = Q() if in_time is None else Q(reliability__lte=in_time)
-    here = {"match": OuterRef("pk"), "user": reader.user}
-    kept_out = Q(Exists(Seat.objects.filter(**here))) | Q(Exists(Removal.objects.filter(**here)))
-    if apart := blocked_with(reader.user):
-        kept_out |= Q(Exists(Seat.objects.filter(match=OuterRef("pk"), user__in=apart)))
-    fitting = tables.filter(*window, reliable).exclude(kept_out)
+    reliable = Q() if reader.in_time is None else Q(reliability__lte=reader.in_time)
+    kept_out = Q(Exists(Seat.objects.filter(match=OuterRef("pk"), user=reader.user))) | Q(pk__in=reader.removed)
+    if reader.apart:
+        kept_out |= Q(Exists(Seat.objects.filter(match=OuterRef("pk"), user__in=reader.apart)))
+    asked = Q(pk__in=reader.invited) | Q(*window, reliable)
+    fitting = tables.filter(asked).exclude(kept_out)
     return fitting.filter(rated=False) if reader.user.guest else fitting

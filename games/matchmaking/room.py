@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from games.engine.protocol import RuleViolation
-from games.matchmaking.admission import guest_rated_in_words, is_kept_apart, is_open_to
-from games.matchmaking.limits import wait_in_words
-from games.matchmaking.requirements import check_meets
+from games.matchmaking.admission import check_may_come, check_may_sit, is_kept_apart, is_open_to
+from games.matchmaking.limits import GRACE, wait_in_words
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Level, Match
+
+_SAID_ELSEWHERE = {"removed", "invited-only"}
+"""Refusals that the page shows in other ways."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,9 @@ class Room:
         awaited: may have one of the seats, if one is free.
         removed: was removed by the host and has not been invited since.
         wait: why they cannot sit down now, and for how long; empty if they can.
+        coming: at a table that was planned, for whom seats are kept.
+        expected: one of them is for this person.
+        until: when the others lose theirs.
     """
 
     known: bool
@@ -30,6 +36,9 @@ class Room:
     awaited: bool
     removed: bool = False
     wait: str = ""
+    coming: tuple[Any, ...] = ()
+    expected: bool = False
+    until: datetime | None = None
 
     @property
     def levels(self) -> list[Level]:
@@ -44,16 +53,22 @@ class Room:
 def room_of(table: ViewedMatch, user: Any) -> Room:
     """Return a table as this person (None or anonymous: a visitor) sees it."""
     match = table.match
+    coming = _coming(match)
     if user is None or not user.is_authenticated:
-        return Room(known=False, hosts=False, awaited=False)
-    if table.viewer is not None or not match.is_open:
-        return Room(known=True, hosts=match.host_id == user.pk, awaited=False)
+        return Room(known=False, hosts=False, awaited=False, coming=coming, until=_until(match))
+    expected = any(person.pk == user.pk for person in coming)
+    if table.viewer is not None or not (match.is_open or match.is_planned):
+        hosts = match.host_id == user.pk
+        return Room(known=True, hosts=hosts, awaited=False, coming=coming, expected=expected, until=_until(match))
     return Room(
         known=True,
-        hosts=False,
-        awaited=_is_awaited(table, user),
+        hosts=match.is_planned and match.host_id == user.pk,
+        awaited=expected or _is_awaited(table, user),
         removed=match.removals.filter(user=user).exists(),
-        wait=guest_rated_in_words() if match.rated and user.guest else wait_in_words(user) or _outside(match, user),
+        wait="" if expected else _refusal(match, len(table.seats), user) or wait_in_words(user),
+        coming=coming,
+        expected=expected,
+        until=_until(match),
     )
 
 
@@ -63,14 +78,24 @@ def _is_awaited(table: ViewedMatch, user: Any) -> bool:
     return wanted and not is_kept_apart(match, table.seats, user)
 
 
-def _outside(match: Match, user: Any) -> str:
-    """Return why a table is not for somebody, empty if it is."""
-    if match.invitations.filter(user=user).exists():
-        return ""
+def _coming(match: Match) -> tuple[Any, ...]:
+    if match.opens_at is None or not (match.is_planned or match.is_open):
+        return ()
+    return tuple(promise.user for promise in match.promises.select_related("user"))
+
+
+def _until(match: Match) -> datetime | None:
+    """Return until when seats are kept at a table that was planned."""
+    begin = match.opens_at if match.is_planned else match.created_at
+    return begin + GRACE if match.opens_at and begin else None
+
+
+def _refusal(match: Match, taken: int, user: Any) -> str:
+    """Return why a table is not for somebody, empty if it is, or if the page says it in another way."""
     try:
-        check_meets(match, user)
+        check_may_come(match, user) if match.is_planned else check_may_sit(match, taken, user)
     except RuleViolation as violation:
-        return violation.text
+        return "" if violation.code in _SAID_ELSEWHERE else violation.text
     return ""
 
 

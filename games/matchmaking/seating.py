@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import F
 
 from games.engine import fair
+from games.matchmaking import promises
 from games.matchmaking.admission import invited_only, is_kept_apart
 from games.matchmaking.limits import count_seat
 from games.play.course import positions
@@ -30,11 +31,21 @@ def sit_down(match: Match, seats: list[Seat], user: Any, nonce: bytes = b"") -> 
     Raises:
         RuleViolation: as `limits.count_seat`, or "invited-only" for somebody who is kept apart from one of those there.
     """
-    count_seat(match, seats, user)
+    expected = promises.is_coming(match, user)
+    count_seat(match, seats, user, expected)
     if is_kept_apart(match, seats, user):  # asked after people have been locked: nobody blocks anybody meanwhile
         raise invited_only()
+    if expected:
+        promises.end(match, [user])
+    if match.opens_at is not None and not _is_hosted(match, seats):
+        match.host = user
     seats.append(Seat.objects.create(match=match, number=len(seats), user=user, nonce=nonce))
     begin_if_full(match, seats)
+
+
+def _is_hosted(match: Match, seats: list[Seat]) -> bool:
+    """Return whether the host of a table that was planned sits there, or is still to come."""
+    return any(seat.user_id == match.host_id for seat in seats) or promises.is_coming(match, match.host)
 
 
 def seat_bot(match: Match, seats: list[Seat], level: Level) -> None:

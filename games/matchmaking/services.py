@@ -1,4 +1,4 @@
-"""The one way to change a table: open, sit down, get up, start, close; see also `hosting` and `seating`.
+"""The one way to change a table: open, sit down, get up, start, close; see also `hosting`, `planning` and `seating`.
 
 A table is a match that has not begun. Each service locks it: however many people sit down at once, exactly as many
 succeed as there are seats, and unique constraints make sure of it. While a table is open its seats are numbered from 0
@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from accounts.blocks import blocked_with
 from games.engine.protocol import AnyGame, OptionValue, RuleViolation, complete_options
-from games.matchmaking import stale
+from games.matchmaking import promises, stale
 from games.matchmaking.admission import (
     check_host,
     check_may_invite,
@@ -172,7 +172,19 @@ def join(match_id: int, user: Any, nonce: bytes = b"") -> Match:
     Raises:
         RuleViolation: as `admission.check_may_sit` and `limits.count_seat`.
     """
-    expired = False
+    try:
+        match, expired = _join(match_id, user, nonce)
+    except RuleViolation as violation:
+        if violation.code in {"rated-enough", "invited-only"}:
+            _excuse(match_id, user)
+        raise
+    if expired:
+        raise closed()
+    return match
+
+
+def _join(match_id: int, user: Any, nonce: bytes) -> tuple[Match, bool]:
+    """Sit down; return the table, and whether it was closed instead because it has waited too long."""
     with writing():
         match, seats = _lock(match_id)
         mine = seat_of(user, seats)
@@ -181,11 +193,18 @@ def join(match_id: int, user: Any, nonce: bytes = b"") -> Match:
         elif mine is not None:
             give_first_nonce(match, mine, nonce)
         else:
-            check_may_sit(match, seats, user)
+            check_may_sit(match, len(seats), user)
             sit_down(match, seats, user, nonce)
-    if expired:
-        raise closed()
-    return match
+    return match, expired
+
+
+def _excuse(match_id: int, user: Any) -> None:
+    """Keep no seat any more for somebody who came to a planned table but may not play there: that is no no-show."""
+    with writing():
+        match, seats = _lock(match_id)
+        if match.is_open and promises.is_coming(match, user):
+            promises.end(match, [user])
+            _hand_over(match, user, seats)
 
 
 def _lock(match_id: int) -> tuple[Match, list[Seat]]:
@@ -229,10 +248,10 @@ def get_up(match: Match, user: Any, seats: list[Seat]) -> None:
 
 def _hand_over(match: Match, leaving: Any, seats: list[Seat]) -> None:
     people = [seat for seat in seats if not seat.is_bot]
-    if not people:
+    if not people and not promises.count(match):
         close(match)
         return
-    if match.host_id == leaving.pk:
+    if people and match.host_id == leaving.pk:
         match.host = people[0].user
     changed(match)
 
@@ -243,12 +262,15 @@ def start(match_id: int, user: Any, nonce: bytes = b"") -> Match:
     The nonce is the host's, unless they have given one already.
 
     Raises:
-        RuleViolation: "table-begun", "table-closed", "not-host", "too-few" when the game is not made for so few, or
-            "option" when an option would have to be chosen anew for so many.
+        RuleViolation: "table-begun", "table-closed", "not-host", "still-coming" while seats are kept for others,
+            "too-few" when the game is not made for so few, or "option" when an option would have to be chosen anew for
+            so many.
     """
     with writing():
         match, seats = _lock(match_id)
         check_host(match, user)
+        if promises.count(match):
+            raise RuleViolation("still-coming", _("Please wait for the players who said they come."))
         if len(seats) not in match.rules.seats:
             raise RuleViolation("too-few", _("There are not enough players for this game."))
         give_first_nonce(match, next(seat for seat in seats if seat.user_id == user.pk), nonce)
@@ -270,19 +292,35 @@ def options_for(game: AnyGame, seats: int, chosen: Mapping[str, OptionValue]) ->
 
 
 def close_table(match_id: int, user: Any) -> None:
-    """Close a table that has not begun.
+    """Close a table that has not begun; a planned one is called off, and who wanted to come is told.
 
     Raises:
         RuleViolation: "table-begun", "table-closed" or "not-host".
     """
     with writing():
         match, _seats = _lock(match_id)
-        check_host(match, user)
-        close(match)
+        check_host(match, user, also_planned=True)
+        if match.is_planned:
+            call_off(match, user)
+        else:
+            close(match)
+
+
+def call_off(match: Match, by: Any = None) -> None:
+    """Close a locked table that was planned, and tell those who wanted to come.
+
+    Args:
+        match: planned.
+        by: who called it off; None when too few wanted to come.
+    """
+    people = promises.end_all(match)
+    promises.tell_called_off(match, people, by)
+    close(match)
 
 
 def close(match: Match) -> None:
     """Close a locked table; if it was for a rematch, another can be opened."""
+    promises.end_all(match)
     match.status = Match.Status.CLOSED
     match.previous = None
     changed(match)

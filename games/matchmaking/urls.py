@@ -1,13 +1,17 @@
 from django.urls import path
 
-from games.matchmaking import views
+from games.matchmaking import list_views, views
 
 urlpatterns = [
-    path("lobby/", views.lobby, name="lobby"),
-    path("matches/", views.my_matches, name="my_matches"),
-    path("matches/next/", views.next_match, name="next_match"),
+    path("lobby/", list_views.lobby, name="lobby"),
+    path("matches/", list_views.my_matches, name="my_matches"),
+    path("matches/next/", list_views.next_match, name="next_match"),
     path("play/", views.play_now, name="play_now"),
     path("tables/new/", views.table_new, name="table_new"),
+    path("tables/plan/", views.table_new, {"plan": True}, name="table_plan"),
+    path("tables/planned/", list_views.planned_tables, name="planned_tables"),
+    path("tables/<slug:slug>/come/", views.table_come, name="table_come"),
+    path("tables/<slug:slug>/take-back/", views.table_take_back, name="table_take_back"),
     path("tables/<slug:slug>/join/", views.table_join, name="table_join"),
     path("tables/<slug:slug>/nonce/", views.table_nonce, name="table_nonce"),
     path("tables/<slug:slug>/leave/", views.table_leave, name="table_leave"),

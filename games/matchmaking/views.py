@@ -1,11 +1,7 @@
-"""The lobby, new tables, sitting down and getting up, my matches, rematch.
-
-Only POST changes anything, except that the lobby remembers the filters it was last asked for.
-"""
+"""New tables and planned ones, sitting down and getting up, rematch. Only POST changes anything."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
@@ -18,17 +14,14 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.safestring import mark_safe
 from django.utils.translation import gettext
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
 from accounts import guests
 from games.engine.protocol import RuleViolation
-from games.matchmaking import bots, filters, hosting, limits, mine, services
+from games.matchmaking import bots, hosting, limits, planning, services
 from games.matchmaking.forms import InviteForm, PlayNowForm, TableForm
-from games.matchmaking.listing import HOST_SHARE
-from games.matchmaking.lobby import lobby_page, own_tables, page_number, running_matches
 from games.matchmaking.rematch import rematch
 from games.play.boards.fragments import match_fragment
 from games.play.matches.access import access_match
@@ -41,42 +34,19 @@ _WAIT = ("too-many", "must-wait", "unanswered")
 """The beginnings of the codes of refusals that pass with time."""
 
 
-@require_safe
-def lobby(request: HtmxRequest) -> HttpResponse:
-    """Show open tables and matches to watch; the page keeps itself current by socket.
-
-    Filters in the address are remembered, those remembered are used when it says nothing about them.
-    """
-    asked = filters.asked(request)
-    chosen = filters.remembered(request) if asked is None else asked
-    now, known = time.monotonic(), request.user.is_authenticated
-    page = lobby_page(page_number(request.GET.get("page", "")), now, chosen, request.user)
-    context = {
-        "page": page,
-        "form": filters.form_of(chosen, known),
-        "chosen": filters.in_words(page.filters),
-        "no_filters": filters.Filters(),
-        "share": HOST_SHARE,
-        "wait": limits.wait_in_words(request.user) if known else "",
-        "own": mark_safe(own_tables(request.user) if known else ""),  # noqa: S308  # its template escapes everything
-        "tables": page.listing(known),
-        "running": running_matches(now).listing(),
-    }
-    response = TemplateResponse(request, "matchmaking/lobby.html", context)
-    if asked is not None and request.method == "GET" and asked != filters.remembered(request):
-        filters.remember(request, response, asked)
-    return response
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-def table_new(request: HtmxRequest) -> HttpResponse:
-    """Choose a game, then how to play it; opening the table also takes a seat at it."""
+def table_new(request: HtmxRequest, plan: bool = False) -> HttpResponse:
+    """Choose a game, then how to play it, and to plan a table when; opening one also takes a seat at it."""
+    if plan and getattr(request.user, "guest", False):
+        messages.info(request, gettext("Planned tables are for registered players."))
+        return redirect("planned_tables")
     title = _title(request.GET.get("game", ""))
     if title is None:
         status = 422 if request.method == "POST" else 200
-        return TemplateResponse(request, "matchmaking/choose_game.html", {"titles": titles().values()}, status=status)
-    form = TableForm(title, request.user, request.POST if request.method == "POST" else None)
+        context = {"titles": titles().values(), "plan": plan}
+        return TemplateResponse(request, "matchmaking/choose_game.html", context, status=status)
+    form = TableForm(title, request.user, request.POST if request.method == "POST" else None, plan)
     status = 200
     if form.is_bound:
         try:
@@ -102,6 +72,8 @@ def _title(slug: str) -> Title | None:
 
 def _opened(request: HtmxRequest, form: TableForm) -> Match:
     with _asked_from(request):
+        if "opens_at" in form.fields:
+            return planning.plan_table(request.user, form.wish(), form.cleaned_data["opens_at"])
         return services.open_table(request.user, form.wish())
 
 
@@ -115,7 +87,8 @@ def _asked_from(request: HtmxRequest) -> AbstractContextManager[None]:
 
 def _new(request: HtmxRequest, form: TableForm, status: int) -> HttpResponse:
     wait = limits.wait_in_words(request.user)
-    context = {"form": form, "title": form.title, "several": len(titles()) > 1, "wait": wait}
+    plan = "opens_at" in form.fields
+    context = {"form": form, "title": form.title, "several": len(titles()) > 1, "wait": wait, "plan": plan}
     return TemplateResponse(request, "matchmaking/table_new.html", context, status=status)
 
 
@@ -164,6 +137,20 @@ def table_bot_remove(request: HtmxRequest, slug: str) -> HttpResponse:
 def table_join(request: HtmxRequest, slug: str) -> HttpResponse:
     """Sit down, adding a random number made after seeing the commitment."""
     return _change(request, slug, lambda match: services.join(match.pk, request.user, _nonce(request)))
+
+
+@require_POST
+@for_members
+def table_come(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Keep a seat at a planned table for the reader."""
+    return _change(request, slug, lambda match: planning.come(match.pk, request.user))
+
+
+@require_POST
+@for_members
+def table_take_back(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Give back a seat at a planned table."""
+    return _change(request, slug, lambda match: planning.take_back(match.pk, request.user), leads_to="planned_tables")
 
 
 @require_POST
@@ -219,7 +206,8 @@ def table_casual(request: HtmxRequest, slug: str) -> HttpResponse:
 def table_invite(request: HtmxRequest, slug: str) -> HttpResponse:
     """Invite more players to a table, or let back those who were removed."""
     match = access_match(request.user, slug).match
-    if request.method != "POST" and not (match.is_open and match.host_id == request.user.pk):
+    before = match.is_open or match.is_planned
+    if request.method != "POST" and not (before and match.host_id == request.user.pk):
         return redirect(match)
     form = InviteForm(request.user, request.POST if request.method == "POST" else None)
     if form.is_valid():
@@ -279,21 +267,3 @@ def _fragment(request: HtmxRequest, table: ViewedMatch, notice: str = "", status
 
 def _to(request: HtmxRequest, address: str) -> HttpResponse:
     return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
-
-
-@require_safe
-@login_required
-def my_matches(request: HtmxRequest) -> HttpResponse:
-    """Show the reader's matches, those waiting for them first."""
-    lists = mine.matches_of(request.user)
-    context = {"lists": lists, "listings": mine.listings_of(request.user, lists)}
-    return TemplateResponse(request, "matchmaking/my_matches.html", context)
-
-
-@require_safe
-@login_required
-def next_match(request: HtmxRequest) -> HttpResponse:
-    """Go to the match that has waited longest, other than `after`; to the list if none is waiting."""
-    waiting = Match.objects.waiting_for(request.user).exclude(slug=request.GET.get("after", ""))
-    following = waiting.first()
-    return redirect("my_matches" if following is None else following)

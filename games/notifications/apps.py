@@ -5,7 +5,7 @@ class NotificationsConfig(AppConfig):
     name = "games.notifications"
 
     def ready(self) -> None:
-        from games.matchmaking.signals import invited  # noqa: PLC0415  # models are loaded by now, not before
+        from games.matchmaking import signals as tables  # noqa: PLC0415  # models are loaded by now, not before
         from games.notifications import checks  # noqa: F401, PLC0415  # registers itself, as some of the next ones do
         from games.notifications.channels import devices, mail, push, registry, webhooks  # noqa: F401, PLC0415  # as above
         from games.notifications.notices import noting, seeing  # noqa: PLC0415  # as above
@@ -25,4 +25,7 @@ class NotificationsConfig(AppConfig):
         signals.match_over.connect(noting.on_match_over, dispatch_uid="notices")
         signals.match_aborted.connect(noting.on_match_aborted, dispatch_uid="notices")
         signals.vacation_began.connect(noting.on_vacation_began, dispatch_uid="notices")
-        invited.connect(noting.on_invited, dispatch_uid="notices")
+        tables.invited.connect(noting.on_invited, dispatch_uid="notices")
+        tables.promised.connect(noting.on_promised, dispatch_uid="notices")
+        tables.promise_ended.connect(noting.on_promise_ended, dispatch_uid="notices")
+        tables.called_off.connect(noting.on_called_off, dispatch_uid="notices")

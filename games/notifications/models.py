@@ -27,6 +27,7 @@ class Kind(models.TextChoices):
     STARTED = "started", _("A match has started")
     OVER = "over", _("A match has ended")
     AWAY = "away", _("An opponent goes on vacation")
+    PLANNED = "planned", _("A planned table")
     PUZZLE = "puzzle", _("Daily puzzle")
     DIGEST = "digest", _("Daily digest")
     SECURITY = "security", _("Account security")
@@ -63,7 +64,9 @@ class Notice(models.Model):
     )
     turn = models.PositiveIntegerField(default=0, help_text="of kinds about a turn: as Seat.turn")
     part = models.PositiveSmallIntegerField(
-        default=0, help_text="turn: 1 for the last one missing; deadline: per cent of the time that are left"
+        default=0,
+        help_text="turn: 1 for the last one missing; deadline: per cent of the time that are left; "
+        "planned: minutes before it opens, 0 when it does not",
     )
     step = models.PositiveSmallIntegerField(default=0, help_text="how many of its ways have had their moment")
     created_at = models.DateTimeField(default=timezone.now)

@@ -14,5 +14,6 @@ urlpatterns = [
     path("settings/webhooks/<int:pk>/remove/", webhooks_views.remove, name="webhook_remove"),
     path("settings/webhooks/<int:pk>/test/", webhooks_views.test, name="webhook_test"),
     path("settings/calendar/", devices_views.new_calendar, name="calendar_new"),
+    path("tables/<slug:slug>/calendar.ics", feed.table_calendar, name="table_calendar"),
     path("calendar/<str:key>.ics", feed.calendar, name="calendar"),
 ]

@@ -75,6 +75,7 @@ class Match(models.Model):
     """One play of a game, from the open table to the end."""
 
     class Status(models.TextChoices):
+        PLANNED = "planned", _("Planned table")  # opens at `opens_at`
         OPEN = "open", _("Open table")
         RUNNING = "running", _("Running")
         OVER = "over", _("Over")
@@ -122,6 +123,7 @@ class Match(models.Model):
     state = models.TextField(default="", blank=True)
     reason = models.CharField(max_length=200, default="", blank=True)
 
+    opens_at = models.DateTimeField(null=True, help_text="when a planned table opens, or opened")
     created_at = models.DateTimeField(default=timezone.now)
     started_at = models.DateTimeField(null=True)
     moved_at = models.DateTimeField(null=True)
@@ -142,6 +144,7 @@ class Match(models.Model):
                 condition=Q(status="open"),
                 name="match_lobby",
             ),
+            models.Index(fields=["opens_at"], condition=Q(status="planned"), name="match_planned"),
             models.Index(fields=["-moved_at"], condition=Q(status="running"), name="match_running"),
         ]
 
@@ -172,6 +175,10 @@ class Match(models.Model):
     def is_secluded(self) -> bool:
         """Return whether only some people may see the match, whatever link they have."""
         return self.visibility in {self.Visibility.FRIENDS, self.Visibility.PRIVATE}
+
+    @property
+    def is_planned(self) -> bool:
+        return self.status == self.Status.PLANNED
 
     @property
     def is_open(self) -> bool:
@@ -300,6 +307,21 @@ class Action(models.Model):
 def in_company(seats: Iterable[Seat]) -> bool:
     """Return whether several people play; nobody is let down in a match alone, or against bots alone."""
     return sum(not seat.is_bot for seat in seats) > 1
+
+
+class Absence(models.Model):
+    """Somebody said they would come to a planned table, and did not."""
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="absences")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="absences")
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["match", "user"], name="absent_once")]
+        indexes = [models.Index(fields=["user", "-at"], name="absences_of")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} not at {self.match_id}"
 
 
 class Vacation(models.Model):

@@ -106,6 +106,11 @@ play_now                             | 200                                     |
 table_bot_add                        | 405 | login →match / login 404 →match / login →match
 table_bot_remove                     | 405 | login →match / login 404 →match / login →match
 table_new                            | login 200                               | login 422
+table_plan                           | login 200                               | login 422
+planned_tables                       | 200                                     | 405
+table_calendar                       | 404                                     | 405
+table_come                           | 405 | login →match / login 404 →match / login →match
+table_take_back                      | 405 | login →match / login 404 →match / login →match
 leaderboard                          | 200                                     | 405
 leaderboard_pool                     | 200                                     | 405
 leaderboard_season                   | 200                                     | 405

@@ -8,16 +8,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from datetime import timedelta
 from functools import partial
 
 import pytest
 from django.db import IntegrityError, connection, connections
+from django.utils import timezone
 
 from accounts import guests
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.matchmaking import services
-from games.matchmaking.limits import OPEN_TABLES, RATED
+from games.matchmaking import planning, services
+from games.matchmaking.limits import GRACE, OPEN_TABLES, RATED
 from games.matchmaking.rematch import rematch
 from games.matchmaking.services import Wish
 from games.play.models import Match, Seat
@@ -133,6 +135,67 @@ def test_the_last_rated_match_of_a_day_is_the_last_even_at_once() -> None:
     tables = [services.open_table(ann, Wish("shifting-stones", 2)) for _ in range(4)]
     ends = together(partial(services.join, match.pk, bob) for match in tables)
     assert ends == {"done": 1, "rated-enough": 3}
+
+
+def planned(seats: int) -> Match:
+    """Return a table planned for tomorrow."""
+    return planning.plan_table(person(), Wish("shifting-stones", seats), timezone.now() + timedelta(days=1))
+
+
+def test_the_last_seat_at_a_planned_table_is_kept_for_one() -> None:
+    match = planned(seats=3)
+    planning.come(match.pk, person())
+    ends = together(partial(planning.come, match.pk, user) for user in people(40))
+    assert ends == {"done": 1, "table-full": 39}
+    assert match.promises.count() == 3
+
+
+def test_a_host_who_goes_while_somebody_comes_leaves_them_the_table_or_closes_it() -> None:
+    for _ in range(10):
+        match, guest = planned(seats=2), person()
+        ends = together([partial(planning.take_back, match.pk, match.host), partial(planning.come, match.pk, guest)])
+        match.refresh_from_db()
+        if ends == {"done": 2}:
+            assert (match.is_planned, match.host, match.promises.get().user) == (True, guest, guest)
+        else:
+            assert (ends, match.status) == ({"done": 1, "table-closed": 1}, Match.Status.CLOSED)
+            assert not match.promises.exists()
+
+
+def test_however_many_workers_a_planned_table_opens_once_and_nobody_is_absent_twice() -> None:
+    for _ in range(5):
+        match = planned(seats=2)
+        planning.come(match.pk, person())
+        Match.objects.filter(pk=match.pk).update(opens_at=timezone.now())
+        opened = [partial(planning.open_due, match.pk)] * 8
+        assert sum(collected(opened)) == 1
+        match.refresh_from_db()
+        assert (match.is_open, match.version) == (True, 2)
+        Match.objects.filter(pk=match.pk).update(created_at=timezone.now() - GRACE)
+        assert sum(collected([partial(planning.release, match.pk)] * 8)) == 1
+        assert match.absences.count() == 2
+
+
+def test_who_sits_down_in_the_last_moment_sits_there_or_is_absent() -> None:
+    for _ in range(10):
+        match = planned(seats=2)
+        late, host = person(), match.host
+        planning.come(match.pk, late)
+        Match.objects.filter(pk=match.pk).update(opens_at=timezone.now())
+        planning.open_due(match.pk)
+        services.join(match.pk, host)
+        Match.objects.filter(pk=match.pk).update(created_at=timezone.now() - GRACE)
+        together([partial(services.join, match.pk, late), partial(planning.release, match.pk)])
+        match.refresh_from_db()
+        assert match.is_running
+        assert not match.promises.exists()
+
+
+def collected(jobs: Iterable[Callable[[], bool]]) -> list[bool]:
+    """Run the jobs together; return what each returned."""
+    results: list[bool] = []
+    together([lambda job=job: results.append(job()) for job in jobs])  # type: ignore[misc]  # the default binds each job
+    return results
 
 
 def test_the_database_itself_refuses_a_second_seat_or_a_seat_twice() -> None:

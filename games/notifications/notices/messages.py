@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.urls import reverse
@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 from accounts import moments
 from accounts.mail import in_words_of
 from accounts.models import User
+from games.matchmaking.limits import GRACE
 from games.matchmaking.models import Invitation
 from games.notifications.models import Kind, Notice
 from games.notifications.notices import standing
@@ -163,6 +164,19 @@ def _invitation(notice: Notice) -> Words:
     return _("%(host)s invites you to %(game)s") % words, text
 
 
+def _planned(notice: Notice) -> Words:
+    """Return a reminder of a planned table, or that it does not open."""
+    match = notice.match
+    words = {"game": match.rules.name, "moment": moment_in_words(match.opens_at or match.created_at)}
+    if notice.part:
+        text = _("The table opens on %(moment)s. Sit down within %(minutes)d minutes, or your seat is given away.")
+        return _("%(game)s: a seat is kept for you") % words, text % {**words, "minutes": GRACE // timedelta(minutes=1)}
+    title = _("Called off: %(game)s") % words
+    if notice.by is None:
+        return title, _("Nobody else wanted to come on %(moment)s.") % words
+    return title, _("%(host)s has called off the table planned for %(moment)s.") % {**words, "host": notice.by.username}
+
+
 def _started(notice: Notice) -> Words:
     title = _("Match started: %(game)s") % {"game": notice.match.rules.name}
     text = _("You are playing with %(names)s.") % {"names": against(notice.match, notice.user)}
@@ -243,4 +257,5 @@ _WORDS: dict[Kind, Callable[[Notice], Words]] = {
     Kind.STARTED: _started,
     Kind.OVER: _over,
     Kind.AWAY: _away,
+    Kind.PLANNED: _planned,
 }

@@ -37,6 +37,12 @@ RESULT_UNTOLD, RESULT_TOLD = 1, 2
 
 LAST_MISSING = 1
 
+BEFORE_OPENING = (24 * 60, 10)
+"""How many minutes before a planned table opens those who come are reminded."""
+
+CALLED_OFF = 0
+"""The part of a notice that a planned table does not open."""
+
 _AGAIN = {
     kind: "(user_id, match_id, kind, turn, part) DO UPDATE SET created_at = excluded.created_at, "
     f"due_at = excluded.due_at, seen_at = NULL WHERE notifications_notice.step < {steps}"
@@ -144,6 +150,31 @@ def _is_folded(match: Match, user_id: int, by: Any, now: datetime) -> bool:
     if not theirs.filter(match=match).exists():
         Notice.objects.filter(pk=keys[0]).update(match=match)
     return True
+
+
+def on_promised(match: Match, user: Any, **_: Any) -> None:
+    """Note that somebody comes to a planned table (`games.matchmaking.signals.promised`): two reminders, ahead."""
+    now = timezone.now()
+    for minutes in BEFORE_OPENING:
+        at = match.opens_at - timedelta(minutes=minutes) if match.opens_at else now
+        if at > now:
+            _write(Notice(user=user, match=match, kind=Kind.PLANNED, part=minutes, created_at=at, due_at=at))
+
+
+def on_promise_ended(match: Match, people: Iterable[Any], **_: Any) -> None:
+    """Forget reminders to come (`games.matchmaking.signals.promise_ended`); what was told stays."""
+    ahead = Notice.objects.filter(match=match, kind=Kind.PLANNED, user__in=[person.pk for person in people])
+    ahead.filter(created_at__gt=timezone.now()).delete()
+
+
+def on_called_off(match: Match, people: Iterable[Any], by: Any = None, **_: Any) -> None:
+    """Note planned tables that do not open (`games.matchmaking.signals.called_off`)."""
+    now, told = timezone.now(), [person.pk for person in people]
+    for user_id in told:
+        notice = Notice(user_id=user_id, match=match, by=by, kind=Kind.PLANNED, part=CALLED_OFF)
+        notice.created_at = notice.due_at = now
+        _write(notice)
+    notices_changed(told)
 
 
 def _write_warnings(match: Match, seat: Seat) -> None:

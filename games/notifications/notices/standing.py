@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.zones import zone
-from games.matchmaking.models import Invitation
+from games.matchmaking.models import Invitation, Promise
 from games.notifications.models import Kind, Mute, Notice, Preferences
 from games.play.models import Match, Presence, Seat
 
@@ -138,9 +138,20 @@ def _has_time_left(notice: Notice, now: datetime) -> bool:
 
 
 def _is_awaited(notice: Notice, now: datetime) -> bool:
-    """Say whether an invitation is open: the table has not begun, and the guest has not sat down."""
-    asked = Invitation.objects.filter(match=notice.match_id, user=notice.user_id, match__status=Match.Status.OPEN)
-    return asked.exists() and not _own(notice).exists()
+    """Say whether an invitation is open: the table has not begun, and the guest has no seat there."""
+    asked = Invitation.objects.filter(match=notice.match_id, user=notice.user_id, match__status__in=_AHEAD)
+    return asked.exists() and not _own(notice).exists() and not _promises(notice).exists()
+
+
+def _is_planned(notice: Notice, now: datetime) -> bool:
+    """Say whether somebody still comes to a table that still will open; that one does not stays true."""
+    if not notice.part:
+        return True
+    return _promises(notice).filter(match__status=Match.Status.PLANNED, match__opens_at__gt=now).exists()
+
+
+def _promises(notice: Notice) -> QuerySet[Promise]:
+    return Promise.objects.filter(match=notice.match_id, user=notice.user_id)
 
 
 def _is_running(notice: Notice, now: datetime) -> bool:
@@ -161,6 +172,8 @@ def _own(notice: Notice) -> QuerySet[Seat]:
     return Seat.objects.filter(match=notice.match_id, user=notice.user_id)
 
 
+_AHEAD = (Match.Status.PLANNED, Match.Status.OPEN)
+
 _STILL: dict[Kind, Callable[[Notice, datetime], bool]] = {
     Kind.TURN: _is_to_move,
     Kind.DEADLINE: _has_time_left,
@@ -168,4 +181,5 @@ _STILL: dict[Kind, Callable[[Notice, datetime], bool]] = {
     Kind.STARTED: _is_running,
     Kind.OVER: _is_over,
     Kind.AWAY: _is_held_up,
+    Kind.PLANNED: _is_planned,
 }

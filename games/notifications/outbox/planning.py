@@ -60,6 +60,7 @@ STEPS: dict[Kind, tuple[Step, ...]] = {
     Kind.INVITATION: (Step(_AT_ONCE, (Channel.PUSH, Channel.WEBHOOK)), Step(_AT_ONCE, (Channel.MAIL,))),
     Kind.STARTED: _EVERYWHERE,
     Kind.AWAY: (_WHEN_AWAY,),
+    Kind.PLANNED: _EVERYWHERE,
     Kind.OVER: (_WHEN_AWAY,),  # and in the next email about anything: see mail.py
 }
 LAST_WARNING = 5
@@ -147,6 +148,8 @@ def _plan(notice: Notice, preferences: Preferences, now: datetime) -> None:
         notice.due_at = verdict.later
     else:
         _take_step(notice, steps, preferences, now)
+        if notice.kind == Kind.PLANNED:
+            notices_changed([notice.user_id])  # reminders are written ahead, and the page shows them now
     notice.save(update_fields=["step", "due_at"])
 
 

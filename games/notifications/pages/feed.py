@@ -1,6 +1,6 @@
 """The calendar of a person's deadlines (RFC 5545), for anyone who knows its secret link.
 
-It shows only clocks that run over days: calendars look for news every few hours.
+Of running clocks it shows only those over days: calendars look for news every few hours.
 """
 
 from __future__ import annotations
@@ -18,10 +18,14 @@ from icalendar import Alarm, Calendar, Event
 from accounts.mail import in_words_of
 from accounts.models import User
 from games.notifications.models import Preferences
+from games.play.matches.access import access_match
 from games.play.models import Match, Seat, Speed
 
 BEFORE = timedelta(hours=2)
 """How long before a deadline the calendar reminds."""
+
+BEFORE_TABLE = timedelta(minutes=10)
+"""How long before a planned table opens the calendar reminds."""
 
 FRESH = timedelta(minutes=15)
 _AGAIN = timedelta(hours=1)
@@ -44,16 +48,36 @@ def calendar(request: HttpRequest, key: str) -> HttpResponse:
     return response
 
 
-def calendar_of(user: User) -> Calendar:
-    """Return one event for each of a person's running day clocks, at its deadline."""
+@require_safe
+def table_calendar(request: HttpRequest, slug: str) -> HttpResponse:
+    """Return a planned table as a file for a calendar program."""
+    match = access_match(request.user, slug).match
+    if not match.is_planned:
+        raise Http404
+    found = _empty()
+    found.add_component(_planned(match))
+    response = HttpResponse(found.to_ical(), content_type="text/calendar; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="tessera-{match.slug}.ics"'
+    return response
+
+
+def _empty() -> Calendar:
     found = Calendar()
     found.add("prodid", "-//Tessera//Deadlines//EN")
     found.add("version", "2.0")
+    return found
+
+
+def calendar_of(user: User) -> Calendar:
+    """Return one event for each of a person's running day clocks, at its deadline, and for each table they come to."""
+    found = _empty()
     found.add("name", _("Tessera: my turns"))
     found.add("x-wr-calname", _("Tessera: my turns"))
     found.add("refresh-interval", _AGAIN, parameters={"VALUE": "DURATION"})
     for seat in _running(user):
         found.add_component(_event(seat))
+    for match in Match.objects.filter(promises__user=user, status=Match.Status.PLANNED).order_by("opens_at", "pk"):
+        found.add_component(_planned(match))
     return found
 
 
@@ -76,13 +100,28 @@ def _event(seat: Seat) -> Event:
     event.add("description", _("Your time to move against %(others)s runs out.") % {"others": others} + f"\n{url}")
     event.add("url", url)
     event.add("transp", "TRANSPARENT")
-    event.add_component(_alarm(match))
+    event.add_component(_alarm(_("%(game)s: your turn") % {"game": match.rules.name}, BEFORE))
     return event
 
 
-def _alarm(match: Match) -> Alarm:
+def _planned(match: Match) -> Event:
+    """Return a planned table at the time when it opens; nobody knows how long a match takes."""
+    url = f"{settings.SITE_URL}{match.get_absolute_url()}"
+    words = {"game": match.rules.name}
+    event = Event()
+    event.add("uid", f"{match.slug}-table@{urlsplit(settings.SITE_URL).hostname}")
+    event.add("dtstamp", timezone.now())
+    event.add("dtstart", match.opens_at)
+    event.add("summary", _("%(game)s: the table opens") % words)
+    event.add("description", " ".join(filter(None, (match.note, url))))
+    event.add("url", url)
+    event.add_component(_alarm(_("%(game)s: the table opens") % words, BEFORE_TABLE))
+    return event
+
+
+def _alarm(words: str, before: timedelta) -> Alarm:
     alarm = Alarm()
     alarm.add("action", "DISPLAY")
-    alarm.add("description", _("%(game)s: your turn") % {"game": match.rules.name})
-    alarm.add("trigger", -BEFORE)
+    alarm.add("description", words)
+    alarm.add("trigger", -before)
     return alarm

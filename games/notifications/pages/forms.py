@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 else:
     _PreferencesForm = forms.ModelForm
 
-_OF_MATCHES = (Kind.TURN, Kind.DEADLINE, Kind.INVITATION, Kind.STARTED, Kind.OVER, Kind.AWAY)
+_OF_MATCHES = (Kind.TURN, Kind.DEADLINE, Kind.INVITATION, Kind.STARTED, Kind.OVER, Kind.AWAY, Kind.PLANNED)
 
 OFFERED: dict[str, tuple[Kind, Channel]] = {
     **{f"{kind}.{channel}": (kind, channel) for kind in _OF_MATCHES for channel in Channel},
@@ -30,6 +30,9 @@ _NOTES = {
     ),
     Kind.DEADLINE: _(
         "In matches over days, when a fifth and a twentieth of your time is left (the second not by email)."
+    ),
+    Kind.PLANNED: _(
+        "A day and ten minutes before a table opens at which a seat is kept for you, and when it is called off."
     ),
     Kind.PUZZLE: _("Unless you have solved one of the day's puzzles already."),
     Kind.OVER: _("By email only as part of another email."),

@@ -28,6 +28,9 @@ from games.play.models import Seat as Seated
 from games.titles import Fact, Scene
 from games.titles.regions import Piece, Rendering, arranged, joined, kept, rendered
 
+TABLES = frozenset({Match.Status.PLANNED, Match.Status.OPEN, Match.Status.CLOSED})
+"""What has not begun has no board: its page is the table's."""
+
 CACHED = 512
 _cache: OrderedDict[tuple[object, ...], Rendering] = OrderedDict()
 _cache_lock = Lock()
@@ -57,7 +60,7 @@ def match_rendering(viewed: ViewedMatch, user: Any = None, notice: str = "") -> 
         user: the reader; only an open table looks different for different people without a seat.
         notice: a sentence for the one who just sent something.
     """
-    if viewed.match.status in {Match.Status.OPEN, Match.Status.CLOSED}:
+    if viewed.match.status in TABLES:
         shown = {"table": viewed, "user": user, "notice": notice}
         return Rendering.of("matchmaking/table.jinja", shown)
     language = translation.get_language()
@@ -90,7 +93,7 @@ def board_at(viewed: ViewedMatch, number: int, viewer: Viewer, with_all_hands: b
 def rules_section(viewed: ViewedMatch) -> str:
     """Return the anchor of the section of the rules about what happens now; "" before the match begins."""
     match = viewed.match
-    if match.status in {Match.Status.OPEN, Match.Status.CLOSED}:
+    if match.status in TABLES:
         return ""
     reached = positions.Reached(match.length, positions.decode_state(match), ())
     return match.title.board.rules_section(scene_of(viewed, reached, viewed.viewer, active=False))

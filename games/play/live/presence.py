@@ -82,7 +82,7 @@ class Pruning:
         if self._next is not None and now < self._next:
             return 0
         self._next = now + PRUNED_EVERY
-        running = (Match.Status.OPEN, Match.Status.RUNNING)
+        running = (Match.Status.PLANNED, Match.Status.OPEN, Match.Status.RUNNING)
         gone, _ = Presence.objects.filter(at__lt=now - KEPT).exclude(match__status__in=running).delete()
         return gone
 

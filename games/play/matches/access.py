@@ -87,10 +87,10 @@ def seat_of(user: Any, seats: tuple[Seat, ...]) -> Viewer:
 def may_watch(user: Any, match: Match) -> bool:
     """Say whether somebody without a seat may watch: public matches, those by link, and others if invited.
 
-    Matches for friends are open to friends of the host.
+    Matches for friends are open to friends of the host. The host of a planned table has no seat yet either.
     """
     if not match.is_secluded:
         return True
     if match.visibility == Match.Visibility.FRIENDS and are_friends(match.host, user):
         return True
-    return user.is_authenticated and match.invitations.filter(user=user).exists()
+    return user.is_authenticated and (match.host_id == user.pk or match.invitations.filter(user=user).exists())

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, Sum
 
-from games.play.models import Match, MatchQuerySet, Seat
+from games.play.models import Absence, Match, MatchQuerySet, Seat
 
 LATEST = 50
 """Matches that count: being away once is forgiven after this many others."""
 
 FEW = 20
 """With fewer turns than this there is no percentage yet, and nobody is turned away."""
+
+_ABSENT = 0
+"""In place of the key of a seat: the player did not come to a planned table."""
 
 _MISSED = Q(timed_out=True) | Q(no_show=True)
 
@@ -26,7 +30,7 @@ class Reliability:
     Args:
         turns: ended in time.
         missed: turns they did not take; each ended a match for them, by the clock or because they gave it up before
-            their own first action.
+            their own first action, or was a planned table to which they did not come.
         matches: that were played to their end, or missed by them.
     """
 
@@ -64,17 +68,26 @@ def reliability_of(user: Any, among: MatchQuerySet | None = None) -> Reliability
     with_others = fitting.filter(Exists(others), pk=OuterRef("match"))
     counts = Exists(with_others.filter(status=Match.Status.OVER)) | (_MISSED & Exists(with_others))
     seats = Seat.objects.filter(counts, user=user, ended_at__isnull=False).order_by("-ended_at", "-match")
-    latest = Seat.objects.filter(pk__in=list(seats.values_list("pk", flat=True)[:LATEST])).order_by()
+    absences = Absence.objects.filter(user=user, match__in=fitting.filter(absences__user=user)).order_by("-at")
+    found: list[tuple[Any, int]] = [(at, key) for key, at in seats.values_list("pk", "ended_at")[:LATEST]]
+    found += [(at, _ABSENT) for at in absences.values_list("at", flat=True)[:LATEST]]
+    keys = [key for _at, key in sorted(found, key=itemgetter(0), reverse=True)[:LATEST]]
+    latest = Seat.objects.filter(pk__in=keys).order_by()
     sums = latest.aggregate(turns=Sum("turns"), missed=Count("pk", filter=_MISSED), matches=Count("pk"))
-    return Reliability(sums["turns"] or 0, sums["missed"], sums["matches"])
+    absent = keys.count(_ABSENT)
+    return Reliability(sums["turns"] or 0, sums["missed"] + absent, sums["matches"] + absent)
 
 
 def no_shows(user: Any, since: datetime) -> list[datetime]:
     """Return when the matches ended that somebody gave up before their own first action, the latest first.
 
+    Planned tables to which they did not come are among them.
+
     Args:
         user: who aborted or resigned before acting, or never came.
         since: nothing that ended before this moment.
     """
-    seats = Seat.objects.filter(user=user, no_show=True, ended_at__gte=since).order_by("-ended_at")
-    return [at for at in seats.values_list("ended_at", flat=True) if at is not None]
+    seats = Seat.objects.filter(user=user, no_show=True, ended_at__gte=since)
+    ended = [at for at in seats.values_list("ended_at", flat=True) if at is not None]
+    absences = Absence.objects.filter(user=user, at__gte=since).values_list("at", flat=True)
+    return sorted([*ended, *absences], reverse=True)

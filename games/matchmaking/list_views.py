@@ -1,0 +1,84 @@
+"""The lists of matches and tables: the lobby, planned tables, my matches.
+
+Nothing here changes anything, except that the lobby remembers the filters it was last asked for.
+"""
+
+from __future__ import annotations
+
+import time
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
+from django.template.response import TemplateResponse
+from django.utils import timezone
+from django.utils.safestring import mark_safe
+from django.views.decorators.http import require_safe
+
+from games.matchmaking import calendar, filters, limits, mine
+from games.matchmaking.listing import HOST_SHARE
+from games.matchmaking.lobby import lobby_page, own_tables, page_number, running_matches
+from games.play.models import Match
+from games.play.pages.http import HtmxRequest
+
+
+@require_safe
+def lobby(request: HtmxRequest) -> HttpResponse:
+    """Show open tables and matches to watch; the page keeps itself current by socket.
+
+    Filters in the address are remembered, those remembered are used when it says nothing about them.
+    """
+    asked = filters.asked(request)
+    chosen = filters.remembered(request) if asked is None else asked
+    now, known = time.monotonic(), request.user.is_authenticated
+    page = lobby_page(page_number(request.GET.get("page", "")), now, chosen, request.user)
+    context = {
+        "page": page,
+        "form": filters.form_of(chosen, known),
+        "chosen": filters.in_words(page.filters),
+        "no_filters": filters.Filters(),
+        "share": HOST_SHARE,
+        "wait": limits.wait_in_words(request.user) if known else "",
+        "own": mark_safe(own_tables(request.user) if known else ""),  # noqa: S308  # its template escapes everything
+        "tables": page.listing(known),
+        "running": running_matches(now).listing(),
+    }
+    response = TemplateResponse(request, "matchmaking/lobby.html", context)
+    if asked is not None and request.method == "GET" and asked != filters.remembered(request):
+        filters.remember(request, response, asked)
+    return response
+
+
+@require_safe
+def planned_tables(request: HtmxRequest) -> HttpResponse:
+    """Show the planned tables by day, those that fit the filters in the address."""
+    chosen, known = filters.read(request.GET), request.user.is_authenticated
+    days = calendar.days(request.user, chosen)
+    listed = render_to_string("matchmaking/planned_days.jinja", {"days": days}, using="boards") if days else ""
+    context = {
+        "listed": mark_safe(listed),  # noqa: S308  # its template escapes everything
+        "zone": timezone.get_current_timezone_name(),
+        "form": filters.form_of(chosen, known),
+        "filtered": chosen.any_set,
+        "wait": limits.wait_in_words(request.user) if known else "",
+    }
+    return TemplateResponse(request, "matchmaking/planned.html", context)
+
+
+@require_safe
+@login_required
+def my_matches(request: HtmxRequest) -> HttpResponse:
+    """Show the reader's matches, those waiting for them first."""
+    lists = mine.matches_of(request.user)
+    context = {"lists": lists, "listings": mine.listings_of(request.user, lists)}
+    return TemplateResponse(request, "matchmaking/my_matches.html", context)
+
+
+@require_safe
+@login_required
+def next_match(request: HtmxRequest) -> HttpResponse:
+    """Go to the match that has waited longest, other than `after`; to the list if none is waiting."""
+    waiting = Match.objects.waiting_for(request.user).exclude(slug=request.GET.get("after", ""))
+    following = waiting.first()
+    return redirect("my_matches" if following is None else following)
