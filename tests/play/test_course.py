@@ -180,6 +180,22 @@ def test_a_match_of_three_goes_on_with_a_bot() -> None:
     assert [(action.seat, action.by_bot) for action in played.added] == [(1, True)]
 
 
+def test_a_secret_play_of_a_bot_holds_for_the_turn_it_thought_about_alone() -> None:
+    """What others seal meanwhile makes no difference to it; the next turn does."""
+    match = after(advance.advance(begun(3, game="card-chess"), Resign(1, "a-request"), NOON))
+    seen = match.match.version
+
+    def bot(now: Snapshot) -> Snapshot:
+        return after(advance.advance(now, BotAct(1, legal_texts(now.match, 1)[0], seen, "a-bot's-turn"), NOON))
+
+    turn = acted(match, 0, legal_texts(match.match, 0)[0])
+    turn = bot(turn)
+    turn = acted(turn, 2, legal_texts(turn.match, 2)[0])
+    assert turn.seats[1].to_move
+    with pytest.raises(Stale):
+        bot(turn)
+
+
 def test_a_match_is_aborted_when_all_agree() -> None:
     before = both_acted(begun())
     offered = after(advance.advance(before, OfferAbort(0, True), NOON))

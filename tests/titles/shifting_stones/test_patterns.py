@@ -21,8 +21,10 @@ from games.titles.shifting_stones.patterns import (
     TILES,
     Card,
     Grid,
+    bits_after,
     cells_of,
     flipped,
+    grid_bits,
     matches,
     shifted,
 )
@@ -186,3 +188,11 @@ def test_shifting_swaps_two_tiles_and_flipping_turns_one_over() -> None:
     assert shifted(GRID, 0, 3) == ("horse", "fish", "bird", "sun", "horse", "boat", "seed", "tree", "tree")
     assert flipped(GRID, 0) == ("moon", "fish", "bird", "horse", "horse", "boat", "seed", "tree", "tree")
     assert flipped(flipped(GRID, 8), 8) == GRID
+
+
+@given(grids())
+def test_every_move_changes_the_bits_of_its_stones_and_no_others(grid: Grid) -> None:
+    for cell in range(len(CELLS)):
+        assert bits_after(grid_bits(grid), (cell,)) == grid_bits(flipped(grid, cell))
+    for first, second in ADJACENT:
+        assert bits_after(grid_bits(grid), (first, second)) == grid_bits(shifted(grid, first, second))
