@@ -33,7 +33,7 @@ _OWN: Final = frozenset({"account", "accounts", "admin", "auth", "mfa", "userses
 
 
 def of(request: HttpRequest | None) -> User | None:
-    """Return the guest who makes a request, None if it is not made by one."""
+    """Return the guest who made a request, or None if no guest did."""
     user = getattr(request, "guest", None) or getattr(request, "user", None)
     return user if isinstance(user, User) and user.guest else None
 
@@ -82,7 +82,7 @@ def _free_name() -> str:
 
 
 def to_register(request: HttpRequest) -> User | None:
-    """Return the guest who registers, None if it is no guest. An address that was never confirmed is forgotten."""
+    """Return the guest who is registering, None for anybody else. Forget an address that was never confirmed."""
     guest = of(request)
     if guest is not None:
         EmailAddress.objects.filter(user=guest).delete()
@@ -106,8 +106,8 @@ def confirm(email_address: EmailAddress, **_: Any) -> None:
 def take_over(guest: User, user: User) -> None:
     """Hand over everything that refers to a guest to a registered user, in one transaction, and delete the guest.
 
-    What the user has already stays as it is. A guest who sits in a match with this very user keeps that seat, so that
-    nobody plays against themselves; the site deletes such a guest when all guests are deleted who stay away.
+    What the user already has stays as it is. A guest who sits in a match with this very user keeps that seat, so that
+    nobody plays against themselves; such a guest is deleted later, with the other guests who have stayed away.
     """
     with transaction.atomic():
         if not User.objects.select_for_update().filter(pk=guest.pk, guest=True).exists():

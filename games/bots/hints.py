@@ -29,11 +29,11 @@ ADVISER = Level.MASTER
 """The level that gives hints."""
 
 MOST_SECONDS = 1.0
-"""The most it thinks about one: somebody is waiting."""
+"""How long it may think about one: somebody is waiting."""
 
 LEASE = timedelta(seconds=5)
 GIVEN_UP = timedelta(minutes=1)
-"""Nobody waits any more for a hint that was asked for so long ago."""
+"""How long somebody waits for a hint before giving up."""
 
 
 def ask(match_id: int, seat: int) -> Hint:

@@ -41,7 +41,7 @@ PACE = timedelta(seconds=0.7)
 """How long after the latest action a bot acts, so that people can follow. Secret actions need no pace."""
 
 SPARE = timedelta(seconds=4)
-"""What a lease is longer than the most a bot may think: for the pace, and for a machine that is busy."""
+"""How much longer a lease lasts than a bot may think: room for the pace, and for a busy machine."""
 
 
 @dataclass(frozen=True, slots=True)

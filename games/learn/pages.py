@@ -29,10 +29,10 @@ _FOLDED: Final = 90
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where a learner stands in a lesson: a step (from 0), what they have done or answered in it.
+    """Where a learner is in a lesson: the step, and what they have done or answered in it.
 
     Args:
-        number: of the step.
+        number: of the step, from 0.
         texts: the actions done.
         answer: the answer chosen, None if none was.
         shown: the site has shown the solution.
@@ -57,7 +57,7 @@ class Spot:
 
 
 def number_of(text: str) -> int | None:
-    """Return a number from 1 as it stands in an address, counted from 0; None if it is none."""
+    """Return the index (from 0) that a number in an address (from 1) means; None if it is not a number."""
     is_number = text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
     return int(text) - 1 if is_number and int(text) else None
 
@@ -69,7 +69,7 @@ class Page:
     Args:
         offered: the lesson.
         course: the same, ready to be played.
-        spot: where the reader stands.
+        spot: where the reader is.
         tried: the step as far as it was played.
         refusal: why something was not done; else empty.
         following: the lesson or exercise after this one, if there is one.
@@ -269,7 +269,7 @@ def tried_at(course: Course, spot: Spot) -> Tried:
         NotAsked: an action or an answer is not what is asked for.
     """
     if len(spot.texts) > _MOST_ACTIONS or any(len(text) > _LONGEST_ACTION for text in spot.texts):
-        raise RuleViolation("notation", _("That is more than a step of a lesson."))
+        raise RuleViolation("notation", _("That is more than one step of a lesson."))
     if spot.answer is None or not course.lesson.steps[spot.number].choices:
         return course.tried(spot.number, spot.texts)
     course.answered(spot.number, spot.answer)

@@ -40,7 +40,7 @@ class Draft:
         seat: the learner's.
         steps: the finished steps.
         accept: the actions that are accepted in the step being written.
-        words: what stands in the fields, by their names.
+        words: what the fields contain, by their names.
         refusal: why something was not done; else empty.
     """
 
@@ -154,7 +154,7 @@ class Draft:
             RuleViolation: it has no text, there are too many steps, or a reply is not legal.
         """
         if not self.step.text:
-            raise RuleViolation("text", _("Write what the learner is to read."))
+            raise RuleViolation("text", _("Write a text for the learner."))
         if len(self.steps) >= _MOST_STEPS:
             raise RuleViolation("steps", _("A lesson has at most %(count)s steps.") % {"count": _MOST_STEPS})
         finished = msgspec.structs.replace(self.step, replies=_replies(self.words.get("replies", "")))
@@ -179,7 +179,7 @@ def _replies(text: str) -> tuple[tuple[int, str], ...]:
     lines = (line.strip().partition(" ") for line in text.splitlines() if line.strip())
     found = [(seat, action) for seat, _space, action in lines]
     if not all(seat.isascii() and seat.isdigit() and len(seat) == 1 for seat, _action in found):
-        raise RuleViolation("replies", _("Write a reply as the number of the seat and the action, as “1 end”."))
+        raise RuleViolation("replies", _("Write a reply as a seat number and an action, for example “1 end”."))
     return tuple((int(seat), action) for seat, action in found)
 
 
@@ -194,7 +194,7 @@ def draft_of(viewed: ViewedMatch, at: int, seat: int, fields: Mapping[str, list[
         draft = Draft(viewed, at, seat, steps, accept, words)
         draft.begins  # noqa: B018  # refuses steps that cannot be played
     except (LessonError, RuleViolation, msgspec.MsgspecError, ValueError):
-        return Draft(viewed, at, seat, (), (), words, _("These steps could not be read; the lesson begins anew."))
+        return Draft(viewed, at, seat, (), (), words, _("These steps could not be read, so the lesson starts over."))
     return draft
 
 

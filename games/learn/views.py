@@ -67,7 +67,7 @@ def tip(request: HtmxRequest, slug: str) -> HttpResponse:
 def _offer(request: HttpRequest, game: str) -> Offer:
     offer = courses.offer_of(game, progress.of_reader(request))
     if offer is None:
-        raise Http404(_("There are no lessons of this game."))
+        raise Http404(_("There are no lessons for this game."))
     return offer
 
 
@@ -162,5 +162,5 @@ def _file(draft: recording.Draft) -> HttpResponse:
 
 
 def _whole(text: str) -> int:
-    """Return the number that stands in an address, 0 if none does."""
+    """Return a number from an address, 0 if it is not a number."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else 0

@@ -16,10 +16,10 @@ from games.engine.puzzles import Puzzle, PuzzleMaker
 from games.titles import Title, games, puzzling, titles
 
 _FIRST: Final = date(2026, 1, 1)
-"""The day of the first puzzle of each file; when all were asked they begin again."""
+"""The day of the first puzzle in each file; after the last one they start over."""
 
 KEPT: Final = 365
-"""The archive goes back so many days, or as many as there are puzzles: none is in it twice."""
+"""How many days the archive goes back, fewer if there are fewer puzzles: none appears in it twice."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ def message(user: User) -> Message:
         text = _("New today: %(games)s.") % {"games": get_text_list(names, _("and"))}
         return Message(
             kind=Kind.PUZZLE,
-            title=_("Puzzles of today"),
+            title=_("Today's puzzles"),
             text=" ".join(filter(None, (text, _streak(user)))),
             url=absolute(reverse("puzzles")),
             topic="puzzles",
@@ -42,7 +42,7 @@ def _streak(user: User) -> str:
     """Return how many days in a row somebody could make longer today; empty for none."""
     count = statistics(of_account(user), today()).streak
     if count > 1:
-        return _("You have solved one %(count)s days in a row.") % {"count": count}
+        return _("You have solved a puzzle %(count)s days in a row.") % {"count": count}
     return _("You solved one yesterday.") if count else ""
 
 

@@ -74,7 +74,7 @@ class Page:
 
     @property
     def verdict(self) -> str:
-        """What is to be said about the last try; empty before the first."""
+        """What to say about the last try; empty before the first."""
         if not self.tried.tries:
             return ""
         gain = self.puzzle.maker.gain
@@ -92,7 +92,8 @@ class Page:
         """Why the solution is the best answer."""
         puzzle, gain = self.puzzle.puzzle, self.puzzle.maker.gain
         words = {"best": gain(puzzle.best), "second": gain(puzzle.second), "examined": puzzle.examined}
-        return _("All %(examined)s ways were compared: the best brings %(best)s, the next best %(second)s.") % words
+        text = _("All %(examined)s possible answers were compared: the best brings %(best)s, the next best %(second)s.")
+        return text % words
 
     @property
     def steps(self) -> Sequence[tuple[int, str, str]]:
@@ -198,7 +199,7 @@ class Month:
 
 
 def month_of(text: str, tried: Mapping[tuple[str, date], Tried]) -> Month | None:
-    """Return the month that an address names as 2026-11, the present one if it names none; None if there is no such."""
+    """Return the month that an address names (2026-11), the current one if it names none; None if it has no puzzles."""
     first = _first_of(text)
     if first is None:
         return None

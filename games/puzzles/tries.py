@@ -16,7 +16,7 @@ from games.puzzles.models import Attempt
 MOST: Final = 3
 _KEY: Final = "puzzles"
 _KEPT: Final = 60
-"""A visitor's session keeps so many puzzles, the latest."""
+"""How many puzzles a visitor's session keeps, the latest ones."""
 _SESSION_AGE: Final = 365 * 24 * 3600
 
 
@@ -65,7 +65,7 @@ def tried(request: HttpRequest, puzzle: Daily) -> Tried:
 
 
 def add(request: HttpRequest, puzzle: Daily, answer: Try) -> Tried:
-    """Add an answer to what the reader has tried, unless they have no try left; return what they have tried then."""
+    """Add an answer to what the reader has tried, unless they have no try left; return the result."""
     if request.user.is_authenticated:
         return _add_to_account(request.user.pk, puzzle, answer)
     after = _with(tried(request, puzzle), puzzle, answer)

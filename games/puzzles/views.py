@@ -36,7 +36,7 @@ def archive(request: HttpRequest) -> HttpResponse:
     """Show a month of puzzles."""
     month = pages.month_of(request.GET.get("month", ""), tries.of_reader(request))
     if month is None:
-        raise Http404(_("There are no puzzles of this month."))
+        raise Http404(_("There are no puzzles for this month."))
     return TemplateResponse(request, "puzzles/archive.html", {"month": month})
 
 
@@ -79,5 +79,5 @@ def _puzzle(game: str, day: str) -> Daily:
     except ValueError:
         found = None
     if found is None:
-        raise Http404(_("There is no such puzzle, or its day has not come."))
+        raise Http404(_("This puzzle does not exist, or its day has not come yet."))
     return found

@@ -24,7 +24,7 @@ from games.review.weighing import Judge, decisions, most_telling, takes_turns
 from games.titles.insights import insight_of
 
 WEIGHED: Final = 6
-"""So many decisions are weighed; the three that cost most are shown."""
+"""How many decisions are weighed; the three that cost most are shown."""
 
 _AT_A_TIME: Final = 0.25
 """Seconds after which a run ends, with the step it is in."""

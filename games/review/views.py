@@ -20,12 +20,12 @@ from games.review.models import Review
 from games.review.pages import found_by
 
 MOST_UNDER_WAY: Final = 3
-"""One person can have so many reviews made at a time."""
+"""How many reviews one person can have under way."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def review(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Show the review of a match that has ended, or how far it is; a POST asks for it."""
+    """Show the review of a match that has ended, or its progress; a POST asks for one."""
     return _ask(request, slug) if request.method == "POST" else _show(request, access_match(request.user, slug))
 
 
@@ -36,7 +36,7 @@ def _ask(request: HtmxRequest, slug: str) -> HttpResponse:
         return _show(request, viewed)
     under_way = Review.objects.filter(asked_by=request.user.pk, done__lt=F("steps"))
     if under_way.exclude(match=viewed.match).count() >= MOST_UNDER_WAY:
-        return _show(request, viewed, _("Three reviews are being made for you. Wait until one of them is done."))
+        return _show(request, viewed, _("Three reviews are already under way for you. Wait until one is done."))
     asked = {"asked_by_id": request.user.pk, "steps": steps_of(viewed.match)}
     Review.objects.get_or_create(match=viewed.match, defaults=asked)
     duties.stop_sleeping()

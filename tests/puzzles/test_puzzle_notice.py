@@ -86,7 +86,7 @@ def test_it_names_the_games_and_leads_to_the_puzzles(clock: Traveller, post: Pos
     clock.move_to(EIGHT_IN_BERLIN)
     told(post)
     (message,) = post.messages("push")
-    assert message.title == "Puzzles of today"
+    assert message.title == "Today's puzzles"
     assert message.text == "New today: 3D cardChess, Shifting Stones and Small Islands."
     assert message.url.endswith("/puzzles/")
 
@@ -109,7 +109,7 @@ def test_days_in_a_row_are_counted(clock: Traveller, post: Post, ann: User) -> N
         solve(ann)
         clock.shift(A_DAY)
     told(post)
-    assert post.messages("push")[-1].text.endswith("You have solved one 3 days in a row.")
+    assert post.messages("push")[-1].text.endswith("You have solved a puzzle 3 days in a row.")
 
 
 def test_whoever_has_no_try_left_is_not_told(clock: Traveller, post: Post, ann: User) -> None:
@@ -159,7 +159,7 @@ def test_the_email_leads_to_the_puzzles_and_can_be_switched_off(clock: Traveller
     clock.move_to(EIGHT_IN_BERLIN)
     work()
     ((_to, letter),) = box.letters
-    assert letter["Subject"] == "Tessera: Puzzles of today"
+    assert letter["Subject"] == "Tessera: Today's puzzles"
     delivery = Delivery.objects.get(key=f"puzzle.{ann.pk}.2026-03-10.mail.mail")
     assert letter["Message-ID"] == mail.message_id(delivery)
     text = part(letter, "plain")

@@ -255,7 +255,7 @@ def test_one_person_has_three_reviews_made_at_a_time() -> None:
     last, _ = finished(actions=2)
     response = reader.post(url(last))
     assert response.status_code == 422
-    assert "Three reviews are being made for you" in response.content.decode()
+    assert "Three reviews are already under way for you" in response.content.decode()
 
 
 def test_a_finished_match_and_its_replay_lead_to_the_review() -> None:
