@@ -11,8 +11,9 @@ from typing import Any
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
+from accounts import friends
 from config.showcase import showcase
-from games.matchmaking import mine
+from games.matchmaking import company, mine
 from games.matchmaking.lobby import lobby_page
 from games.play.boards.thumbnails import thumbnails
 from games.play.models import Match, Seat
@@ -69,6 +70,8 @@ def for_member(user: Any) -> dict[str, Any]:
         "invited": lists.invited,
         "seated": lists.seated,
         "tables": [it for it in tables if user.pk not in {seat.user_id for seat in it.seats.all()}][:LISTED],
+        "asking": friends.asking(user).count(),
+        "friends_tables": company.tables_of_friends(user)[:LISTED],
         "week": ratings_of_the_week(user),
         **_now(),
     }

@@ -19,6 +19,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from accounts.blocks import blocked_with
+from accounts.friends import friends_of
 from games.matchmaking import stale
 from games.matchmaking.calendar import own_plans
 from games.matchmaking.entries import Entry, Listing, entry
@@ -172,24 +173,35 @@ def own_tables(user: Any) -> str:
     """Return the list of open tables where this user sits or is invited; empty if there are none."""
     seated, invited = seated_and_invited(user)
     planned = own_plans(user)
-    if not seated and not invited and not planned:
+    known = {match.pk for match in (*seated, *invited)}
+    close = [match for match in for_friends_of(user) if match.pk not in known]
+    if not known and not planned and not close:
         return ""
     shown = {
         "seated": seated,
         "invited": invited,
         "planned": planned,
+        "of_friends": close,
         "user": user,
-        "ratings": ratings_beside([*seated, *invited]),
+        "ratings": ratings_beside([*seated, *invited, *close]),
     }
     return render_to_string("matchmaking/own.jinja", shown, using="boards")
+
+
+def for_friends_of(user: Any) -> list[Match]:
+    """Return the open tables that are for friends, of hosts who are friends of a user, the oldest first."""
+    hosts = friends_of(user).order_by().values("pk")
+    tables = stale.fresh_tables().filter(visibility=Match.Visibility.FRIENDS, host__in=hosts)
+    return list(with_people(tables).order_by("created_at", "pk"))
 
 
 def seated_and_invited(user: Any) -> tuple[list[Match], list[Match]]:
     """Return the open tables where a user sits, and those they are invited to, the oldest first."""
     waiting = Q(match__status=Match.Status.OPEN)
     seated = set(Seat.objects.filter(waiting, user=user, ended_at=None).order_by().values_list("match", flat=True))
-    heard_of = Invitation.objects.filter(waiting, user=user).exclude(by__in=blocked_with(user))
-    invited = set(heard_of.values_list("match", flat=True))
+    asked = list(Invitation.objects.filter(waiting, user=user).values_list("match", "by"))
+    apart = blocked_with(user) if asked else set()
+    invited = {match for match, by in asked if by not in apart}
     if not seated and not invited:
         return [], []
     invited -= set(Removal.objects.filter(user=user, match__in=invited).values_list("match", flat=True))

@@ -1,8 +1,11 @@
 from django.urls import path
 
-from games.matchmaking import list_views, views
+from games.matchmaking import list_views, people_views, views
 
 urlpatterns = [
+    path("people/", people_views.people, name="people"),
+    path("people/presence/", people_views.people_presence, name="people_presence"),
+    path("@<str:username>/change/", people_views.person_change, name="person_change"),
     path("lobby/", list_views.lobby, name="lobby"),
     path("matches/", list_views.my_matches, name="my_matches"),
     path("matches/next/", list_views.next_match, name="next_match"),

@@ -101,6 +101,9 @@ bot                                  | 200                                     |
 my_matches                           | login 200                               | 405
 notices                              | login 200                               | 405
 notices_seen                         | 405                                     | login →notices
+people                               | login 200                               | 405
+people_presence                      | 405                                     | login →people
+person_change                        | 405                                     | login →profile
 next_match                           | login →my_matches →match →my_matches    | 405
 play_now                             | 200                                     | 422
 table_bot_add                        | 405 | login →match / login 404 →match / login →match

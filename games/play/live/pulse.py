@@ -11,6 +11,7 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Protocol
 
 from channels.db import database_sync_to_async
@@ -19,6 +20,7 @@ from django.contrib.sessions.models import Session
 from django.db import Error
 from django.utils import timezone
 
+from accounts import presence as people_here
 from games.play.live import news, presence
 from games.play.live.closing import Close
 from games.play.models import Match
@@ -50,6 +52,8 @@ _sockets: set[Socket] = set()
 _asking: set[Socket] = set()
 _answering: asyncio.Task[None] | None = None
 _task: asyncio.Task[None] | None = None
+_seen: dict[int, datetime] = {}
+"""When this process last wrote down that somebody is here."""
 
 
 def join(socket: Socket) -> None:
@@ -119,12 +123,24 @@ async def _beat(sockets: Sequence[Socket]) -> None:
         await database_sync_to_async(_write_down)(heard)
     if not sockets:
         return
+    await _see({socket.user.pk for socket in sockets if socket.user.pk})
     current = await database_sync_to_async(_current)(
         {shown[0] for socket in sockets if (shown := socket.shown_version())},
         {socket.scope["session"].session_key for socket in sockets if socket.user.pk},
         {socket.user.pk for socket in sockets if socket.user.pk},
     )
     await asyncio.gather(*(_tell(socket, current) for socket in sockets), return_exceptions=True)
+
+
+async def _see(people: set[int]) -> None:
+    """Write down whose pages are open: of each person at once, and then from time to time."""
+    now = timezone.now()
+    recent = {key: at for key, at in _seen.items() if key in people and now - people_here.REPORTED_EVERY < at <= now}
+    late = people - recent.keys()
+    if late:
+        await database_sync_to_async(people_here.see)(late)
+    _seen.clear()
+    _seen.update({**recent, **dict.fromkeys(late, now)})
 
 
 def _write_down(heard: presence.Heard) -> None:
