@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext
 
+from accounts.friends import friends_of
 from games.matchmaking.filters import Filters
 from games.matchmaking.models import Invitation, Promise, Removal
 from games.matchmaking.requirements import Reader, could_come, reader_of
@@ -82,9 +83,11 @@ def _fitting(filters: Filters, user: Any) -> MatchQuerySet:
 
 
 def found_by(user: Any) -> Q:
-    """Return the condition on tables that somebody finds in lists: public ones, and those they are asked to."""
+    """Return the condition on tables that somebody finds here: public ones, those of friends, and their own."""
     public = Q(visibility=Match.Visibility.PUBLIC)
-    return public | _is_theirs(user) if user.is_authenticated else public
+    if not user.is_authenticated:
+        return public
+    return public | Q(visibility=Match.Visibility.FRIENDS, host__in=friends_of(user)) | _is_theirs(user)
 
 
 def _is_theirs(user: Any) -> Q:
