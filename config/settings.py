@@ -94,6 +94,7 @@ INSTALLED_APPS = [
     "games.history",
     "games.notifications",
     "games.puzzles",
+    "games.pairing",
     "games.learn",
     "games.review",
 ]

@@ -25,6 +25,7 @@ class Kind(models.TextChoices):
     DEADLINE = "deadline", _("Your time is running out")
     INVITATION = "invitation", _("You are invited")
     STARTED = "started", _("A match has started")
+    PAIRED = "paired", _("Players found")
     OVER = "over", _("A match has ended")
     AWAY = "away", _("An opponent goes on vacation")
     PLANNED = "planned", _("A planned table")

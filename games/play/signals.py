@@ -26,3 +26,6 @@ vacation_began = Signal()
 
 people_seen = Signal()
 """`heard`: by (person's id, match's id), when that person looked at that match."""
+
+pages_open = Signal()
+"""`people`: ids of everybody who has a page open, visible or not, as this process hears at each heartbeat."""

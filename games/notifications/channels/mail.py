@@ -163,12 +163,13 @@ def _action(message: Message) -> str:
         Kind.INVITATION: _("Look at the table"),
         Kind.PLANNED: _("Look at the table"),
         Kind.STARTED: _("Go to the match"),
+        Kind.PAIRED: _("Go to the match"),
     }.get(Kind(message.kind), _("Play"))
 
 
 def _waiting(user: User, message: Message) -> list[Row]:
     """Return all matches that wait for this person, except the one the email is about, least time first."""
-    if message.kind in {Kind.INVITATION, Kind.STARTED, Kind.PUZZLE, Kind.PLANNED}:
+    if message.kind in {Kind.INVITATION, Kind.STARTED, Kind.PAIRED, Kind.PUZZLE, Kind.PLANNED}:
         return []
     return [_row(user, seat) for seat in standing.waiting(user).exclude(match__slug=message.match)]
 

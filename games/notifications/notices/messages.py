@@ -69,7 +69,7 @@ def message_of(notice: Notice) -> Message:
             url=absolute(notice.match.get_absolute_url()),
             topic=notice.match.slug,
             match=notice.match.slug,
-            deadline=seat.deadline if seat and kind in {Kind.TURN, Kind.DEADLINE, Kind.STARTED} else None,
+            deadline=seat.deadline if seat and kind in {Kind.TURN, Kind.DEADLINE, Kind.STARTED, Kind.PAIRED} else None,
             waiting=Match.objects.waiting_for(notice.user).count(),
             urgent=kind == Kind.DEADLINE or (kind == Kind.TURN and notice.match.speed == Speed.LIVE),
             subject=subject,
@@ -183,6 +183,12 @@ def _started(notice: Notice) -> Words:
     return title, _joined(text, _until(notice))
 
 
+def _paired(notice: Notice) -> Words:
+    title = _("Players found: %(game)s") % {"game": notice.match.rules.name}
+    text = _("Your match with %(names)s has begun.") % {"names": against(notice.match, notice.user)}
+    return title, _joined(text, _until(notice))
+
+
 def _over(notice: Notice) -> Words:
     match, seats = notice.match, _seats(notice.match)
     game = {"game": match.rules.name}
@@ -255,6 +261,7 @@ _WORDS: dict[Kind, Callable[[Notice], Words]] = {
     Kind.DEADLINE: _deadline,
     Kind.INVITATION: _invitation,
     Kind.STARTED: _started,
+    Kind.PAIRED: _paired,
     Kind.OVER: _over,
     Kind.AWAY: _away,
     Kind.PLANNED: _planned,

@@ -18,7 +18,7 @@ from games.play.models import Match, Presence, Seat
 PRESENT = timedelta(seconds=60)
 """How long somebody counts as present after a visible tab has last shown the match."""
 
-NEEDS_ABSENCE = {Kind.TURN, Kind.DEADLINE, Kind.STARTED, Kind.OVER, Kind.AWAY}
+NEEDS_ABSENCE = {Kind.TURN, Kind.DEADLINE, Kind.STARTED, Kind.PAIRED, Kind.OVER, Kind.AWAY}
 """Kinds that somebody who is looking at the match need not be told."""
 
 
@@ -179,6 +179,7 @@ _STILL: dict[Kind, Callable[[Notice, datetime], bool]] = {
     Kind.DEADLINE: _has_time_left,
     Kind.INVITATION: _is_awaited,
     Kind.STARTED: _is_running,
+    Kind.PAIRED: _is_running,
     Kind.OVER: _is_over,
     Kind.AWAY: _is_held_up,
     Kind.PLANNED: _is_planned,

@@ -59,6 +59,7 @@ STEPS: dict[Kind, tuple[Step, ...]] = {
     Kind.DEADLINE: _EVERYWHERE,
     Kind.INVITATION: (Step(_AT_ONCE, (Channel.PUSH, Channel.WEBHOOK)), Step(_AT_ONCE, (Channel.MAIL,))),
     Kind.STARTED: _EVERYWHERE,
+    Kind.PAIRED: _EVERYWHERE,
     Kind.AWAY: (_WHEN_AWAY,),
     Kind.PLANNED: _EVERYWHERE,
     Kind.OVER: (_WHEN_AWAY,),  # and in the next email about anything: see mail.py

@@ -16,7 +16,16 @@ if TYPE_CHECKING:
 else:
     _PreferencesForm = forms.ModelForm
 
-_OF_MATCHES = (Kind.TURN, Kind.DEADLINE, Kind.INVITATION, Kind.STARTED, Kind.OVER, Kind.AWAY, Kind.PLANNED)
+_OF_MATCHES = (
+    Kind.TURN,
+    Kind.DEADLINE,
+    Kind.INVITATION,
+    Kind.STARTED,
+    Kind.PAIRED,
+    Kind.OVER,
+    Kind.AWAY,
+    Kind.PLANNED,
+)
 
 OFFERED: dict[str, tuple[Kind, Channel]] = {
     **{f"{kind}.{channel}": (kind, channel) for kind in _OF_MATCHES for channel in Channel},
@@ -34,6 +43,7 @@ _NOTES = {
     Kind.PLANNED: _(
         "A day and ten minutes before a table opens at which a seat is kept for you, and when it is called off."
     ),
+    Kind.PAIRED: _("In matches over days for which you waited by quick pairing."),
     Kind.PUZZLE: _("Unless you have solved one of the day's puzzles already."),
     Kind.OVER: _("By email only as part of another email."),
     Kind.SECURITY: _("Always sent."),

@@ -24,6 +24,7 @@ from accounts import presence as people_here
 from games.play.live import news, presence
 from games.play.live.closing import Close
 from games.play.models import Match
+from games.play.signals import pages_open
 
 log = logging.getLogger(__name__)
 
@@ -163,6 +164,7 @@ async def _tell(socket: Socket, current: Current) -> None:
 
 def _current(matches: set[int], sessions: set[Any], people: set[int]) -> Current:
     standing = Session.objects.filter(session_key__in=sessions, expire_date__gt=timezone.now())
+    pages_open.send_robust(Match, people=people)
     active = get_user_model().objects.filter(pk__in=people, is_active=True)
     return Current(
         versions=dict(Match.objects.filter(pk__in=matches).values_list("pk", "version")),

@@ -169,6 +169,10 @@ class Socket(Listener):
         """Tell the person what they have not seen yet."""
         pulse.ask(self)
 
+    def pairing_changed(self, hint: dict[str, Any]) -> None:
+        """Tell the page to look again at what its reader waits for."""
+        self.say(pairing=True)
+
     async def tell(self, standing: news.Standing) -> None:
         """Tell the person what has changed since they were told last: numbers, and new notes in words."""
         for name, number in (("waiting", standing.waiting), ("notices", standing.unseen)):

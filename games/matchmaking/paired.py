@@ -1,0 +1,64 @@
+"""Matches that begin at once with people whom the site brought together (`games.pairing`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from games.engine.fair import commitment
+from games.engine.protocol import RuleViolation
+from games.matchmaking.clock_fields import USUAL
+from games.matchmaking.limits import count_paired, one_after_the_other
+from games.matchmaking.seating import begin_now
+from games.matchmaking.services import Wish
+from games.play.matches.services import prepare_match
+from games.play.matches.transactions import writing
+from games.play.models import Match, Seat, Speed
+
+
+class Refused(Exception):
+    """One of these people may not sit down.
+
+    Args:
+        user_id: who.
+        violation: why.
+    """
+
+    def __init__(self, user_id: int, violation: RuleViolation) -> None:
+        super().__init__(user_id, violation.code)
+        self.user_id = user_id
+        self.violation = violation
+
+
+def begin_together(wish: Wish, people: Sequence[tuple[Any, bytes]], server_seed: bytes = b"") -> Match:
+    """Seat people, each with a nonce, in a match without a host, and begin it; all of it or nothing.
+
+    Args:
+        wish: game, seats, options, speed and whether it is rated, with the usual clock; nothing else of it matters.
+        people: as many as there are seats.
+        server_seed: one whose fingerprint they have seen; a new one if there is none.
+
+    Raises:
+        Refused: somebody may not sit down, as `limits.count_paired` says.
+    """
+    with writing():
+        match = prepare_match(
+            wish.game, wish.options, wish.seats, speed=wish.speed, clock=USUAL[Speed(wish.speed)][0], rated=wish.rated
+        )
+        if server_seed:
+            match.server_seed, match.commit = server_seed, commitment(server_seed)
+        match.save()
+        one_after_the_other([user.pk for user, _nonce in people])
+        seats: list[Seat] = []
+        for user, nonce in people:
+            _seat(match, seats, user, nonce)
+        begin_now(match, seats)
+    return match
+
+
+def _seat(match: Match, seats: list[Seat], user: Any, nonce: bytes) -> None:
+    try:
+        count_paired(match, seats, user)
+    except RuleViolation as violation:
+        raise Refused(user.pk, violation) from violation
+    seats.append(Seat.objects.create(match=match, number=len(seats), user=user, nonce=nonce))

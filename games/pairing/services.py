@@ -1,0 +1,259 @@
+"""The one way to wait, to answer an offer and to be paired.
+
+Whoever changes waits locks them, always in the order of their ids, and sees only what is still so: two workers that
+pair the same people, or an answer that comes while a worker withdraws it, make one match or none.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from games.engine.fair import SERVER_SEED_BYTES, commitment
+from games.engine.protocol import RuleViolation
+from games.matchmaking.admission import guest_rated_in_words
+from games.matchmaking.limits import wait_in_words
+from games.matchmaking.paired import Refused, begin_together
+from games.matchmaking.services import Wish
+from games.pairing import choosing, notice
+from games.pairing.choosing import Search
+from games.pairing.models import Habit, Offer, Wait
+from games.play import duties
+from games.play.matches import announce
+from games.play.matches.transactions import writing
+from games.play.models import Speed
+
+ANSWER_WITHIN = timedelta(seconds=30)
+"""How long an offer waits for everybody to say that they are there."""
+
+REST = timedelta(seconds=60)
+"""How long nobody is asked again who has declined."""
+
+AWAY_AFTER = timedelta(seconds=30)
+"""How long somebody who waits for a live match can have every page closed."""
+
+CHANGED = "pairing.changed"
+"""What pages are told (`games.play.live.sockets`)."""
+
+
+def wait(user: Any, search: Search) -> Wait:
+    """Wait for others; another search for a live match, or for the same game over days, takes the place of the last.
+
+    Who asks for the same again goes on waiting.
+
+    Raises:
+        RuleViolation: "guest-rated", "seats" when the game is not for so many, "option", or "must-wait" after no-shows.
+    """
+    asked = choosing.checked(search)
+    if asked["rated"] and user.guest:
+        raise RuleViolation("guest-rated", guest_rated_in_words())
+    if words := wait_in_words(user):
+        raise RuleViolation("must-wait", words)
+    with writing():
+        Habit.objects.update_or_create(user=user, game=search.game, defaults=_without_game(asked))
+        found = _standing(user, asked) or _begun(user, asked)
+    duties.wake_for(timezone.now())
+    return found
+
+
+def _without_game(asked: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in asked.items() if name != "game"}
+
+
+def _standing(user: Any, asked: Mapping[str, Any]) -> Wait | None:
+    """Return the wait for exactly this; end one whose place this takes."""
+    rivals = Wait.objects.current().filter(user=user, speed=asked["speed"])
+    if asked["speed"] == Speed.DAYS:
+        rivals = rivals.filter(game=asked["game"])
+    rival = rivals.first()
+    former = _own(user, rival.pk) if rival else None
+    if former is None or all(getattr(former, name) == value for name, value in asked.items()):
+        return former
+    _leave(former, Wait.State.WITHDRAWN)
+    return None
+
+
+def _begun(user: Any, asked: Mapping[str, Any]) -> Wait:
+    try:
+        with transaction.atomic():
+            made = Wait.objects.create(user=user, **asked)
+    except IntegrityError:  # from another tab at the same moment: one of them is enough
+        return Wait.objects.current().filter(user=user, speed=asked["speed"]).latest("pk")
+    _tell([made])
+    return made
+
+
+def withdraw(user: Any, key: int) -> None:
+    """Stop waiting. Whoever was asked together with them waits on. Idempotent."""
+    with writing():
+        if mine := _own(user, key):
+            _leave(mine, Wait.State.WITHDRAWN)
+
+
+def decline(user: Any, key: int, offer: int) -> None:
+    """Decline an offer: the first time one waits on, after a rest; the second time one has stopped waiting."""
+    with writing():
+        mine = _own(user, key)
+        if mine is None or mine.offer_id != offer:
+            return
+        if mine.declined:
+            _leave(mine, Wait.State.WITHDRAWN, why=Wait.Why.DECLINED)
+            return
+        mine.declined, mine.rests_until = 1, timezone.now() + REST
+        mine.save(update_fields=["declined", "rests_until"])
+        _dissolve(offer)
+
+
+def go(user: Any, key: int, offer: int, nonce: bytes = b"") -> None:
+    """Say that one is there; the match begins when everybody has. Nothing happens if the offer is gone. Idempotent."""
+    with writing():
+        members = _locked(Wait.objects.current().filter(offer=offer))
+        mine = next((it for it in members if it.pk == key and it.user_id == user.pk), None)
+        if mine is None or mine.ready:
+            return
+        mine.ready, mine.nonce = True, nonce
+        mine.save(update_fields=["ready", "nonce"])
+        if all(it.ready for it in members):
+            _begin(members, Offer.objects.get(pk=offer))
+        _tell(members)
+
+
+# --- what the worker does ---------------------------------------------------------------------------------------------
+
+
+def unite(keys: Collection[int]) -> bool:
+    """Pair these waits: begin their match over days, or ask all of them whether they are there. Exactly once.
+
+    Returns whether that was still possible: none of them has been paired, withdrawn or changed, or is locked.
+    """
+    seats = len(keys)
+    with writing():
+        free = Wait.objects.free().filter(pk__in=keys, user__is_active=True)
+        members = _locked(free, skip=True)
+        if len(members) != seats or _must_not_meet(members):
+            return False
+        if not members[0].is_live:
+            return _begin(members, None)
+        seed = secrets.token_bytes(SERVER_SEED_BYTES)
+        until = timezone.now() + ANSWER_WITHIN
+        offer = Offer.objects.create(server_seed=seed, commit=commitment(seed), seats=seats, until=until)
+        Wait.objects.filter(pk__in=keys).update(offer=offer, ready=False)
+        _tell(members)
+    return True
+
+
+def expire(offer: int) -> bool:
+    """Withdraw those who did not answer an offer in time; the others wait on. Returns whether it was time."""
+    with writing():
+        members = _locked(Wait.objects.current().filter(offer=offer))
+        if not Offer.objects.filter(pk=offer, until__lte=timezone.now()).exists():
+            return False
+        _dissolve(offer)
+        for late in (it for it in members if not it.ready):
+            late.end(Wait.State.WITHDRAWN, why=Wait.Why.LATE)
+    return True
+
+
+def leave_behind(key: int) -> bool:
+    """Withdraw somebody whose every page is closed; return whether they still are away."""
+    with writing():
+        away = Wait.objects.current().filter(pk=key, speed=Speed.LIVE, seen_at__lt=timezone.now() - AWAY_AFTER)
+        first = away.first()
+        found = first and _own(first.user, key)
+        if not found or not away.exists():
+            return False
+        _leave(found, Wait.State.WITHDRAWN, why=Wait.Why.AWAY)
+    return True
+
+
+# --- locked waits -----------------------------------------------------------------------------------------------------
+
+
+def _locked(waits: Any, skip: bool = False) -> list[Wait]:
+    rows = waits.select_for_update(of=("self",), skip_locked=skip).select_related("user")
+    return list(rows.order_by("pk"))
+
+
+def _own(user: Any, key: int) -> Wait | None:
+    """Return somebody's wait, locked together with those that are asked with it.
+
+    When it has been asked or let go meanwhile, the locks are given back and taken anew in their order.
+    """
+    waits = Wait.objects.current()
+    while (seen := waits.filter(pk=key, user=user).first()) is not None:
+        together = waits.filter(offer=seen.offer_id) if seen.offer_id else waits.filter(pk=key)
+        point = transaction.savepoint()
+        found = next((it for it in _locked(together) if it.pk == key), None)
+        if found is not None and found.offer_id == seen.offer_id:
+            return found
+        transaction.savepoint_rollback(point)
+    return None
+
+
+def _must_not_meet(members: Sequence[Wait]) -> bool:
+    return len({it.user_id for it in members}) < len(members)
+
+
+def _leave(mine: Wait, state: str, **fields: Any) -> None:
+    """End a locked wait; those who were asked with it wait on."""
+    if mine.offer_id is not None:
+        _dissolve(mine.offer_id)
+    mine.end(state, **fields)
+    _tell([mine])
+
+
+def _dissolve(offer: int) -> None:
+    """Take back an offer: its members wait on, from when they came."""
+    members = Wait.objects.filter(offer=offer)
+    _tell(list(members))
+    members.update(offer=None, ready=False, nonce=b"")
+    Offer.objects.filter(pk=offer).delete()
+
+
+def _begin(members: Sequence[Wait], offer: Offer | None) -> bool:
+    """Begin a match of locked waits; when somebody may not sit down they are withdrawn, and the others wait on."""
+    if _must_not_meet(members) or (offer and len(members) < offer.seats):  # somebody has deleted their account
+        _dissolve_if(offer)
+        return False
+    seed = bytes(offer.server_seed) if offer else b""
+    try:
+        match = begin_together(_wish(members), [(it.user, bytes(it.nonce)) for it in members], seed)
+    except Refused as refused:
+        _dissolve_if(offer)
+        _turn_away(members, refused)
+        return False
+    for member in members:
+        member.end(Wait.State.PAIRED, match=match)
+    _dissolve_if(offer)
+    notice.write(match)
+    _tell(members)
+    return True
+
+
+def _dissolve_if(offer: Offer | None) -> None:
+    if offer is not None:
+        _dissolve(offer.pk)
+
+
+def _turn_away(members: Iterable[Wait], refused: Refused) -> None:
+    """Withdraw the one who may not sit down; people who have only met too often wait on for others."""
+    if refused.violation.code == "rated-enough":
+        return
+    culprit = next(it for it in members if it.user_id == refused.user_id)
+    culprit.end(Wait.State.WITHDRAWN, why=Wait.Why.REFUSED, refusal=refused.violation.text[:300])
+    _tell([culprit])
+
+
+def _wish(members: Sequence[Wait]) -> Wish:
+    first = members[0]
+    options = choosing.agreed(first.title, len(members), [it.accepts for it in members])
+    return Wish(first.game, len(members), options=options, speed=first.speed, rated=first.rated)
+
+
+def _tell(waits: Iterable[Wait]) -> None:
+    announce.to_people([it.user_id for it in waits], CHANGED)

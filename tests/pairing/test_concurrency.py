@@ -1,0 +1,239 @@
+"""Many people who come at once, workers that pair the same people, and workers that are killed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.db import connection, connections
+
+from accounts.models import User
+from games.pairing import services
+from games.pairing.choosing import Search
+from games.pairing.models import Offer, Wait
+from games.play.models import Match, Seat
+from tests.config.environment import ROOT, bare
+from tests.config.processes import at_work, database_url
+from tests.pairing.waits import GAME, waiting, work
+from tests.people import person
+from tests.waiting import wait_until
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PEOPLE = 500
+PROCESSES = 4
+
+# What a web process does for those who press the button, on several threads.
+JOINS = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+import django
+django.setup()
+from django.db import connections
+from accounts.models import User
+from games.pairing import services
+from games.pairing.choosing import Search
+
+def join(user):
+    try:
+        for _press in range(2):  # as people do
+            services.wait(user, Search("shifting-stones", (2,), speed="days", rated=False))
+    finally:
+        connections.close_all()
+
+first, last = map(int, sys.argv[1:])
+with ThreadPoolExecutor(4) as pool:
+    list(pool.map(join, User.objects.filter(pk__range=(first, last))))
+"""
+
+
+def people(count: int) -> list[User]:
+    """Create many users quickly, without email addresses or passwords."""
+    names = [f"guest{number}" for number in range(count)]
+    return User.objects.bulk_create([User(username=name, name_key=name, skeleton=name, password="!") for name in names])
+
+
+def join_from_processes(folder: Path, users: list[User]) -> list[subprocess.Popen[bytes]]:
+    environment = bare(
+        folder,
+        DATABASE_URL=database_url(),
+        SECRET_KEY=settings.SECRET_KEY,
+        DJANGO_SETTINGS_MODULE="config.settings",
+        PYTHONPATH=str(ROOT),
+    )
+    share = len(users) // PROCESSES
+    spans = [(users[n * share].pk, users[(n + 1) * share - 1].pk) for n in range(PROCESSES)]
+    return [
+        subprocess.Popen([sys.executable, "-c", JOINS, str(first), str(last)], cwd=ROOT, env=environment)
+        for first, last in spans
+    ]
+
+
+def damages() -> list[str]:
+    """Return whatever is not whole: a person in two matches, a match without somebody, a pair of waits without one."""
+    seats = Counter(Seat.objects.values_list("user", flat=True))
+    sizes = Counter(Seat.objects.values_list("match", flat=True))
+    waits = Counter(Wait.objects.values_list("user", flat=True))
+    matches = Counter(Wait.objects.filter(state=Wait.State.PAIRED).values_list("match", flat=True))
+    return [
+        *(f"{user} sits {count} times" for user, count in seats.items() if count > 1),
+        *(f"{user} waits {count} times" for user, count in waits.items() if count > 1),
+        *(f"match {match} has {count} players" for match, count in sizes.items() if count != 2),
+        *(f"match {match} has {count} waits" for match, count in matches.items() if count != 2),
+        *(f"{match} has not begun" for match in Match.objects.exclude(status=Match.Status.RUNNING)),
+        *(f"{wait} lost its match" for wait in Wait.objects.filter(state=Wait.State.PAIRED, match=None)),
+    ]
+
+
+@pytest.mark.services
+def test_five_hundred_at_once_are_all_paired_once_although_a_worker_is_killed(tmp_path: Path) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip(f"the database is {connection.vendor}")
+    users = people(PEOPLE)
+    (tmp_path / "first").mkdir()
+    (tmp_path / "second").mkdir()
+    joins = join_from_processes(tmp_path, users)
+    with at_work(tmp_path / "first") as first, at_work(tmp_path / "second"):
+        wait_until(lambda: Match.objects.count() > 10, 120)
+        first.kill()
+        assert [process.wait(120) for process in joins] == [0] * PROCESSES
+        wait_until(lambda: not Wait.objects.current().exists(), 180)
+    assert damages() == []
+    assert Match.objects.count() == PEOPLE // 2
+    assert Wait.objects.filter(state=Wait.State.PAIRED).count() == PEOPLE
+
+
+@pytest.mark.services
+def test_a_worker_killed_alone_leaves_everybody_to_the_next_one(tmp_path: Path) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip(f"the database is {connection.vendor}")
+    for user in people(60):
+        services.wait(user, Search(GAME, (2,), speed="days", rated=False))
+    for round_ in range(2):
+        before = Match.objects.count()
+        folder = tmp_path / f"worker{round_}"
+        folder.mkdir()
+        with at_work(folder) as worker:
+            wait_until(partial(begun_beyond, before), 120)
+            worker.kill()
+            worker.wait(10)
+        wait_until(lambda: not locks(), 30)
+        assert damages() == []
+    while work():
+        pass
+    assert Match.objects.count() == 30
+    assert damages() == []
+
+
+def begun_beyond(count: int) -> bool:
+    return Match.objects.count() > count
+
+
+def locks() -> int:
+    """Return how many transactions of others are open: PostgreSQL may still be ending those of a killed process."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE xact_start IS NOT NULL AND pid <> pg_backend_pid()"
+                       " AND datname = current_database()")  # fmt: skip
+        return int(cursor.fetchone()[0])
+
+
+# --- on both databases ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=[pytest.param("sqlite"), pytest.param("postgresql", marks=pytest.mark.services)])
+def _either(request: pytest.FixtureRequest) -> None:
+    if connection.vendor != request.param:
+        pytest.skip(f"the database is {connection.vendor}")
+
+
+def together(jobs: Iterable[Callable[[], object]]) -> list[object]:
+    """Run the jobs at the same moment, each on a thread with a connection of its own."""
+    jobs = list(jobs)
+    barrier = threading.Barrier(len(jobs))
+
+    def run(job: Callable[[], object]) -> object:
+        try:
+            barrier.wait()
+            return job()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(len(jobs)) as pool:
+        return list(pool.map(run, jobs))
+
+
+@pytest.mark.usefixtures("_either")
+def test_workers_that_pair_the_same_people_make_one_match() -> None:
+    for _round in range(5):
+        keys = [waiting(person(), speed="days").pk for _ in range(2)]
+        before = Match.objects.count()
+        assert sorted(together([partial(services.unite, keys)] * 4), key=str) == [False, False, False, True]
+        assert Match.objects.count() == before + 1
+
+
+@pytest.mark.usefixtures("_either")
+def test_workers_that_pair_somebody_with_different_people_make_one_match() -> None:
+    for _round in range(5):
+        ann, *others = [waiting(person(), speed="days").pk for _ in range(4)]
+        assert sum(map(bool, together(partial(services.unite, [ann, other]) for other in others))) == 1
+        Wait.objects.all().delete()
+
+
+@pytest.mark.usefixtures("_either")
+def test_withdrawing_while_being_asked_leaves_nobody_in_an_offer_of_one() -> None:
+    for _round in range(10):
+        ann, bob = waiting(person()), waiting(person())
+        together([partial(services.unite, [ann.pk, bob.pk]), partial(services.withdraw, ann.user, ann.pk)])
+        ann.refresh_from_db()
+        bob.refresh_from_db()
+        assert (ann.state, ann.offer, bob.state, bob.offer) == ("withdrawn", None, "waiting", None)
+        assert not Offer.objects.exists()
+        services.withdraw(bob.user, bob.pk)
+
+
+@pytest.mark.usefixtures("_either")
+def test_the_last_answer_and_a_refusal_together_make_a_match_or_none() -> None:
+    for _round in range(10):
+        ann, bob = waiting(person()), waiting(person())
+        work()
+        ann.refresh_from_db()
+        offer, before = ann.offer_id or 0, Match.objects.count()
+        services.go(ann.user, ann.pk, offer)
+        together([
+            partial(services.go, bob.user, bob.pk, offer),
+            partial(services.decline, ann.user, ann.pk, offer),
+            partial(services.withdraw, bob.user, bob.pk),
+        ])  # fmt: skip
+        begun = Match.objects.count() - before
+        ann.refresh_from_db()
+        bob.refresh_from_db()
+        assert [ann.state, bob.state] in (["paired"] * 2, ["waiting", "withdrawn"])
+        assert begun == (ann.state == "paired")
+        assert not Offer.objects.exists()
+        services.withdraw(ann.user, ann.pk)
+
+
+@pytest.mark.usefixtures("_either")
+def test_all_answers_at_once_begin_one_match() -> None:
+    for _round in range(5):
+        waits = [waiting(person(), seats=(3,)) for _ in range(3)]
+        work()
+        waits[0].refresh_from_db()
+        offer, before = waits[0].offer_id or 0, Match.objects.count()
+        together([partial(services.go, it.user, it.pk, offer) for it in waits] * 2)
+        assert Match.objects.count() == before + 1
+
+
+@pytest.mark.usefixtures("_either")
+def test_pressing_the_button_in_many_tabs_is_one_wait() -> None:
+    ann = person()
+    together([partial(services.wait, ann, Search(GAME, (2,), rated=False))] * 8)
+    assert Wait.objects.filter(user=ann).count() == 1
