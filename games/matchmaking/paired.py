@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from games.engine.fair import commitment
@@ -30,13 +31,21 @@ class Refused(Exception):
         self.violation = violation
 
 
-def begin_together(wish: Wish, people: Sequence[tuple[Any, bytes]], server_seed: bytes = b"") -> Match:
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """A match whose fingerprint its players have been shown: its slug and its secret number."""
+
+    slug: str
+    server_seed: bytes
+
+
+def begin_together(wish: Wish, people: Sequence[tuple[Any, bytes]], promise: Promise | None = None) -> Match:
     """Seat people, each with a nonce, in a match without a host, and begin it; all of it or nothing.
 
     Args:
         wish: game, seats, options, speed and whether it is rated, with the usual clock; nothing else of it matters.
         people: as many as there are seats.
-        server_seed: one whose fingerprint they have seen; a new one if there is none.
+        promise: what the match must keep, if anything.
 
     Raises:
         Refused: somebody may not sit down, as `limits.count_paired` says.
@@ -45,8 +54,9 @@ def begin_together(wish: Wish, people: Sequence[tuple[Any, bytes]], server_seed:
         match = prepare_match(
             wish.game, wish.options, wish.seats, speed=wish.speed, clock=USUAL[Speed(wish.speed)][0], rated=wish.rated
         )
-        if server_seed:
-            match.server_seed, match.commit = server_seed, commitment(server_seed)
+        if promise is not None:
+            match.slug, match.server_seed = promise.slug, promise.server_seed
+            match.commit = commitment(promise.server_seed)
         match.save()
         one_after_the_other([user.pk for user, _nonce in people])
         seats: list[Seat] = []

@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from games.play.models import Match, Speed
+from games.play.models import SLUG_LENGTH, Match, Speed, new_slug
 from games.titles import Title, titles
 
 
@@ -20,6 +20,7 @@ class Offer(models.Model):
     The secret number of the match is drawn now, and its fingerprint is shown before anybody adds luck of their own.
     """
 
+    slug = models.CharField(max_length=SLUG_LENGTH, default=new_slug, help_text="of the match it becomes")
     server_seed = models.BinaryField(max_length=32)
     commit = models.CharField(max_length=64)
     seats = models.PositiveSmallIntegerField(help_text="how many were asked")

@@ -124,6 +124,11 @@ lesson                               | 200                                     |
 puzzles                              | 200                                     | 405
 puzzle_archive                       | 200                                     | 405
 puzzle                               | 200                                     | 422
+pairing                              | 200                                     | 422
+pairing_now                          | login 200                               | 405
+pairing_go                           | 405                                     | login →pairing
+pairing_decline                      | 405                                     | login →pairing
+pairing_stop                         | 405                                     | login →pairing
 profile                              | 200                                     | 405
 match                                | 200 / 404 404 200 / 200                 | 405
 match_log                            | 200 / 404 404 200 / 200                 | 405

@@ -1,0 +1,89 @@
+"""The form of quick pairing: one game, with what is remembered of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.text import get_text_list
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from games.pairing.choosing import Search, options_of, seats_of, usual, word_of
+from games.pairing.models import Habit
+from games.play.models import Speed
+from games.titles import Title, titles
+
+
+class SearchForm(forms.Form):
+    """What somebody wants to play of one game. `search()` returns it once the form is valid."""
+
+    seats = forms.TypedMultipleChoiceField(
+        label=_("Players"),
+        coerce=int,
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": _("Choose for how many players.")},
+    )
+    speed = forms.ChoiceField(label=_("Speed"), choices=Speed.choices, widget=forms.RadioSelect)
+    rated = forms.BooleanField(label=_("Rated"), required=False)
+
+    def __init__(self, title: Title, user: Any, data: Any = None, habit: Habit | None = None) -> None:
+        super().__init__(data, initial=_initial(title, user, habit), auto_id=f"pairing-{title.slug}-%s")
+        self.title, self.casual = title, not user.is_authenticated or user.guest
+        seats = self.fields["seats"]
+        assert isinstance(seats, forms.TypedMultipleChoiceField)  # noqa: S101  # tells mypy which field it is
+        seats.choices = [(count, str(count)) for count in seats_of(title)]
+        for option in options_of(title):
+            self.fields[f"option-{option.name}"] = forms.MultipleChoiceField(
+                label=gettext(option.label),
+                choices=[(word_of(value), gettext(label)) for value, label in option.choices],
+                required=False,
+                widget=forms.CheckboxSelectMultiple,
+            )
+        if self.casual:
+            del self.fields["rated"]
+
+    def options(self) -> list[forms.BoundField]:
+        """Return the fields of the game's own options."""
+        return [self[f"option-{option.name}"] for option in options_of(self.title)]
+
+    def search(self) -> Search:
+        data = self.cleaned_data
+        accepts = {option.name: tuple(data[f"option-{option.name}"]) for option in options_of(self.title)}
+        return Search(self.title.slug, tuple(data["seats"]), data["speed"], data.get("rated", False), accepts)
+
+    def in_words(self) -> str:
+        """Return what is chosen at first, in short."""
+        seats, speed = self.initial["seats"], Speed(self.initial["speed"])
+        rated = gettext("rated") if self.initial["rated"] else gettext("casual")
+        return f"{players_in_words(seats)} · {speed.label} · {rated}"
+
+
+def players_in_words(seats: list[int]) -> str:
+    """Return accepted numbers of players in words.
+
+    >>> str(players_in_words([2])), str(players_in_words([2, 3]))
+    ('2 players', '2 or 3 players')
+    """
+    numbers = get_text_list([str(count) for count in seats], gettext("or"))
+    return ngettext("%(numbers)s player", "%(numbers)s players", max(seats)) % {"numbers": numbers}
+
+
+def _initial(title: Title, user: Any, habit: Habit | None) -> dict[str, Any]:
+    """Return what somebody chose last of this game, or what is usual."""
+    casual = not user.is_authenticated or user.guest
+    seats = [count for count in habit.seats if count in seats_of(title)] if habit else []
+    accepts = habit.accepts if habit else {}
+    return {
+        "seats": seats or seats_of(title)[:1],
+        "speed": habit.speed if habit else Speed.LIVE,
+        "rated": not casual and (habit.rated if habit else True),
+        **{f"option-{it.name}": accepts.get(it.name) or [usual(it)] for it in options_of(title)},
+    }
+
+
+def forms_for(user: Any) -> list[SearchForm]:
+    """Return a form for each game, as this person left them."""
+    known = Habit.objects.filter(user=user) if user.is_authenticated else Habit.objects.none()
+    habits = {habit.game: habit for habit in known}
+    return [SearchForm(title, user, habit=habits.get(slug)) for slug, title in titles().items()]

@@ -1,0 +1,61 @@
+"""What pages show of somebody's waits: the bar of every page, and the page of quick pairing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from games.pairing.forms import players_in_words
+from games.pairing.models import Wait
+from games.pairing.pools import Prospect, prospect
+from games.play.models import Speed
+
+TOLD = timedelta(minutes=10)
+"""How long the page says how a wait has ended."""
+
+_MINUTE = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A wait that goes on, and what can be said about it."""
+
+    wait: Wait
+    prospect: Prospect
+
+    @property
+    def players(self) -> str:
+        return players_in_words(self.wait.seats)
+
+    @property
+    def resting(self) -> bool:
+        until = self.wait.rests_until
+        return until is not None and until > timezone.now()
+
+    @property
+    def usual_minutes(self) -> int:
+        """Return the usual wait in minutes, rounded up; 0 when it is in seconds."""
+        seconds = self.prospect.usual.total_seconds() if self.prospect.usual else 0
+        return -int(-seconds // _MINUTE) if seconds > _MINUTE else 0
+
+    @property
+    def usual_seconds(self) -> int:
+        return max(1, round(self.prospect.usual.total_seconds())) if self.prospect.usual else 0
+
+
+def live_wait(user: Any) -> Wait | None:
+    """Return the wait that the bar of every page shows."""
+    return Wait.objects.current().filter(user=user, speed=Speed.LIVE).select_related("offer").first()
+
+
+def waits_of(user: Any) -> dict[str, Any]:
+    """Return what the page of quick pairing shows of somebody's waits."""
+    if not user.is_authenticated:
+        return {"waits": [], "ended": []}
+    current = Wait.objects.current().filter(user=user).select_related("offer")
+    ended = Wait.objects.filter(user=user, ended_at__gt=timezone.now() - TOLD).order_by("-ended_at")
+    told = ended.exclude(state=Wait.State.WITHDRAWN, why="").select_related("match")
+    return {"waits": [Shown(wait, prospect(wait)) for wait in current], "ended": list(told[:1])}
