@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from accounts.blocks import blocked_pairs
 from games.engine.fair import commitment
 from games.engine.protocol import RuleViolation
 from games.matchmaking.clock_fields import USUAL
@@ -15,6 +16,9 @@ from games.matchmaking.services import Wish
 from games.play.matches.services import prepare_match
 from games.play.matches.transactions import writing
 from games.play.models import Match, Seat, Speed
+
+KEPT_APART = "kept-apart"
+"""The code of a refusal that nobody is told."""
 
 
 class Refused(Exception):
@@ -48,7 +52,7 @@ def begin_together(wish: Wish, people: Sequence[tuple[Any, bytes]], promise: Pro
         promise: what the match must keep, if anything.
 
     Raises:
-        Refused: somebody may not sit down, as `limits.count_paired` says.
+        Refused: somebody may not sit down, as `limits.count_paired` says; `KEPT_APART` when one blocked another.
     """
     with writing():
         match = prepare_match(
@@ -59,11 +63,18 @@ def begin_together(wish: Wish, people: Sequence[tuple[Any, bytes]], promise: Pro
             match.commit = commitment(promise.server_seed)
         match.save()
         one_after_the_other([user.pk for user, _nonce in people])
+        _check_together([user.pk for user, _nonce in people])
         seats: list[Seat] = []
         for user, nonce in people:
             _seat(match, seats, user, nonce)
         begin_now(match, seats)
     return match
+
+
+def _check_together(keys: Sequence[int]) -> None:
+    """Refuse people who are to be kept apart. They are locked, so nobody blocks anybody of them meanwhile."""
+    if apart := blocked_pairs(keys):
+        raise Refused(min(apart)[0], RuleViolation(KEPT_APART, ""))
 
 
 def _seat(match: Match, seats: list[Seat], user: Any, nonce: bytes) -> None:

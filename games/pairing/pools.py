@@ -13,6 +13,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from accounts.blocks import blocked_pairs
 from games.engine.elo import START
 from games.matchmaking.limits import RATED
 from games.pairing.matching import PACES, Pace, Pair, Past, Waiter, match, pair_of
@@ -89,7 +90,7 @@ def waiter_of(wait: Wait, rating: float, now: datetime) -> Waiter:
 def past_of(pool: Pool, people: Collection[int], now: datetime) -> Past:
     """Return who must not meet whom, and who met lately."""
     met = Counter(_pairs(_common(people, now - LATELY[pool.speed]).filter(match__speed=pool.speed)))
-    return Past(never={*_played_enough(pool, people, now)}, met=met)
+    return Past(never={*blocked_pairs(people), *_played_enough(pool, people, now)}, met=met)
 
 
 def _played_enough(pool: Pool, people: Collection[int], now: datetime) -> Iterable[Pair]:

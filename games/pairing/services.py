@@ -14,11 +14,12 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from accounts.blocks import blocked_pairs
 from games.engine.fair import SERVER_SEED_BYTES, commitment
 from games.engine.protocol import RuleViolation
 from games.matchmaking.admission import guest_rated_in_words
 from games.matchmaking.limits import wait_in_words
-from games.matchmaking.paired import Promise, Refused, begin_together
+from games.matchmaking.paired import KEPT_APART, Promise, Refused, begin_together
 from games.matchmaking.services import Wish
 from games.pairing import choosing, notice
 from games.pairing.choosing import Search
@@ -196,7 +197,8 @@ def _own(user: Any, key: int) -> Wait | None:
 
 
 def _must_not_meet(members: Sequence[Wait]) -> bool:
-    return len({it.user_id for it in members}) < len(members)
+    people = {it.user_id for it in members}
+    return len(people) < len(members) or bool(blocked_pairs(people))
 
 
 def _leave(mine: Wait, state: str, **fields: Any) -> None:
@@ -241,8 +243,8 @@ def _dissolve_if(offer: Offer | None) -> None:
 
 
 def _turn_away(members: Iterable[Wait], refused: Refused) -> None:
-    """Withdraw the one who may not sit down; people who have only met too often wait on for others."""
-    if refused.violation.code == "rated-enough":
+    """Withdraw the one who may not sit down; people who only must not meet wait on for others."""
+    if refused.violation.code in {"rated-enough", KEPT_APART}:
         return
     culprit = next(it for it in members if it.user_id == refused.user_id)
     culprit.end(Wait.State.WITHDRAWN, why=Wait.Why.REFUSED, refusal=refused.violation.text[:300])

@@ -15,6 +15,7 @@ import pytest
 from django.conf import settings
 from django.db import connection, connections
 
+from accounts.blocks import block
 from accounts.models import User
 from games.pairing import services
 from games.pairing.choosing import Search
@@ -237,3 +238,16 @@ def test_pressing_the_button_in_many_tabs_is_one_wait() -> None:
     ann = person()
     together([partial(services.wait, ann, Search(GAME, (2,), rated=False))] * 8)
     assert Wait.objects.filter(user=ann).count() == 1
+
+
+@pytest.mark.usefixtures("_either")
+def test_a_block_during_the_pairing_comes_after_the_match_or_prevents_it() -> None:
+    for _round in range(10):
+        ann, bob = waiting(person(), speed="days"), waiting(person(), speed="days")
+        together([partial(services.unite, [ann.pk, bob.pk]), partial(block, ann.user, bob.user)])
+        begun = Match.objects.filter(seats__user=ann.user).count()
+        ann.refresh_from_db()
+        bob.refresh_from_db()
+        assert [ann.state, bob.state] == (["paired"] * 2 if begun else ["waiting"] * 2)
+        assert not services.unite([ann.pk, bob.pk])
+        assert Match.objects.filter(seats__user=ann.user).count() == begun

@@ -8,6 +8,7 @@ import pytest
 from django.utils import timezone
 
 from accounts import guests
+from accounts.blocks import block
 from accounts.models import User
 from games.engine import fair
 from games.engine.protocol import RuleViolation
@@ -353,6 +354,26 @@ def test_an_honest_word_about_the_wait() -> None:
     assert (told.usual, told.counted) == (timedelta(seconds=30), 5)
     elapse(mine, minutes=3)
     assert pools.prospect(Wait.objects.get(pk=mine.pk)).window is None
+
+
+def test_people_kept_apart_are_never_asked_together_whoever_blocked_whom() -> None:
+    ann, bob = waiting(person(), 500), waiting(person(), 500)
+    block(bob.user, ann.user)
+    assert work() == 0
+    eve = waiting(person())
+    assert work() == 1
+    eve.refresh_from_db()
+    assert eve.offer is not None
+
+
+def test_a_block_while_both_are_asked_leaves_them_waiting_and_untold() -> None:
+    ann, bob = waiting(person()), waiting(person())
+    work()
+    block(ann.user, bob.user)
+    all_go(ann, bob)
+    assert not Match.objects.exists()
+    assert Wait.objects.free().count() == 2
+    assert {ann.why, bob.why, ann.refusal, bob.refusal} == {""}
 
 
 def test_somebody_who_deletes_their_account_leaves_no_match_for_fewer() -> None:
