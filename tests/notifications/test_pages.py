@@ -50,12 +50,12 @@ def test_at_first_everything_is_told_but_what_comes_daily(ann: User) -> None:
 def test_the_page_shows_a_box_for_each_kind_and_channel_and_keeps_what_is_ticked(ann: User) -> None:
     client = client_of(ann)
     page = client.get(PAGE).content.decode()
-    assert page.count('type="checkbox"') == 7 * 4 + 3 + 2
-    assert page.count(" checked>") == 7 * 4 + 1
+    assert page.count('type="checkbox"') == 8 * 4 + 3 + 2
+    assert page.count(" checked>") == 8 * 4 + 1
     page = client.post(PAGE, {**HOURS, "told": ["turn.push", "digest.mail"]}, follow=True).content.decode()
     assert page.count(" checked>") == 3
     assert not off(ann) & {"turn.push", "digest.mail"}
-    assert len(off(ann)) == 7 * 4 + 3 + 1 - 2
+    assert len(off(ann)) == 8 * 4 + 3 + 1 - 2
 
 
 def test_security_cannot_be_switched_off(ann: User) -> None:
