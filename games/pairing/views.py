@@ -83,7 +83,7 @@ def pairing_go(request: HtmxRequest, pk: int) -> HttpResponse:
         services.go(request.user, pk, _offer(request), read_nonce(request.POST.get("nonce", "")))
     except RuleViolation as violation:
         return _page(request, gettext(violation.text), 422)
-    begun = Wait.objects.filter(pk=pk, user=request.user, state=Wait.State.PAIRED).exclude(match=None).first()
+    begun = Wait.objects.filter(pk=pk, user=request.user.pk, state=Wait.State.PAIRED).exclude(match=None).first()
     target: Any = begun.match if begun is not None and begun.match is not None else "pairing"
     return redirect(target)
 
