@@ -57,18 +57,18 @@ def test_a_filter_works_at_once_and_keeps_the_focus(enter: Enter, known: bool) -
     user = person() if known else None
     page = enter(user, "/lobby/")
     page.evaluate("window.same = true")
-    page.get_by_label("Rated").focus()
-    page.get_by_label("Rated").select_option("Casual")
+    page.get_by_role("combobox", name="Rated").focus()
+    page.get_by_role("combobox", name="Rated").select_option("Casual")
     expect(page.locator(f"#table-{rated.slug}")).to_have_count(0)
     expect(page.locator(f"#table-{casual.slug}")).to_be_visible()
     expect(page.locator("#live")).to_have_text("1 open table")
-    expect(page.get_by_label("Rated")).to_be_focused()
+    expect(page.get_by_role("combobox", name="Rated")).to_be_focused()
     assert page.evaluate("window.same")
     assert "rated=no" in page.url
     accessible(page)
     page.goto("/archive/")
     page.goto("/lobby/")  # remembered
-    expect(page.get_by_label("Rated")).to_have_value("no")
+    expect(page.get_by_role("combobox", name="Rated")).to_have_value("no")
     expect(page.locator("#tables > li")).to_have_count(1)
 
 
@@ -95,7 +95,7 @@ def test_where_nothing_fits_one_goes_on_to_all_tables(enter: Enter) -> None:
 def test_without_a_script_the_filters_are_a_form(enter: Enter) -> None:
     casual, rated = opened(rated=False), opened()
     page = enter(person(), "/lobby/", java_script_enabled=False)
-    page.get_by_label("Rated").select_option("Casual")
+    page.get_by_role("combobox", name="Rated").select_option("Casual")
     page.get_by_role("button", name="Show").click()
     expect(page.locator(f"#table-{rated.slug}")).to_have_count(0)
     expect(page.locator(f"#table-{casual.slug}")).to_be_visible()
