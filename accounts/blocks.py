@@ -32,7 +32,7 @@ def block(by: User, other: User) -> None:
     if by.pk == other.pk:
         raise ValidationError(_("You can't block yourself."), code="self")
     with transaction.atomic():
-        lock_people(by, other)
+        lock_people([by.pk, other.pk])
         if not Block.objects.filter(by=by, blocked=other).exists():
             limits.check_blocks(by)
             _keep_apart(by, other)
@@ -64,9 +64,16 @@ def hand_over(guest: User, user: User) -> None:
         _keep_apart(row.by, user)
 
 
-def lock_people(*people: User) -> None:
-    """Lock people inside a transaction, always in the same order: nobody blocks anybody of them meanwhile."""
-    list(User.objects.select_for_update(no_key=True).filter(pk__in=[one.pk for one in people]).order_by("pk"))
+def lock_people(keys: Iterable[int | None]) -> None:
+    """Lock people inside a transaction, always in the same order.
+
+    Nobody blocks anybody of them meanwhile, and what is counted for them does not change.
+
+    Args:
+        keys: of the people; None for a seat without one.
+    """
+    found = User.objects.select_for_update(no_key=True).filter(pk__in=[key for key in keys if key])
+    list(found.order_by("pk").values_list("pk"))
 
 
 def has_blocked(by: User, other: User) -> bool:

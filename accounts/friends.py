@@ -110,7 +110,7 @@ def _change(request: Friendship, state: State) -> None:
 def _locked(one: User, other: User) -> Iterator[Friendship | None]:
     """Keep everything between two people as it is within the block, a transaction."""
     with transaction.atomic():
-        lock_people(one, other)
+        lock_people([one.pk, other.pk])
         yield Friendship.objects.select_related("asker", "asked").filter(_pair(one, other)).first()
 
 
@@ -186,7 +186,7 @@ def follow(follower: User, other: User) -> None:
     """
     _check(follower, other)
     with transaction.atomic():
-        lock_people(follower, other)
+        lock_people([follower.pk, other.pk])
         if not is_following(follower, other):
             limits.check_follows(follower)
             Follow.objects.create(follower=follower, followed=other)

@@ -15,13 +15,13 @@ from ipaddress import IPv6Address, ip_address
 from itertools import combinations
 from typing import Any
 
-from django.contrib.auth import get_user_model
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.blocks import lock_people
 from games.engine.protocol import RuleViolation
 from games.matchmaking import stale
 from games.matchmaking.models import Invitation, Promise, Use
@@ -131,7 +131,7 @@ def count_seat(match: Match, seats: Sequence[Seat], user: Any, expected: bool = 
         RuleViolation: "must-wait" after no-shows (not alone, or against bots alone), "too-many-open",
             "too-many-tables", "too-many-seats", or "rated-enough" for another rated match between the same two people.
     """
-    one_after_the_other([user.pk, *(seat.user_id for seat in seats)])
+    lock_people([user.pk, *(seat.user_id for seat in seats)])
     against_bots = match.has_bots and not seats
     if match.seat_count > 1 and not against_bots and not expected:
         _check_wait(user)
@@ -165,7 +165,7 @@ def count_plan(user: Any) -> None:
     Raises:
         RuleViolation: "too-many-planned", "too-many-tables", and as `count_promise`.
     """
-    one_after_the_other([user.pk])
+    lock_people([user.pk])
     if Match.objects.filter(status=Match.Status.PLANNED, host=user).count() >= PLANNED_TABLES:
         text = _("You already have %(count)d planned tables. Call one of them off first.")
         raise RuleViolation("too-many-planned", text % {"count": PLANNED_TABLES})
@@ -179,7 +179,7 @@ def count_promise(user: Any) -> None:
     Raises:
         RuleViolation: "must-wait" after no-shows, "too-many-promises", or "too-many-seats".
     """
-    one_after_the_other([user.pk])
+    lock_people([user.pk])
     _check_wait(user)
     if Promise.objects.filter(user=user, match__status=Match.Status.PLANNED).count() >= PROMISES:
         text = _("You already have seats at %(count)d planned tables. Give one back first.")
@@ -196,12 +196,6 @@ def count_paired(match: Match, seats: Sequence[Seat], user: Any) -> None:
     _check_wait(user)
     _count(Use.What.SEAT, user)
     _check_rated(match, seats, user)
-
-
-def one_after_the_other(people: Iterable[int | None]) -> None:
-    """Lock people, always in the same order, so that what is counted for them does not change meanwhile."""
-    found = get_user_model().objects.select_for_update(no_key=True).filter(pk__in=[key for key in people if key])
-    list(found.order_by("pk").values_list("pk"))
 
 
 def _check_open_tables(match: Match, user: Any) -> None:
@@ -312,7 +306,7 @@ def count_invitations(match: Match, people: Sequence[Any], by: Any) -> None:
         RuleViolation: "too-many-invited" at one table, "too-many-invitations" within an hour, or "unanswered" for
             another invitation to a player who did not answer the latest ones.
     """
-    one_after_the_other([by.pk])
+    lock_people([by.pk])
     if match.invitations.count() + len(people) > INVITED:
         raise RuleViolation("too-many-invited", _("Please invite at most %(most)d players.") % {"most": INVITED})
     for person in people:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from accounts.blocks import blocked_pairs
+from accounts.blocks import blocked_pairs, lock_people
 from games.engine.fair import commitment
 from games.engine.protocol import RuleViolation
 from games.matchmaking.clock_fields import USUAL
-from games.matchmaking.limits import count_paired, one_after_the_other
+from games.matchmaking.limits import count_paired
 from games.matchmaking.seating import begin_now
 from games.matchmaking.services import Wish
 from games.play.matches.services import prepare_match
@@ -36,20 +36,20 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Promise:
+class Announced:
     """A match whose fingerprint its players have been shown: its slug and its secret number."""
 
     slug: str
     server_seed: bytes
 
 
-def begin_together(wish: Wish, people: Sequence[tuple[Any, bytes]], promise: Promise | None = None) -> Match:
+def begin_together(wish: Wish, people: Sequence[tuple[Any, bytes]], announced: Announced | None = None) -> Match:
     """Seat people, each with a nonce, in a match without a host, and begin it; all of it or nothing.
 
     Args:
         wish: game, seats, options, speed and whether it is rated, with the usual clock; nothing else of it matters.
         people: as many as there are seats.
-        promise: what the match must keep, if anything.
+        announced: what its players have been shown of the match, if anything.
 
     Raises:
         Refused: somebody may not sit down, as `limits.count_paired` says; `KEPT_APART` when one blocked another.
@@ -58,11 +58,11 @@ def begin_together(wish: Wish, people: Sequence[tuple[Any, bytes]], promise: Pro
         match = prepare_match(
             wish.game, wish.options, wish.seats, speed=wish.speed, clock=USUAL[Speed(wish.speed)][0], rated=wish.rated
         )
-        if promise is not None:
-            match.slug, match.server_seed = promise.slug, promise.server_seed
-            match.commit = commitment(promise.server_seed)
+        if announced is not None:
+            match.slug, match.server_seed = announced.slug, announced.server_seed
+            match.commit = commitment(announced.server_seed)
         match.save()
-        one_after_the_other([user.pk for user, _nonce in people])
+        lock_people([user.pk for user, _nonce in people])
         _check_together([user.pk for user, _nonce in people])
         seats: list[Seat] = []
         for user, nonce in people:

@@ -19,7 +19,7 @@ from games.engine.fair import SERVER_SEED_BYTES, commitment
 from games.engine.protocol import RuleViolation
 from games.matchmaking.admission import guest_rated_in_words
 from games.matchmaking.limits import wait_in_words
-from games.matchmaking.paired import KEPT_APART, Promise, Refused, begin_together
+from games.matchmaking.paired import KEPT_APART, Announced, Refused, begin_together
 from games.matchmaking.services import Wish
 from games.pairing import choosing, notice
 from games.pairing.choosing import Search
@@ -222,9 +222,9 @@ def _begin(members: Sequence[Wait], offer: Offer | None) -> bool:
     if _must_not_meet(members) or (offer and len(members) < offer.seats):  # somebody has deleted their account
         _dissolve_if(offer)
         return False
-    promise = Promise(offer.slug, bytes(offer.server_seed)) if offer else None
+    announced = Announced(offer.slug, bytes(offer.server_seed)) if offer else None
     try:
-        match = begin_together(_wish(members), [(it.user, bytes(it.nonce)) for it in members], promise)
+        match = begin_together(_wish(members), [(it.user, bytes(it.nonce)) for it in members], announced)
     except Refused as refused:
         _dissolve_if(offer)
         _turn_away(members, refused)
