@@ -182,7 +182,7 @@ def _put_file(dump: Path, target: Path) -> None:
 def _put_secret(secret: str) -> None:
     """Keep the key in the data folder, where it is found unless SECRET_KEY is set."""
     settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
-    path = settings.DATA_DIR / "secret-key"
+    path = settings.DATA_DIR / SECRET
     path.touch(mode=0o600)
     path.chmod(0o600)
     path.write_text(secret)

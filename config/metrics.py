@@ -78,7 +78,7 @@ def _stored() -> Iterator[GaugeMetricFamily]:
     now = timezone.now()
     deliveries = Delivery.objects.filter
     yield _gauge("overdue_seconds", "How long the oldest due item has waited", overdue(now))
-    yield _gauge("matches_running", "Matches that are played", Match.objects.filter(status="running").count())
+    yield _gauge("matches_running", "Running matches", Match.objects.filter(status=Match.Status.RUNNING).count())
     yield _gauge("deliveries_waiting", "Messages to be sent", deliveries(state=Delivery.State.WAITING).count())
     yield _gauge("deliveries_dead", "Messages given up", deliveries(state=Delivery.State.DEAD).count())
     yield _gauge("setbacks", "Due work that failed", Setback.objects.count())
