@@ -71,7 +71,7 @@ typecheck: $(VENV)/development ## mypy, strict
 
 check: lint typecheck $(VENV)/messages ## all checks without the tests
 	$(RUN) manage.py makemigrations --check --dry-run
-	SITE_URL=https://tessera.example EMAIL_HOST=mail.tessera.example SINGLE_PROCESS=1 SECRET_KEY=$$($(RUN) -c 'import secrets; print(secrets.token_urlsafe(64))') \
+	SITE_URL=https://tessera.example EMAIL_HOST=mail.tessera.example SINGLE_PROCESS=1 LEGAL_DIR=tests/privacy/legal SECRET_KEY=$$($(RUN) -c 'import secrets; print(secrets.token_urlsafe(64))') \
 		$(RUN) manage.py check --deploy --fail-level WARNING
 
 test: $(VENV)/development $(VENV)/messages ## everything: checks, tests, browser tests, tests on PostgreSQL, Redis and nginx
@@ -87,11 +87,13 @@ suite: $(VENV)/development $(VENV)/messages
 units:
 	$(PYTEST) -n 2 -m "not browser and not services"
 
+# These tests and those of services are in few files, and collecting all others takes longer than many of them.
+OF_BROWSERS := tests/browser $(sort $(shell find tests -name '*browser.py'))
+
 browsers:
-	$(PYTEST) -n 3 -m "browser"
+	$(PYTEST) -n 3 -m "browser" $(OF_BROWSERS)
 
 # Each has its own PostgreSQL and Redis. These tests mostly wait, as browser tests do, so two cores can run more at once.
-# Only their files are read: collecting all others takes longer than many of these tests.
 OF_SERVICES := $(sort $(shell grep -rl --include='test_*.py' 'mark\.services' tests))
 
 services-of-processes:
@@ -112,10 +114,11 @@ newest: $(VENV)/messages ## the tests of mail and settings on the newest Django 
 matrix: test build/newest/ready ## the suite again on the newest Django with Python 3.13
 	$(MAKE) suite VENV=build/newest
 
+# Most of what is installed is never imported by these tests: what is, is compiled then.
 build/newest/ready: config/requirements.txt config/requirements-dev.txt
 	$(PYTHON_NEWEST) -m venv build/newest
-	build/newest/bin/pip install --quiet --require-hashes -r config/requirements.txt -r config/requirements-dev.txt
-	build/newest/bin/pip install --quiet --upgrade 'django>=6' 'django-stubs[compatible-mypy]'
+	build/newest/bin/pip install --quiet --no-compile --require-hashes -r config/requirements.txt -r config/requirements-dev.txt
+	build/newest/bin/pip install --quiet --no-compile --upgrade 'django>=6' 'django-stubs[compatible-mypy]'
 	touch build/newest/runtime build/newest/development $@
 
 bench: $(VENV)/development ## the benchmarks, as a table (AGAINST= for a commit to compare the cost of a move with)

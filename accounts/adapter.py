@@ -8,13 +8,15 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from django.conf import settings
-from django.core.mail import EmailMessage, EmailMultiAlternatives
+from django.contrib.sites.shortcuts import get_current_site
+from django.core.mail import EmailMultiAlternatives
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts import guests
+from accounts.kept_emails import send_or_keep
 from accounts.mail import as_html, in_words_of
 from accounts.models import User
 from accounts.names import name_key, tidy_name, validate_name
@@ -61,11 +63,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         return user
 
     def login(self, request: HttpRequest, user: User) -> None:
-        """Log in; what a guest in this browser has played becomes the user's."""
+        """Log in; what a guest in this browser has played becomes the user's.
+
+        First the one and then the other: logging in ends the session of the guest, who has no other way back.
+        """
         guest = guests.of(request)
-        super().login(request, user)
         if guest is not None and guest != user:
             guests.take_over(guest, user)
+        super().login(request, user)
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """Count failures per network address *and* name, so that a stranger elsewhere cannot lock somebody out."""
@@ -85,9 +90,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
 
     # --- emails --------------------------------------------------------------------------------------------------
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send an email in its reader's language."""
+        """Send an email in its reader's language, later if the mail server is away."""
+        known = {"request": self.request, "email": email, "current_site": get_current_site(self.request)}
         with in_words_of(context.get("user")):
-            super().send_mail(template_prefix, email, {**context, "site_url": settings.SITE_URL})
+            send_or_keep(self.render_mail(template_prefix, email, known | context | {"site_url": settings.SITE_URL}))
 
     def send_notification_mail(
         self, template_prefix: str, user: User, context: dict[str, Any] | None = None, email: str | None = None
@@ -97,7 +103,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
 
     def render_mail(
         self, template_prefix: str, email: str, context: dict[str, Any], headers: dict[str, str] | None = None
-    ) -> EmailMessage:
+    ) -> EmailMultiAlternatives:
         """Return the email as text and as HTML, marked as sent by a machine (RFC 3834)."""
         headers = {"Auto-Submitted": "auto-generated", **(headers or {})}
         message: EmailMultiAlternatives = super().render_mail(template_prefix, email, context, headers)

@@ -1,6 +1,6 @@
 """Friends, who both agreed, and follows, which need no consent. Only registered people have either.
 
-Who asks or follows somebody that blocked them sees what they would see of a stranger who does not answer.
+Anyone who asks or follows somebody who blocked them sees what they would see of a stranger who does not answer.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from accounts import blocks, limits
 from accounts.blocks import lock_people
 from accounts.models import Follow, Friendship, User
-from accounts.signals import befriended, friend_asked
+from accounts.signals import answered, befriended, friend_asked
 
 State = Friendship.State
 
@@ -104,6 +104,7 @@ def remove(user: User, other: User) -> None:
 def _change(request: Friendship, state: State) -> None:
     request.state = state
     request.save(update_fields=["state", "since"])
+    answered.send(Friendship, asker=request.asker, asked=request.asked, state=state)
 
 
 @contextmanager
@@ -207,6 +208,11 @@ def followed_by(user: Any) -> QuerySet[User]:
     if getattr(user, "pk", None) is None:
         return User.objects.none()
     return User.objects.filter(followers__follower=user).order_by("name_key")
+
+
+def hears_of(user: User, other: User) -> bool:
+    """Return whether somebody is told what another does: as a friend or a follower, not blocked by either."""
+    return are_friends(user, other) or followers_of(other).filter(pk=user.pk).exists()
 
 
 def followers_of(user: User) -> QuerySet[User]:

@@ -18,15 +18,18 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, models, transaction
 from django.http import HttpRequest
 
-from accounts import blocks
+from accounts import blocks, sanctions
 from accounts.models import User
-from accounts.services import check_free
-from accounts.signals import guest_claimed
+from accounts.services import check_free, keep_names_taken_away
+from accounts.signals import guest_claimed, guest_is_claimed
 from accounts.words import ADJECTIVES, ANIMALS
 from accounts.zones import known_zone
 
 BEGINNING: Final = "Guest"
 """How the names of guests begin. Nobody else can have such a name."""
+
+CHOSEN: Final = ("theme", "language", "time_zone", "hints", "tips", "sleep_from", "sleep_until", "free_weekends")
+"""The preferences that are kept with a user."""
 
 _OWN: Final = frozenset({"account", "accounts", "admin", "auth", "mfa", "usersessions"})
 """The apps whose rows belong to a user as such: they end with the guest."""
@@ -110,13 +113,43 @@ def take_over(guest: User, user: User) -> None:
     nobody plays against themselves; such a guest is deleted later, with the other guests who have stayed away.
     """
     with transaction.atomic():
-        if not User.objects.select_for_update().filter(pk=guest.pk, guest=True).exists():
+        _lock(guest, user)
+        if not User.objects.filter(pk=guest.pk, guest=True).exists():
             return  # claimed meanwhile in another browser
         guest_claimed.send(User, guest=guest, user=user)
         blocks.hand_over(guest, user)
+        sanctions.hand_over(guest, user)
+        _prefer(guest, user)
         left = [_hand_over(relation, guest, user) for relation in _relations()]
         if not any(left):
+            keep_names_taken_away(guest)
             guest.delete()
+
+
+def _prefer(guest: User, user: User) -> None:
+    """Let an account have what the guest has chosen where it has chosen nothing itself."""
+    plain = User()
+    chosen = {
+        name: wanted
+        for name in CHOSEN
+        if (wanted := getattr(guest, name)) != getattr(plain, name) == getattr(user, name)
+    }
+    if chosen:
+        User.objects.filter(pk=user.pk).update(**chosen)
+
+
+def _lock(guest: User, user: User) -> None:
+    """Lock what a guest takes part in, then the people: the order in which everybody locks who seats or pairs them.
+
+    What the guest has begun to take part in meanwhile is found once they are locked; then all is locked anew.
+    """
+    while True:
+        point = transaction.savepoint()
+        locked = guest_is_claimed.send(User, guest=guest, locking=True)
+        blocks.lock_people([guest.pk, user.pk])
+        if guest_is_claimed.send(User, guest=guest, locking=False) == locked:
+            return transaction.savepoint_commit(point)
+        transaction.savepoint_rollback(point)
 
 
 def _relations() -> list[Any]:

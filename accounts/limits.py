@@ -31,7 +31,7 @@ def check_request(asker: User, former: Friendship | None) -> None:
     """Refuse a request for friendship: "again", too soon after the `former` one, or "too-many" in a day."""
     now = timezone.now()
     if former is not None and former.asker_id == asker.pk and former.at > now - AGAIN:
-        raise ValidationError(_("You asked this person lately. Wait a week before you ask again."), code="again")
+        raise ValidationError(_("You asked this person recently. Wait a week before you ask again."), code="again")
     latest = Friendship.objects.filter(asker=asker, at__gt=now - PERIOD).order_by("-at").values_list("at", flat=True)
     if len(asked := list(latest[:REQUESTS])) == REQUESTS:
         text = _("You have asked %(count)d people in a day. You can ask more in %(wait)s.")
@@ -42,12 +42,12 @@ def check_request(asker: User, former: Friendship | None) -> None:
 def check_follows(follower: User) -> None:
     """Refuse to follow more people than `FOLLOWED`: "too-many"."""
     if Follow.objects.filter(follower=follower).count() >= FOLLOWED:
-        text = _("You follow %(count)d people, which is the most. Stop following somebody first.")
+        text = _("You already follow %(count)d people, which is the limit. Stop following somebody first.")
         raise ValidationError(text % {"count": FOLLOWED}, code="too-many")
 
 
 def check_blocks(by: User) -> None:
     """Refuse to block more people than `BLOCKED`: "too-many"."""
     if Block.objects.filter(by=by).count() >= BLOCKED:
-        text = _("You have blocked %(count)d people, which is the most. Unblock somebody first.")
+        text = _("You have already blocked %(count)d people, which is the limit. Unblock somebody first.")
         raise ValidationError(text % {"count": BLOCKED}, code="too-many")

@@ -10,10 +10,13 @@ from django.conf import settings
 from django.contrib.auth.middleware import get_user
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone, translation
+from django.utils.http import urlencode
+from django_htmx.http import HttpResponseClientRedirect
 
-from accounts import guests
+from accounts import guests, sanctions
 from accounts.models import User
 from accounts.zones import zone
 
@@ -93,3 +96,82 @@ def _seen(request: HttpRequest, guest: User) -> None:
     if guest.last_login is None or guest.last_login < now - _SEEN_EVERY:
         User.objects.filter(pk=guest.pk).update(last_login=now)
         request.session.set_expiry(settings.GUEST_AGE)
+
+
+SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+
+NEVER_HELD: Final = frozenset({"account_logout", "warning", "healthz", "manifest", "service_worker"})
+"""What somebody with a warning gets before they have confirmed it."""
+
+WHILE_SUSPENDED: Final = frozenset(
+    {
+        "data_export",
+        "delete_confirm",
+        "delete_keep",
+        "device_remove",
+        "end_session",
+        "match_abort",
+        "match_mute",
+        "match_resign",
+        "message_delete",
+        "messages_open",
+        "mute_by_token",
+        "notices_seen",
+        "pairing_stop",
+        "person_mute",
+        "room_mute",
+        "series_leave",
+        "table_close",
+        "table_decline",
+        "table_leave",
+        "table_take_back",
+        "unsubscribe",
+        "usersessions_list",
+        "warning",
+        "webhook_remove",
+    }
+)
+KEEPING_AWAY: Final = frozenset({"block", "decline", "remove", "unblock", "unfollow"})
+"""What suspended people can still do about others (`do` of the address person_change)."""
+
+_ACCOUNT: Final = ("account_", "mfa_", "settings_")
+_NOT_OF_ACCOUNT: Final = frozenset({"settings_name"})
+
+
+class SanctionsMiddleware:
+    """Show a warning before anything else, and let suspended people only read, leave and look after their account."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *_: Any) -> HttpResponse | None:
+        user, match = request.user, request.resolver_match
+        if not isinstance(user, User) or not user.held or match is None:
+            return None
+        name = match.url_name or ""
+        if name in NEVER_HELD:
+            return None
+        if sanctions.warning_of(user) is not None:
+            return _to_warning(request)
+        if suspension := sanctions.suspension_of(user):
+            request.suspension = suspension  # type: ignore[attr-defined]  # shown at the top of every page
+            if request.method in SAFE_METHODS or _is_open_to_suspended(name, request):
+                return None
+            return render(request, "suspended.html", {"refusal": sanctions.refusal_to_play(user)}, status=403)
+        sanctions.release(user)
+        return None
+
+
+def _to_warning(request: HttpRequest) -> HttpResponse:
+    back = request.get_full_path() if request.method in SAFE_METHODS and not request.headers.get("HX-Request") else "/"
+    address = f"{reverse('warning')}?{urlencode({'next': back})}"
+    return HttpResponseClientRedirect(address) if request.headers.get("HX-Request") else redirect(address)
+
+
+def _is_open_to_suspended(name: str, request: HttpRequest) -> bool:
+    if name == "person_change":
+        return request.POST.get("do") in KEEPING_AWAY
+    return name in WHILE_SUSPENDED or (name.startswith(_ACCOUNT) and name not in _NOT_OF_ACCOUNT)

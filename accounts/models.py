@@ -75,6 +75,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     sleep_until = models.TimeField(_("up again"), null=True, blank=True)
     free_weekends = models.BooleanField(_("free weekends"), default=False)
     shows_presence = models.BooleanField(_("show when I am online"), default=True)
+    held = models.BooleanField(
+        default=False, editable=False, help_text="a warning or suspension may hold: `accounts.sanctions` knows"
+    )
     looking_until = models.DateTimeField(null=True, blank=True, editable=False, help_text="looks for a game until then")
 
     objects: ClassVar[Users] = Users()
@@ -102,19 +105,23 @@ class User(AbstractBaseUser, PermissionsMixin):
 
 
 class FormerName(models.Model):
-    """A name that a user gave up. For a while nobody else can take it and pass for them."""
+    """A name that a user gave up. For a while nobody else can take it and pass for them.
 
-    user = models.ForeignKey(User, models.CASCADE, related_name="former_names")
+    Of one that moderators took away the key and the looks outlive the account.
+    """
+
+    user = models.ForeignKey(User, models.CASCADE, null=True, related_name="former_names")
     name = models.CharField(max_length=NAME_LENGTH)
     name_key = models.CharField(max_length=KEY_LENGTH, db_index=True)
     skeleton = models.CharField(max_length=SKELETON_LENGTH, db_index=True)
     given_up_at = models.DateTimeField(default=timezone.now)
+    forbidden = models.BooleanField(default=False, help_text="taken away by moderators: nobody can have it again")
 
     class Meta:
         ordering: ClassVar = ["-given_up_at"]
 
     def __str__(self) -> str:
-        return self.name
+        return self.name or self.name_key
 
 
 class Sighting(models.Model):
@@ -188,3 +195,44 @@ class Block(models.Model):
 
     def __str__(self) -> str:
         return f"{self.by_id} ✗ {self.blocked_id}"
+
+
+class Sanction(models.Model):
+    """What moderators have imposed on somebody; `accounts.sanctions` says what follows from it."""
+
+    class Kind(models.TextChoices):
+        WARNING = "warning", _("Warning")
+        SILENCE = "silence", _("Silenced")
+        SUSPENSION = "suspension", _("Suspended")
+        CLOSURE = "closure", _("Account closed")
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="sanctions")
+    kind = models.CharField(max_length=10, choices=Kind)
+    reason = models.CharField(max_length=500, help_text="told to the person")
+    at = models.DateTimeField(default=timezone.now)
+    until = models.DateTimeField(null=True, help_text="null: until it is lifted; of warnings, until they are confirmed")
+    ended_at = models.DateTimeField(null=True, help_text="when it was lifted, or confirmed")
+
+    class Meta:
+        ordering: ClassVar = ["-at", "-pk"]
+        indexes = [models.Index(fields=["user"], condition=Q(ended_at=None), name="sanction_running")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.kind} until {self.until}"
+
+    @property
+    def runs(self) -> bool:
+        """Return whether it holds now."""
+        return self.ended_at is None and (self.until is None or self.until > timezone.now())
+
+
+class KeptEmail(models.Model):
+    """An email about an account that the mail server did not take; see `accounts.kept_emails`."""
+
+    content = models.JSONField(help_text="what it is made of")
+    created_at = models.DateTimeField(default=timezone.now)
+    due_at = models.DateTimeField(db_index=True, help_text="when it is tried again")
+    attempts = models.PositiveSmallIntegerField(default=0, help_text="how often it was tried again")
+
+    def __str__(self) -> str:
+        return f"email {self.pk}, {self.attempts} attempts"

@@ -6,7 +6,7 @@ adapts them to what only the browser knows: the format of its locale, and a visi
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Literal
 
 from django.utils import timezone
@@ -50,4 +50,11 @@ def element(at: datetime, kind: Kind = "moment") -> SafeString:
         timezone.localtime(at).isoformat(timespec="seconds"),
         kind,
         in_words(at, kind),
+    )
+
+
+def element_of_day(day: date) -> SafeString:
+    """Return a day that is the same in every time zone as a `<time>` element, written like a "date"."""
+    return format_html(
+        '<time datetime="{}" data-moment="day">{}</time>', day.isoformat(), date_format(day, "DATE_FORMAT")
     )

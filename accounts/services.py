@@ -1,4 +1,4 @@
-"""Changing a user's name, and what they are told once."""
+"""Finding users by name, changing names, and what users are told once."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ from datetime import timedelta
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.http import Http404
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.lookalikes import skeleton
 from accounts.models import FormerName, User
 from accounts.names import name_key, tidy_name, validate_name
+from accounts.sanctions import refusal_to_write
 
 # Enough to correct a mistake or two, too few to hide behind new names.
 CHANGES = 3
@@ -25,25 +29,27 @@ TAKEN = _("This name is taken. Please choose another one.")
 ALIKE = _("This name looks too much like somebody else's. Please choose another one.")
 
 
-def check_free(name: str, by: User | None = None) -> None:
-    """Check that a name is free for `by` (None: a new user).
+def check_free(name: str, by: User | None = None, *, forced: bool = False) -> None:
+    """Check that a name is free for `by` (None: a new user); one taken away by moderators only if they ask (`forced`).
 
     Raises:
         ValidationError: somebody else has the name, however it is written (code "taken"), or one that looks like it
-            (code "alike"), or gave it up within the last `KEPT`.
+            (code "alike"), or gave it up within the last `KEPT`, or it was
+            taken away from somebody.
     """
     name = tidy_name(name)
-    if _has_somebody_else(by, name_key=name_key(name)):
+    if _has_somebody_else(by, forced, name_key=name_key(name)):
         raise ValidationError(TAKEN, code="taken")
-    if _has_somebody_else(by, skeleton=skeleton(name)):
+    if _has_somebody_else(by, forced, skeleton=skeleton(name)):
         raise ValidationError(ALIKE, code="alike")
 
 
-def _has_somebody_else(by: User | None, **name: str) -> bool:
-    recent = FormerName.objects.filter(**name, given_up_at__gt=timezone.now() - KEPT)
+def _has_somebody_else(by: User | None, forced: bool, **name: str) -> bool:
+    recent = FormerName.objects.filter(Q(given_up_at__gt=timezone.now() - KEPT) | Q(forbidden=True), **name)
     people = User.objects.filter(**name)
     if by is not None:
-        recent, people = recent.exclude(user=by), people.exclude(pk=by.pk)
+        own = recent.filter(user=by) if forced else recent.filter(user=by, forbidden=False)
+        recent, people = recent.exclude(pk__in=own.values("pk")), people.exclude(pk=by.pk)
     return people.exists() or recent.exists()
 
 
@@ -53,37 +59,48 @@ def changes_left(user: User) -> int:
     return max(0, CHANGES - used)
 
 
-def rename(user: User, name: str) -> bool:
+def rename(user: User, name: str, *, forced: bool = False) -> bool:
     """Rename a user; return whether the new name really differs.
+
+    Moderators can do it at any time (`forced`); nobody can take the name they took away.
 
     Writing the same name differently (capitals, width) is always allowed and gives nothing up.
 
     Raises:
-        ValidationError: the name is not allowed or not free, or was changed too often (code "often").
+        ValidationError: the name is not allowed or not free, or was changed too often (code "often");
+            the user is silenced (code "silenced").
     """
     name = tidy_name(name)
     validate_name(name)
+    if not forced and (refusal := refusal_to_write(user)):
+        raise ValidationError(refusal, code="silenced")
     try:
         with transaction.atomic():
-            return _rename(user, name)
+            return _rename(user, name, forced)
     except IntegrityError as error:  # taken since the check above
         raise ValidationError(TAKEN, code="taken") from error
 
 
-def _rename(user: User, name: str) -> bool:
+def _rename(user: User, name: str, forced: bool) -> bool:
     current = User.objects.select_for_update().get(pk=user.pk)
     another = name_key(name) != current.name_key
     if another:
-        _check_another(current, name)
+        check_free(name, by=current, forced=forced)
+        if not forced:
+            _check_changes_left(current)
         former = {"name": current.username, "name_key": current.name_key, "skeleton": skeleton(current.username)}
-        FormerName.objects.create(user=current, **former)
+        FormerName.objects.create(user=current, forbidden=forced, **former)
     user.username = name
     user.save(update_fields=["username"])
     return another
 
 
-def _check_another(user: User, name: str) -> None:
-    check_free(name, by=user)
+def keep_names_taken_away(user: User) -> None:
+    """Let the names that moderators took away from somebody outlive the account, as what nobody can be called."""
+    FormerName.objects.filter(user=user, forbidden=True).update(user=None, name="")
+
+
+def _check_changes_left(user: User) -> None:
     if not changes_left(user):
         raise ValidationError(
             _("You have changed your name %(count)d times in the last %(days)d days. Please try again later."),
@@ -98,3 +115,15 @@ def dismiss_tip(user: User, tip: str) -> None:
     if len(left) < len(user.tips.split()):
         user.tips = " ".join(left)
         user.save(update_fields=["tips"])
+
+
+def access_player(username: str) -> User:
+    """Return the person with a name, however it is written: the gate of pages about somebody.
+
+    Raises:
+        Http404: there is none, or the account is closed.
+    """
+    found = User.objects.named(username)
+    if found is None or not found.is_active:
+        raise Http404(gettext("There is no player with this name."))
+    return found

@@ -97,7 +97,7 @@ def restore(source: Path, *, replace: bool = False) -> About:
         replace: whether people and matches that are in the database may go.
 
     Raises:
-        Refused: this is no such archive, it is of another kind of database, the site is running, or there are people.
+        Refused: this is not a backup, it is of another kind of database, the site is running, or there are people.
     """
     with tempfile.TemporaryDirectory(prefix="tessera-restore-") as name:
         folder = Path(name)
@@ -129,7 +129,7 @@ def _take(tar: tarfile.TarFile, name: str, target: Path) -> None:
     """Copy a member of an archive to a file, wherever it says that it belongs."""
     inside = tar.extractfile(name)
     if inside is None:
-        raise KeyError(f"{name} is no file in it")
+        raise KeyError(f"{name} is not a file in it")
     with target.open("wb") as file:
         shutil.copyfileobj(inside, file)
 
@@ -138,9 +138,8 @@ def _check_target(replace: bool) -> None:
     """Refuse to take the database from under a site that runs, or from its people."""
     if "play_watch" not in connection.introspection.table_names():
         return
-    seen = outages.worker_seen()
-    if seen is not None and (ago := timezone.now() - seen) < 3 * outages.BEAT:
-        raise Refused(f"A worker was running {ago.seconds} seconds ago. Stop the site, and try again in half a minute.")
+    if outages.is_watched(timezone.now()):
+        raise Refused("The site is running. Stop it, and try again in half a minute.")
     if (people := User.objects.count()) and not replace:
         raise Refused(f"There are {people} people in the database. With --replace they and their matches go.")
 

@@ -17,7 +17,9 @@ from jinja2.nodes import Expr
 from markupsafe import Markup, escape
 
 from accounts import moments
-from games.matchmaking.room import room_of, was_made_casual
+from games.matchmaking.links import qr_code
+from games.matchmaking.room import invitations_of, room_of, was_made_casual
+from games.matchmaking.scores import score_of
 from games.titles import art
 from games.titles.regions import Piece, in_template
 
@@ -73,7 +75,7 @@ def environment(**options: Any) -> Environment:
     # Django turns autoescape on.
     made = _Environment(**options, extensions=["jinja2.ext.i18n"], trim_blocks=True, lstrip_blocks=True)
     made.globals.update(static=static, url=_address, room_of=room_of, was_made_casual=was_made_casual)
-    made.globals["game_art"] = art.picture
+    made.globals.update(game_art=art.picture, invitations_of=invitations_of, qr_code=qr_code, score_of=score_of)
     made.filters.update(moment=moments.element, region=in_template)
     made.install_gettext_callables(  # type: ignore[attr-defined]  # added by the i18n extension
         gettext=translation.gettext, ngettext=translation.ngettext, newstyle=True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from channels.layers import get_channel_layer
@@ -14,9 +14,6 @@ from django.utils import timezone
 
 from games.play import duties
 from games.play.matches import outages
-
-WORKER_SEEN = timedelta(seconds=30)
-"""A worker that was not seen for longer is not running; it notes every ten seconds that it is."""
 
 MOST_OVERDUE = 60
 """Seconds: a worker that is running does within a second or two what is due."""
@@ -29,7 +26,7 @@ class Condition:
     Args:
         database: it answers.
         channel_layer: it answers.
-        worker: one was seen within `WORKER_SEEN`.
+        worker: one is running.
         overdue: for how many seconds the oldest due item has waited; 0 if none has, or if the database is away.
     """
 
@@ -53,7 +50,7 @@ def condition() -> Condition:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
         now = timezone.now()
-        return Condition(True, layer, _worker_was_seen(now), overdue(now))
+        return Condition(True, layer, outages.is_watched(now), overdue(now))
     except Error:
         return Condition(database=False, channel_layer=layer)
 
@@ -66,11 +63,6 @@ def overdue(now: datetime) -> int:
     """
     first = min(duties.moments(), default=now)
     return max(0, int((now - first).total_seconds()))
-
-
-def _worker_was_seen(now: datetime) -> bool:
-    seen = outages.worker_seen()
-    return seen is not None and now - seen <= WORKER_SEEN
 
 
 def _layer_answers() -> bool:

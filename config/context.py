@@ -18,4 +18,5 @@ def site(request: HttpRequest) -> dict[str, Any]:
     if user is None or not user.is_authenticated:
         return {**common, "theme": "system", "waiting": 0}
     standing = news.standings([user.pk])[user.pk]
-    return {**common, "theme": user.theme, "waiting": standing.waiting, "unseen": standing.unseen}
+    numbers = {"waiting": standing.waiting, "unseen": standing.unseen, "unread": standing.counts.get("messages", 0)}
+    return {**common, "theme": user.theme, **numbers}

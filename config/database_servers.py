@@ -130,13 +130,19 @@ def _wait_until_ready(port: int) -> None:
 
 
 @contextmanager
-def postgres(folder: Path, port: int = 0) -> Iterator[Service]:
-    """Run a PostgreSQL with its data in a folder, created at the first start; on a free port unless one is given."""
+def postgres(folder: Path, port: int = 0, more: Sequence[str] = ()) -> Iterator[Service]:
+    """Run a PostgreSQL with its data in a folder, created at the first start.
+
+    Args:
+        folder: for the data.
+        port: to listen on; 0 for a free one.
+        more: settings of the server, each as name=value.
+    """
     port = port or free_port()
     if not (folder / "data").exists():
         _make_database(folder)
-    options = {"listen_addresses": "127.0.0.1", "unix_socket_directories": "", "max_connections": "200"}
-    settings = [word for name, value in options.items() for word in ("-c", f"{name}={value}")]
+    options = ("listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200", *more)
+    settings = [word for option in options for word in ("-c", option)]
     run = [program("postgres", "postgresql"), "-D", str(folder / "data"), "-p", str(port), *settings]
     with ExitStack() as stack:
         log = stack.enter_context((folder / "log").open("ab"))

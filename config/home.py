@@ -12,9 +12,11 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from accounts import friends
+from accounts.blocks import blocked_with
 from config.showcase import showcase
+from games.history.archive import public_since
 from games.matchmaking import company, mine
-from games.matchmaking.lobby import lobby_page
+from games.matchmaking.lobby import is_of, lobby_page, open_tables
 from games.play.boards.thumbnails import thumbnails
 from games.play.models import Match, Seat
 from games.ratings.models import RatingChange, points
@@ -56,36 +58,35 @@ class Week:
 
 def for_visitors() -> dict[str, Any]:
     """Return what a visitor sees."""
-    return {"showcase": showcase(), **_now()}
+    return {"titles": titles().values(), "showcase": showcase(), **_now()}
 
 
 def for_member(user: Any) -> dict[str, Any]:
     """Return what a member sees, the most urgent matches first."""
     lists = mine.matches_of(user)
-    tables = lobby_page(1, time.monotonic() - AGE).tables
+    page = lobby_page(1, time.monotonic() - AGE)
+    apart = blocked_with(user)
     return {
         "cards_waiting": _cards(lists.waiting[:LISTED], user),
         "total_waiting": len(lists.waiting),
         "cards_running": _cards(lists.running[:LISTED], user),
         "invited": lists.invited,
         "seated": lists.seated,
-        "tables": [it for it in tables if user.pk not in {seat.user_id for seat in it.seats.all()}][:LISTED],
+        "tables": [it for it in page.tables if not is_of(it, {user.pk, *apart})][:LISTED],
         "asking": friends.asking(user).count(),
         "friends_tables": company.tables_of_friends(user)[:LISTED],
         "week": ratings_of_the_week(user),
-        **_now(),
+        "titles": titles().values(),
     }
 
 
 def _now() -> dict[str, Any]:
-    """Return how much there is to see and to join at this moment, as the lobby lists it."""
+    """Return how much there is to see and to join at this moment, as lobby and archive list it."""
     running = Match.objects.filter(status=Match.Status.RUNNING, visibility=Match.Visibility.PUBLIC)
-    ended = Match.objects.filter(status=Match.Status.OVER, ended_at__gte=timezone.now() - WEEK)
     return {
-        "titles": titles().values(),
-        "open_tables": len(lobby_page(1, time.monotonic() - AGE).tables),
+        "open_tables": open_tables(time.monotonic() - AGE),
         "running_matches": running.filter(seat_count__gt=1).count(),
-        "ended_this_week": ended.count(),
+        "ended_this_week": public_since(timezone.now() - WEEK),
     }
 
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime, timedelta
 from ipaddress import ip_address, ip_network
 from typing import Any
 
 from django.conf import settings
 from django.db import Error, transaction
+from django.db.models import Count, Min
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -24,10 +26,12 @@ from prometheus_client.registry import Collector
 from config.condition import overdue
 from games.bots import turns
 from games.notifications.models import Delivery
+from games.pairing.models import Offer, Wait
 from games.play import lanes
 from games.play.live import sockets
-from games.play.models import Match, Setback
+from games.play.models import Match, Setback, Speed
 from games.play.signals import action_committed
+from games.titles import titles
 
 _requests = Counter("tessera_requests_total", "HTTP requests", ["method", "status"])
 _seconds = Histogram("tessera_request_seconds", "Seconds in which requests were answered")
@@ -83,7 +87,25 @@ def _stored() -> Iterator[GaugeMetricFamily]:
     yield _gauge("deliveries_dead", "Messages given up", deliveries(state=Delivery.State.DEAD).count())
     yield _gauge("setbacks", "Due work that failed", Setback.objects.count())
     yield _gauge("setbacks_dead", "Due work that is left to a person", Setback.objects.filter(not_before=None).count())
+    yield from _pairing(now)
     yield _gauge("bot_turns_waiting", "Turns of bots that nobody thinks about yet", turns.awaited(now).count())
+
+
+def _pairing(now: datetime) -> Iterator[GaugeMetricFamily]:
+    """Yield who waits in quick pairing, and how well that goes."""
+    waiting = GaugeMetricFamily("tessera_pairing_waiting", "Waits in quick pairing", labels=["game", "speed"])
+    counts = {(slug, speed): 0 for slug in titles() for speed in Speed.values}
+    current = Wait.objects.current().order_by()
+    counts.update({(game, speed): n for game, speed, n in current.values_list("game", "speed").annotate(n=Count("pk"))})
+    for labels, count in counts.items():
+        waiting.add_metric(labels, count)
+    yield waiting
+    first = current.filter(speed=Speed.LIVE).aggregate(first=Min("since"))["first"]
+    oldest = (now - first).total_seconds() if first else 0
+    paired = Wait.objects.filter(state=Wait.State.PAIRED, ended_at__gt=now - timedelta(days=1))
+    yield _gauge("pairing_oldest_seconds", "How long the oldest wait for a live match has lasted", oldest)
+    yield _gauge("pairing_offers", "Offers that wait for answers", Offer.objects.count())
+    yield _gauge("pairing_paired_day", "Waits that ended in a match within a day", paired.count())
 
 
 def _gauge(name: str, text: str, value: float) -> GaugeMetricFamily:

@@ -41,10 +41,11 @@ class Pages(Sitemap):  # type: ignore[type-arg]  # Django's own class takes no a
     """The pages that anybody may read and that lead to all others."""
 
     def items(self) -> Sequence[str]:
-        lists = [reverse(name) for name in ("home", "lobby", "archive", "leaderboard")]
+        lists = [reverse(name) for name in ("home", "lobby", "finding_people", "archive", "leaderboard")]
         rules = [reverse("rules", args=[slug]) for slug in titles()]
         pools = [reverse("leaderboard_pool", args=[slug, speed]) for slug in titles() for speed in Speed]
-        return [*lists, *rules, *pools]
+        about = [reverse(name) for name in ("privacy", "terms", "imprint")]
+        return [*lists, *rules, *pools, *about]
 
     def location(self, item: str) -> str:
         return item

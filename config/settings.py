@@ -65,25 +65,16 @@ _LOOPBACK = ["127.0.0.1", "localhost", "[::1]"]
 ALLOWED_HOSTS = [_site.hostname or "127.0.0.1", *_words("ALLOWED_HOSTS"), *([] if SECURE else _LOOPBACK)]
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 
+# What the operator says on the pages about privacy, terms and themselves (docs/privacy.md).
+LEGAL_DIR = Path(os.environ.get("LEGAL_DIR", DATA_DIR / "legal"))
+
 # One process serves everything (set by config.serve); otherwise the in-memory channel layer is refused.
 SINGLE_PROCESS = _flag("SINGLE_PROCESS") or "runserver" in sys.argv
 
+# Ours come before those of others: where both translate a text, or name a template, the first is used.
 INSTALLED_APPS = [
     "daphne",
     "whitenoise.runserver_nostatic",
-    "django.contrib.auth",
-    "django.contrib.contenttypes",
-    "django.contrib.sessions",
-    "django.contrib.messages",
-    "django.contrib.sitemaps",
-    "django.contrib.staticfiles",
-    "channels",
-    "django_htmx",
-    "csp",
-    "allauth",
-    "allauth.account",
-    "allauth.mfa",
-    "allauth.usersessions",
     "config",
     "accounts",
     *title_apps(),
@@ -97,6 +88,24 @@ INSTALLED_APPS = [
     "games.pairing",
     "games.learn",
     "games.review",
+    "games.chat",
+    "games.fairplay",
+    "games.privacy",
+    "games.moderation",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.sitemaps",
+    "django.contrib.staticfiles",
+    "channels",
+    "django_htmx",
+    "csp",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
+    "django.contrib.admin.apps.SimpleAdminConfig",
 ]
 
 MIDDLEWARE = [
@@ -114,6 +123,8 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "accounts.middleware.PreferencesMiddleware",
     "accounts.middleware.GuestMiddleware",
+    "accounts.marks.DeviceMiddleware",
+    "accounts.middleware.SanctionsMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -246,6 +257,7 @@ ACCOUNT_RATE_LIMITS = {
     "change_password": "5/m/user",
     "manage_email": "10/m/user,30/h/user",
     "reauthenticate": "10/m/user",
+    "delete_account": "5/h/user",
 }
 ACCOUNT_SESSION_REMEMBER = True
 GUEST_AGE = 30 * 24 * 3600  # seconds without a visit after which a guest is deleted
@@ -305,7 +317,7 @@ SEND_TO_LOOPBACK = False
 
 # --- words, times, files ----------------------------------------------------------------------------------------
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", _("English")), ("de", _("German"))]
+LANGUAGES = [("en", _("English")), ("de", _("German")), ("it", _("Italian"))]
 LOCALE_PATHS = [BASE_DIR / "templates" / "locale"]
 USE_TZ = True
 TIME_ZONE = "UTC"

@@ -1,6 +1,7 @@
-"""The styles of every page: one file each while one works on them, all in one once they are collected.
+"""Styles and scripts as they are served once they are collected.
 
-A page waits for each file of styles before it shows anything, and on a phone each is a journey to the server.
+A page waits for each file of styles before it shows anything, and on a phone each is a journey to the server: the
+styles of every page are one file. Scripts travel without the lines that only explain them.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ PARTS: Final = ("site/tokens.css", "site/base.css", "site/components.css")
 WHOLE: Final = "site/site.css"
 
 _COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
+_EXPLAINED: Final = re.compile(r"^[ \t]*//.*\n", re.MULTILINE)
+_AS_THEY_ARE: Final = ("account/", "admin/", "django_htmx/", "history/verify.js", "mfa/", "vendor/")
+"""Scripts of others, and the one that people read who check a match."""
 
 register = template.Library()
 
@@ -28,18 +32,23 @@ class Collected(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # 
     """Static files as they are served: compressed, named after what is in them, the styles of every page in one."""
 
     def post_process(self, paths: dict[str, Any], dry_run: bool = False, **options: Any) -> Iterator[Any]:
-        """Write the one file of styles, then treat it as any other."""
+        """Write the one file of styles, and scripts without their comments; then treat them as any other."""
         if not dry_run:
-            self.delete(WHOLE)
-            self.save(WHOLE, ContentFile("\n".join(_text(*paths[part]) for part in PARTS)))
-            paths[WHOLE] = (self, WHOLE)
+            self._write(paths, WHOLE, "\n".join(_COMMENT.sub("", _text(*paths[part])) for part in PARTS))
+            for name in [it for it in paths if it.endswith(".js") and not it.startswith(_AS_THEY_ARE)]:
+                self._write(paths, name, _EXPLAINED.sub("", _text(*paths[name])))
         yield from super().post_process(paths, dry_run=dry_run, **options)
+
+    def _write(self, paths: dict[str, Any], name: str, text: str) -> None:
+        self.delete(name)
+        self.save(name, ContentFile(text))
+        paths[name] = (self, name)
 
 
 def _text(storage: Any, path: str) -> str:
-    """Return a file of styles without its comments: every eighth byte of it, compressed."""
     with storage.open(path) as file:
-        return _COMMENT.sub("", file.read().decode())
+        text: str = file.read().decode()
+    return text
 
 
 @register.simple_tag

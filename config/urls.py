@@ -4,7 +4,7 @@ from django.contrib.sitemaps.views import sitemap
 from django.urls import include, path
 from django.views.decorators.http import require_safe
 
-from config import metrics, views
+from config import administration, metrics, views
 from config.searching import Pages
 
 urlpatterns = [
@@ -16,6 +16,7 @@ urlpatterns = [
     path("sitemap.xml", require_safe(sitemap), {"sitemaps": {"pages": Pages}}, name="sitemap"),
     path("healthz", views.healthz, name="healthz"),
     path("metrics", metrics.metrics, name="metrics"),
+    path("admin/", administration.site.urls),
     path("", include("accounts.urls")),
     path("", include("games.matchmaking.urls")),
     path("", include("games.bots.urls")),
@@ -26,6 +27,10 @@ urlpatterns = [
     path("", include("games.pairing.urls")),
     path("", include("games.learn.urls")),
     path("", include("games.review.urls")),
+    path("", include("games.chat.urls")),
+    path("", include("games.privacy.urls")),
+    path("", include("games.moderation.urls")),
+    path("", include("games.fairplay.urls")),
 ]
 
 handler400 = "config.views.bad_request"

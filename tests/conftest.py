@@ -34,7 +34,7 @@ hypothesis.settings.register_profile("unhurried", UNHURRIED)
 hypothesis.settings.register_profile("nightly", UNHURRIED, max_examples=1000)  # pytest --hypothesis-profile nightly
 hypothesis.settings.load_profile("unhurried")
 
-pytest_plugins = ["tests.people", "tests.serving", "tests.clocked", "tests.notifications.telling"]
+pytest_plugins = ["tests.migrated", "tests.people", "tests.serving", "tests.clocked", "tests.notifications.telling"]
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -45,9 +45,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_unconfigure() -> None:
-    """Remove the files that SQLite writes beside the test database and Django leaves behind."""
+    """Remove the test database of SQLite with the files beside it."""
     database = Path(settings.DATABASES["default"].get("TEST", {}).get("NAME") or "none")
-    for path in database.parent.glob(f"{database.name}*-*") if database.is_absolute() else ():
+    for path in database.parent.glob(f"{database.name}*") if database.is_absolute() else ():
         path.unlink(missing_ok=True)
 
 
@@ -86,7 +86,9 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 
 
 def pytest_collection_modifyitems(items: list[Any]) -> None:
-    """Mark tests that need a browser or a service by their fixtures, so that no mark can be forgotten."""
+    """Mark tests that need a browser by their fixtures, so that no mark can be forgotten."""
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
+            if item.path.parent.name != "browser" and not item.path.stem.endswith("browser"):
+                raise pytest.UsageError(f"{item.nodeid} opens a browser: `make browsers` reads only test_*browser.py.")

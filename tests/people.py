@@ -117,18 +117,30 @@ Chooser = Callable[[Match, Sequence[str]], str]
 
 def play_out(match: Match, chooser: Chooser | None = None, most: int = 5_000) -> Match:
     """Play a match to its end, by default as `eager`."""
-    choose = chooser or eager
+    choose, seen = chooser or eager, as_stored(match)
     for _ in range(most):
-        match.refresh_from_db()
-        if not match.is_running:
+        if not seen.match.is_running:
+            match.refresh_from_db()
             return match
-        awaited = list(match.seats.filter(to_move=True).order_by("number"))
+        awaited = [seat for seat in seen.seats if seat.to_move]
         if any(seat.is_bot or seat.has_left for seat in awaited) and bot_acts(match):
+            seen = as_stored(match)
             continue
         seat = awaited[0].number
-        text = choose(match, positions.legal_texts(match, seat))
-        services.submit(match.pk, seat, text, match.version, f"test-{next(_names):08}")
+        seen = go_on(seen, seat, choose(seen.match, positions.legal_texts(seen.match, seat)))
     raise AssertionError(f"{match} does not end")
+
+
+def as_stored(match: Match) -> ViewedMatch:
+    """Return a match with its seats as it is in the database."""
+    found = Match.objects.get(pk=match.pk)
+    return ViewedMatch(found, tuple(found.seats.select_related("user").order_by("number")), None)
+
+
+def go_on(seen: ViewedMatch, seat: int, text: str) -> ViewedMatch:
+    """Submit an action in a match that was just read, as the site does; return the match after it."""
+    match = seen.match
+    return services.submit(match.pk, seat, text, match.version, f"test-{next(_names):08}", seen).viewed
 
 
 def eager(match: Match, texts: Sequence[str]) -> str:
@@ -153,6 +165,16 @@ class Kinds:
         table = viewed_by(user or AnonymousUser(), Match.objects.get(pk=self.match.pk))
         assert table is not None
         return table
+
+
+@pytest.fixture
+def ann(db: None) -> User:
+    return person("ann")
+
+
+@pytest.fixture
+def bob(db: None) -> User:
+    return person("bob")
 
 
 @pytest.fixture

@@ -16,6 +16,9 @@ from pathlib import Path
 
 from config.database_servers import postgres, redis
 
+UNSAFE = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
+"""What is written need not survive the machine, so nobody waits for its disk: tables are emptied after most tests."""
+
 
 @contextmanager
 def data_folder() -> Iterator[Path]:
@@ -26,7 +29,7 @@ def data_folder() -> Iterator[Path]:
 
 
 def main(command: list[str]) -> int:
-    with data_folder() as folder, postgres(folder) as database, redis() as layer:
+    with data_folder() as folder, postgres(folder, more=UNSAFE) as database, redis() as layer:
         return subprocess.call(command, env={**os.environ, "DATABASE_URL": database.url, "REDIS_URL": layer.url})
 
 

@@ -20,7 +20,7 @@ from config.demo.people import care_of
 from games.engine.insight import any_action, choose
 from games.engine.playouts import Chooser
 from games.engine.protocol import Seat as SeatNumber
-from games.matchmaking import hosting, limits
+from games.matchmaking import counting, hosting
 from games.matchmaking import services as matchmaking
 from games.matchmaking.services import Wish
 from games.play.course import positions
@@ -87,7 +87,7 @@ def tell(plan: Plan, chooser: Chooser) -> Story:
         matchmaking.add_nonce(match.pk, host, _nonce())
     for guest in guests:
         yield timezone.now() + _joining(plan, chooser)
-        if limits.have_played_enough(plan.people):
+        if counting.have_played_enough(plan.people):
             hosting.make_casual(match.pk, host)
         match = matchmaking.join(match.pk, guest, _nonce())
     if match.is_running:

@@ -33,7 +33,7 @@ class Hint(models.Model):
     asked_at = models.DateTimeField(default=timezone.now)
     until = models.DateTimeField(null=True, help_text="a process is thinking about it; after this another one may")
     text = models.CharField(max_length=500, default="", blank=True, help_text="the action; empty until it is found")
-    why = models.CharField(max_length=500, default="", blank=True, help_text="one sentence, or nothing")
+    why = models.CharField(max_length=1000, default="", blank=True, help_text="a few sentences, or nothing")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["match", "seat", "version"], name="one_hint_each")]

@@ -6,7 +6,7 @@ A file is `strengths/<game>-<seats>.json`, or `strengths/<game>-<seats>-<what>.j
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -29,6 +29,9 @@ _OTHERS = {
 }
 """What levels are measured against besides each other; see `games.titles.bots`."""
 
+_TAIL = 0.025
+"""What lies beyond each end of a 95 % interval."""
+
 
 @dataclass(frozen=True, slots=True)
 class Measured:
@@ -41,7 +44,8 @@ class Measured:
         others: the names of the bots it played against.
         matches: how many it played.
         share: of its opponents that it left behind, in per cent; a tie counts half.
-        margin: the 95 % interval reaches so far on both sides, in per cent.
+        outright: the same without ties: of its opponents that it truly beat, in per cent.
+        margin: the 95 % interval reaches so far on both sides, in per cent; 0 if it won all or none.
         place: its mean place.
         place_margin: the 95 % interval of that reaches so far on both sides.
     """
@@ -52,6 +56,7 @@ class Measured:
     others: tuple[str, ...]
     matches: int
     share: float
+    outright: float
     margin: float
     place: float
     place_margin: float
@@ -59,6 +64,12 @@ class Measured:
     @property
     def level(self) -> Level | None:
         return Level(self.name) if self.name in NAMES else None
+
+    @property
+    def bound(self) -> float:
+        """The end of the 95 % interval of one that won all, or none, in per cent: there is no spread to measure."""
+        lowest: float = 100 * _TAIL ** (1 / self.matches)
+        return lowest if self.share else 100 - lowest
 
     @property
     def others_in_words(self) -> list[str]:
@@ -93,7 +104,20 @@ def _rows(table: dict[str, Any]) -> Iterator[Measured]:
             others=others,
             matches=found["matches"],
             share=100 * found["share"],
+            outright=100 * _outright(table["matches"], name),
             margin=100 * found["margin"],
             place=found["place"],
             place_margin=found["place_margin"],
         )
+
+
+def _outright(matches: Sequence[dict[str, Any]], name: str) -> float:
+    """Return which share of its opponents a bot left behind, where nothing counts that was a tie."""
+    beaten: list[bool] = [
+        own < other
+        for match in matches
+        for own, bot in zip(match["places"], match["bots"], strict=True)
+        for other, opponent in zip(match["places"], match["bots"], strict=True)
+        if bot == name != opponent
+    ]
+    return sum(beaten) / len(beaten)

@@ -31,7 +31,8 @@ from games.titles.spoken import spoken
 @require_safe
 def bots(request: HttpRequest) -> HttpResponse:
     """Show all levels."""
-    return TemplateResponse(request, "bots/bots.html", {"levels": list(Level)})
+    ways = [_way(LEVELS[Level.MASTER], title) for title in titles().values()]
+    return TemplateResponse(request, "bots/bots.html", {"levels": list(Level), "ways": ways})
 
 
 @require_safe
@@ -53,7 +54,13 @@ def bot(request: HttpRequest, level: str) -> HttpResponse:
 def _way(level: EngineLevel, title: Title) -> dict[str, Any]:
     """Return how a level thinks in one game."""
     most = insight_of(title.slug).EFFORT
-    return {"title": title, "worlds": level.futures(most), "slips": round(100 * level.errs(most))}
+    searches = LEVELS[Level.MASTER].futures(most) > 1
+    return {
+        "title": title,
+        "searches": searches,
+        "worlds": level.futures(most),
+        "slips": round(100 * level.errs(most)),
+    }
 
 
 @require_POST

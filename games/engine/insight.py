@@ -82,6 +82,12 @@ class Insight(Protocol):
         Unlike `Game.imagine` it may take into account that the others play sensibly.
         """
 
+    def redrawn(self, state: Any, chance: Chance) -> Any:
+        """Return a state in which what lies hidden from everybody, as a shuffled pile, lies differently.
+
+        Reviews tell luck by it, in games where chance is asked before it shows.
+        """
+
     def explain(self, view: Any, action: Any) -> str:
         """Return in one sentence, addressed to the viewer, why this action is good; empty if nothing can be said."""
 
@@ -109,6 +115,10 @@ class NoInsight:
     def suppose(self, view: Any, chance: Chance) -> Any:
         """Return any state, all equally likely."""
         return self._game.imagine(view, chance)
+
+    def redrawn(self, state: Any, chance: Chance) -> Any:
+        """Return the state as it is."""
+        return state
 
     def explain(self, view: Any, action: Any) -> str:
         return ""
@@ -164,6 +174,10 @@ def check_insight(game: AnyGame, insight: Insight, match: Match) -> None:
             view = game.view_for(play.state, seat)
             supposed = game.view_for(insight.suppose(view, FairChance(match.seed, 0)), seat)
             require(supposed == view, f"seat {seat} supposes what contradicts its view after action {play.number}")
+            redrawn = insight.redrawn(play.state, FairChance(match.seed, 0))
+            require(
+                game.view_for(redrawn, seat) == view, f"seat {seat} sees what was redrawn after action {play.number}"
+            )
             value = insight.evaluate(play.state, seat)
             require(0 <= value <= 1, f"seat {seat} stands at {value}, which is not between 0 and 1")
 

@@ -61,6 +61,9 @@ def _check_step(course: Course, number: int, step: LessonStep, languages: Sequen
     else:
         _require(not step.solution, "a step that asks for no action has no solution")
         _require(not step.tries and not step.missed, "nothing can be tried")
+    explained = step.why or not step.asks or course.lesson.kind != EXERCISE
+    _require(explained, "the solution of an exercise is explained (why)")
+    _check_wrong(course, number, step)
     if step.choices:
         _check_choices(course, number, step)
     _check_view(course, course.solved(number).last.state)
@@ -106,14 +109,12 @@ def _check_asked(course: Course, number: int, step: LessonStep, begins: runner.P
     _require(step.solution, "it has no solution to show")
     _require(not step.goal or step.goal in course.goals, f"the title has no goal {step.goal!r}")
     _require(not step.accept or len(step.solution) == 1, "one action is asked for: its solution is one action")
-    _require(step.why or course.lesson.kind != EXERCISE, "the solution of an exercise is explained (why)")
     for length in range(len(step.solution)):
         _require(not course.tried(number, step.solution[:length]).done, f"it is done after {length} actions")
     done = course.tried(number, step.solution)
     _require(done.done, "its solution does not do what is asked")
     _require(done.last.state == course.solved(number).last.state, "its solution leads elsewhere")
     _check_accepted(course, number, step)
-    _check_wrong(course, number, step)
 
 
 def _check_accepted(course: Course, number: int, step: LessonStep) -> None:
@@ -139,17 +140,34 @@ def _legal(course: Course, play: runner.Play[Any]) -> Iterator[str]:
 
 
 def _check_wrong(course: Course, number: int, step: LessonStep) -> None:
-    """Wrong tries, legal ones and others, are answered and change nothing."""
+    """Wrong tries, legal ones and others, are answered and change nothing, at steps that ask for no action as well."""
     before = course.begins(number)
-    wrong = [pattern for pattern in step.tries if not is_pattern(pattern)]
-    for text in wrong:
+    typical = [pattern for pattern in step.tries if not is_pattern(pattern)]
+    for text in typical:
         course.game.parse(text)
-    legal = (
-        text for text in _legal(course, before) if step.accept and not course.accepts(number, course.game.parse(text))
-    )
-    for text in chain([_NO_ACTION], wrong, islice(legal, _WRONG)):
+    legal = _wrong_and_legal(course, number, step, before)
+    for text in chain([_NO_ACTION], typical, legal):
         _require(_is_refused(course, number, text), f"the wrong try {text!r} is not refused")
     _require(course.begins(number) == before, "a wrong try changed the position")
+
+
+def _wrong_and_legal(course: Course, number: int, step: LessonStep, before: runner.Play[Any]) -> list[str]:
+    """Return legal actions that are not what is asked for: any one where no action is."""
+    if course.seat not in before.to_move:
+        return []
+    if not step.asks_for_action:
+        return list(islice(_legal(course, before), 1))
+    found = list(islice((text for text in _legal(course, before) if _is_wrong(course, number, step, text)), _WRONG))
+    _require(found or not step.goal, "no typical wrong try (tries) is legal where the step begins")
+    return found
+
+
+def _is_wrong(course: Course, number: int, step: LessonStep, text: str) -> bool:
+    """Say whether an action is not what is asked for; on the way to a goal these are the typical wrong tries alone."""
+    action = course.game.parse(text)
+    if step.accept:
+        return not course.accepts(number, action)
+    return any(course.fits(pattern, action) for pattern in step.tries)
 
 
 def _is_refused(course: Course, number: int, text: str) -> bool:

@@ -387,7 +387,7 @@ class Course:
         try:
             state = self.arrange(play.state, msgspec.convert(whole, self.game.state_type))
         except (msgspec.MsgspecError, TypeError, ValueError) as error:
-            raise LessonError(f"This is no state of {self.game.slug}: {error}") from error
+            raise LessonError(f"This is not a state of {self.game.slug}: {error}") from error
         position = runner.Position(play.number, state)
         to_move, outcome = self.game.to_move(state), self.game.outcome(state)
         return runner.Play(position, None, "", (), reveals=True, to_move=to_move, outcome=outcome)

@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from games.history.results import Result, result_of, with_result
+from games.matchmaking.scores import with_scores
 from games.play.models import Match, Seat, Speed
 from games.ratings.models import RatingChange
 from games.titles import titles
@@ -175,6 +176,13 @@ def _public(filters: Filters) -> Iterable[Keys]:
         yield branch.values(ended=F("ended_at"), key=F("pk"))
 
 
+def public_since(moment: datetime) -> int:
+    """Return how many of the matches that everyone finds here have ended since a moment."""
+    kinds = {"game__in": list(titles()), "speed__in": Speed.values, "rated__in": [False, True]}  # seeks in the index
+    ended = Match.objects.filter(status=Match.Status.OVER, visibility=Match.Visibility.PUBLIC, ended_at__gte=moment)
+    return ended.filter(**kinds).count()
+
+
 def _own_hidden(reader: Any, filters: Filters) -> Keys:
     """Return the reader's own matches that are not public."""
     return _seats(reader, filters, ~Q(visibility=Match.Visibility.PUBLIC))
@@ -214,9 +222,10 @@ def _bounds(filters: Filters, before: Cursor | None, after: Cursor | None) -> li
 
 
 def _load(keys: Sequence[Cursor], player: Any) -> tuple[Row, ...]:
-    """Return the rows of some keys in their order, always in three queries."""
+    """Return the rows of some keys in their order, always in three queries, one more if there are series."""
     numbers = [key.match for key in keys]
-    matches = Match.objects.defer("state", "server_seed").prefetch_related("seats__user").in_bulk(numbers)
+    found = with_scores(Match.objects.defer("state", "server_seed").prefetch_related("seats__user"))
+    matches = found.in_bulk(numbers)
     changes = RatingChange.objects.filter(match__in=numbers, user=player) if player is not None else ()
     by_match = {change.match_id: change for change in changes}
     return tuple(_row(matches[number], player, by_match.get(number)) for number in numbers if number in matches)

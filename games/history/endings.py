@@ -17,7 +17,7 @@ from games.play.boards.endings import ending_in_words, leaving_in_words, unrated
 from games.play.boards.fragments import scene_of
 from games.play.matches import actions
 from games.play.matches.viewed import ViewedMatch
-from games.play.models import Match, Seat
+from games.play.models import AWARDED, Match, Ruling, Seat
 from games.ratings.models import RatingChange, points
 from games.ratings.sparks import Spark, spark_of
 from games.titles import Number, Scene
@@ -108,8 +108,8 @@ class Ending:
         (seat,) = self.viewed.seats
         won = seat.place == 1
         if self.viewed.mine is not None:
-            return _("You have done it") if won else _("Not this time")
-        text = _("%(name)s has done it") if won else _("%(name)s has not done it")
+            return _("You did it") if won else _("Not this time")
+        text = _("%(name)s did it") if won else _("%(name)s did not make it")
         return text % {"name": seat.name}
 
     def _for_spectators(self) -> str:
@@ -148,10 +148,16 @@ class Ending:
     @property
     def details(self) -> str:
         """Return why it ended, where that is not said by the numbers, and why it does not count."""
-        if self.match.status == Match.Status.ABORTED:
-            return ending_in_words(self.match, self.viewed.seats)
+        if self.match.status == Match.Status.ABORTED or self.match.reason == AWARDED:
+            return f"{ending_in_words(self.match, self.viewed.seats)} {self._why}".strip()
         said = leaving_in_words(self.viewed.seats) if self._is_left or not self._told else self._told
         return f"{said} {unrated_in_words(self.match, self.viewed.seats)}".strip()
+
+    @property
+    def _why(self) -> str:
+        """Return the moderators' reason where they have decided the match."""
+        decided = Ruling.objects.filter(match=self.match).first()
+        return _("Reason: %(reason)s") % {"reason": decided.why} if decided else ""
 
     @property
     def _told(self) -> str:

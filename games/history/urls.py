@@ -3,7 +3,6 @@ from django.urls import path
 from games.history import views
 
 urlpatterns = [
-    path("settings/data/", views.own_data, name="settings_data"),
     path("archive/", views.archive, name="archive"),
     path("@<str:username>/", views.profile, name="profile"),
     path("match/<slug:slug>/replay/", views.replay, name="replay"),

@@ -11,7 +11,7 @@ from games.engine.seals import seal
 from games.play.course.positions import AnyPlay, seed_of
 from games.play.matches.actions import plays, standing_actions
 from games.play.matches.sealed import sealed_actions
-from games.play.models import Action, Match, Seat
+from games.play.models import AWARDED, AbortReason, Action, Match, Ruling, Seat
 
 
 def first_difference(match: Match) -> str | None:
@@ -102,14 +102,29 @@ def _of_position(match: Match, seats: Sequence[Seat], last: AnyPlay) -> Iterator
 
 
 def _of_end(match: Match, seats: Sequence[Seat], last: AnyPlay) -> Iterator[str]:
-    if (last.outcome is None) == match.is_over:
+    """Compare how a match ended with its replay; one that moderators have decided, with what they took it for."""
+    ruling = Ruling.objects.filter(match=match).first()
+    if (last.outcome is None) == (match.is_over or ruling is not None):
         yield f"the match is stored as {match.status}, the outcome is {last.outcome}"
     to_move = {seat.number for seat in seats if seat.to_move}
     if to_move != (set(last.to_move) if match.is_running else set()):
         yield f"stored as to move: {sorted(to_move)}, by the rules {sorted(last.to_move)}"
-    if last.outcome is None or not match.is_over:
+    if ruling is not None:
+        yield from _of_ruling(match, seats, ruling)
+    if last.outcome is None or not (match.is_over or ruling):
         return
-    stored = (tuple(seat.place for seat in seats), tuple(seat.score for seat in seats), match.reason)
+    places, reason = (seat.place for seat in seats), match.reason
+    if ruling is not None:
+        places, reason = ruling.played["places"], ruling.played["reason"]
+    stored = (tuple(places), tuple(seat.score for seat in seats), reason)
     replayed = (last.outcome.places, last.outcome.scores, last.outcome.reason)
     if stored != replayed:
         yield f"the stored outcome is {stored}, that of the replay {replayed}"
+
+
+def _of_ruling(match: Match, seats: Sequence[Seat], ruling: Ruling) -> Iterator[str]:
+    """Check that a match has the result that moderators gave it."""
+    wanted = (ruling.places or [None] * len(seats), AWARDED if ruling.places else AbortReason.MODERATORS)
+    stored = ([seat.place for seat in seats], match.reason)
+    if stored != wanted or match.is_over != bool(ruling.places):
+        yield f"moderators have decided {wanted}, stored is {stored}"

@@ -6,22 +6,20 @@ from http import HTTPStatus
 from typing import Any
 
 import msgspec
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.template.loader import select_template
 from django.template.response import TemplateResponse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from accounts.models import FormerName, User
-from accounts.services import KEPT
-from games.engine.record import RatingEntry, write
+from accounts.models import User
+from accounts.services import access_player
 from games.history import profiles, records
 from games.history.archive import ArchivePage, Filters, archive_page
 from games.history.draws import draws_of
+from games.history.files import name_of, record_file
 from games.history.forms import ArchiveForm
 from games.history.replay import Replay, replay_of
 from games.history.results import in_words
@@ -29,10 +27,8 @@ from games.history.seals import seals_of
 from games.history.verification import is_checkable
 from games.play.course.positions import nonces_of, seed_of
 from games.play.matches.access import access_match
-from games.play.matches.records import record_of
 from games.play.matches.reliability import reliability_of
-from games.play.matches.viewed import ViewedMatch
-from games.play.models import Match, Seat
+from games.play.models import Match
 from games.play.pages.http import HtmxRequest
 from games.ratings.models import RatingChange
 
@@ -60,9 +56,7 @@ def profile(request: HtmxRequest, username: str) -> HttpResponse:
 
     `pool` chooses whose chart is shown; htmx gets only that.
     """
-    person = None if "\0" in username else User.objects.named(username)  # PostgreSQL refuses this character
-    if person is None or not person.is_active:
-        raise Http404(_("There is no player with this name."))
+    person = access_player(username)
     if person.username != username:
         return redirect("profile", person.username)
     pools = profiles.pools_of(person)
@@ -96,20 +90,6 @@ def _numbers(reader: Any, person: User) -> dict[str, Any]:
         "counted": profiles.counts_of(reader, person),
         "rows": latest[:LATEST],
     }
-
-
-@require_safe
-@login_required
-def own_data(request: HttpRequest) -> HttpResponse:
-    """Show what is kept about the reader, who can see it, and where to get it."""
-    seats = Seat.objects.filter(user=request.user.pk)
-    kept_since = timezone.now() - KEPT
-    context = {
-        "finished": seats.filter(ended_at__isnull=False).count(),
-        "former": FormerName.objects.filter(user=request.user.pk, given_up_at__gt=kept_since),
-        "kept": KEPT.days,
-    }
-    return TemplateResponse(request, "history/settings_data.html", context)
 
 
 @require_safe
@@ -154,16 +134,10 @@ def record(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404(_("This match has not begun."))
     if not viewed.match.has_ended and viewed.viewer is None:
         raise PermissionDenied(_("While a match runs, only its players get its record."))
-    text = write(record_of(viewed, _rating_entries(viewed)))
-    name = f"tessera-{viewed.match.game}-{viewed.match.slug}.json"
+    disposition = f'attachment; filename="{name_of(viewed)}"'
     return HttpResponse(
-        text, content_type="application/json", headers={"Content-Disposition": f'attachment; filename="{name}"'}
+        record_file(viewed), content_type="application/json", headers={"Content-Disposition": disposition}
     )
-
-
-def _rating_entries(viewed: ViewedMatch) -> list[RatingEntry]:
-    changes = RatingChange.objects.filter(match=viewed.match).order_by("seat")
-    return [RatingEntry(change.seat, change.before, change.after) for change in changes]
 
 
 @require_safe

@@ -7,6 +7,8 @@ class LearnConfig(AppConfig):
     def ready(self) -> None:
         from django.contrib.auth.signals import user_logged_in  # noqa: PLC0415  # models are loaded by now, not before
 
+        from accounts.signals import guest_claimed  # noqa: PLC0415  # as above
         from games.learn import progress  # noqa: PLC0415  # as above
 
         user_logged_in.connect(progress.take_over, dispatch_uid="learn")
+        guest_claimed.connect(progress.merge, dispatch_uid="learn")

@@ -15,7 +15,8 @@ from django.utils.translation import gettext as _
 from games.engine.lessons import Course, LessonStep, NotAsked, Tried
 from games.engine.protocol import Event, RuleViolation
 from games.learn.courses import Offered, names_of, said
-from games.matchmaking.forms import PlayNowForm
+from games.matchmaking.option_fields import as_asked
+from games.matchmaking.play_now import PlayNowForm
 from games.play.boards.apart import SEPARATOR, Apart
 from games.play.models import Level
 from games.titles import Fact, Scene, Title, teaching, titles
@@ -249,6 +250,12 @@ class Page:
     def play_now(self) -> PlayNowForm:
         """A match against Novice."""
         return PlayNowForm(initial={"game": self.offered.slug, "level": Level.NOVICE})
+
+    @property
+    def alone(self) -> str:
+        """The address of a new table for one, with the options of the lesson."""
+        asked = as_asked(self.title, 1, self.course.lesson.options)
+        return f"{reverse('table_new')}?{urlencode({'game': self.offered.slug, **asked})}"
 
 
 def page_of(offered: Offered, course: Course, spot: Spot, refusal: str = "", following: Offered | None = None) -> Page:

@@ -6,18 +6,20 @@ Nothing is stored: what has been written so far travels in the form. The page sh
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, Literal, cast
 
 import msgspec
 from django.conf import settings
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from games.engine import runner
 from games.engine.lessons import Course, Lesson, LessonError, LessonStep, Start, Text
 from games.engine.protocol import RuleViolation
-from games.learn.courses import names_of, said
+from games.learn.courses import GRADES, names_of, said
+from games.learn.lacking import lacks
 from games.play.boards.apart import Apart, composed
 from games.play.course.positions import seed_of
 from games.play.matches.actions import standing_actions
@@ -28,6 +30,8 @@ WRITTEN: Final = ("text", "hint", "why")
 ABOUT: Final = ("title", "summary")
 _LONGEST: Final = 200_000
 _MOST_STEPS: Final = 40
+_MOST_ACTIONS: Final = 20
+"""In one step, of the learner and of the others."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,9 @@ class Draft:
         steps: the finished steps.
         accept: the actions that are accepted in the step being written.
         words: what the fields contain, by their names.
+        rules: the names of the rules it covers.
         refusal: why something was not done; else empty.
+        lacking: what keeps the file from being a whole lesson, in sentences.
     """
 
     viewed: ViewedMatch
@@ -50,7 +56,9 @@ class Draft:
     steps: tuple[LessonStep, ...] = ()
     accept: tuple[str, ...] = ()
     words: Mapping[str, str] = field(default_factory=dict)
+    rules: tuple[str, ...] = ()
     refusal: str = ""
+    lacking: tuple[str, ...] = ()
 
     @property
     def languages(self) -> list[tuple[str, str]]:
@@ -79,9 +87,10 @@ class Draft:
         actions = standing_actions(match).filter(number__lte=self.at).values_list("seat", "text")
         return Lesson(
             kind="exercise" if self.words.get("kind") == "exercise" else "lesson",
+            grade=self.grade,
             title=self._text("title"),
             summary=self._text("summary"),
-            rules=(),
+            rules=self.rules,
             seats=match.seat_count,
             options=dict(match.options),
             seed=seed_of(match, self.viewed.seats).hex(),
@@ -107,6 +116,22 @@ class Draft:
         active = self.course.seat in self.begins.to_move
         scene = apart.scene(self.begins.state, active=active, ended=self.begins.outcome is not None)
         return apart.html(scene)
+
+    @property
+    def grade(self) -> Literal[1, 2, 3]:
+        chosen = self.words.get("grade", "")
+        return cast("Literal[1, 2, 3]", next((grade for grade in GRADES if str(grade) == chosen), 1))
+
+    @property
+    def grades(self) -> list[tuple[int, str]]:
+        """The grades there are, with their names."""
+        return [(grade, str(name)) for grade, name in GRADES.items()]
+
+    @property
+    def rules_to_tick(self) -> list[tuple[str, str, bool]]:
+        """The rules of the game's list: name, name in words, and whether the lesson covers it."""
+        known = teaching.rules_taught(self.viewed.match.game)
+        return [(name, said(rule.name), name in self.rules) for name, rule in known.items()]
 
     @property
     def told(self) -> list[str]:
@@ -141,11 +166,11 @@ class Draft:
         """
         seed = bytes.fromhex(self.course.lesson.seed)
         play = runner.play(self.course.game, self.begins.position, self.course.seat, text, seed)
-        return self.with_(accept=tuple(dict.fromkeys((*self.accept, play.text))))
+        return replace(self, accept=tuple(dict.fromkeys((*self.accept, play.text))))
 
     def without(self, text: str) -> Draft:
         """Return this without an accepted action."""
-        return self.with_(accept=tuple(each for each in self.accept if each != text))
+        return replace(self, accept=tuple(each for each in self.accept if each != text))
 
     def next_step(self) -> Draft:
         """Return this with the step finished, and what others reply to it.
@@ -159,19 +184,32 @@ class Draft:
             raise RuleViolation("steps", _("A lesson has at most %(count)s steps.") % {"count": _MOST_STEPS})
         finished = msgspec.structs.replace(self.step, replies=_replies(self.words.get("replies", "")))
         kept = {name: text for name, text in self.words.items() if name.partition("-")[0] not in {*WRITTEN, "replies"}}
-        after = self.with_(steps=(*self.steps, finished), accept=(), words=kept)
+        after = replace(self, steps=(*self.steps, finished), accept=(), words=kept)
         after.begins  # noqa: B018  # refuses a reply that is not legal
         return after
 
-    def as_file(self) -> bytes:
-        """Return the lesson as a file; the step being written is its last one if it has a text."""
-        steps = (*self.steps, self.step) if self.step.text else self.steps
-        lesson = msgspec.structs.replace(self.lesson, steps=steps)
-        return msgspec.json.format(msgspec.json.encode(lesson), indent=2) + b"\n"
+    def finished(self) -> Draft:
+        """Return this with the step being written as its last one, unless nothing of it is there.
 
-    def with_(self, **fields: Any) -> Draft:
-        known = {"steps": self.steps, "accept": self.accept, "words": self.words, "refusal": self.refusal, **fields}
-        return Draft(self.viewed, self.at, self.seat, **known)
+        Raises:
+            RuleViolation: as `next_step`.
+        """
+        begun = self.accept or any(self.words.get(name) for name in self.words if name.partition("-")[0] in WRITTEN)
+        return self.next_step() if begun else self
+
+    @property
+    def lacks(self) -> tuple[str, ...]:
+        """What keeps the finished steps from being a whole lesson, in sentences."""
+        return lacks(self.lesson, teaching.rules_taught(self.viewed.match.game))
+
+    @property
+    def file_name(self) -> str:
+        """The name of the file: the title, as it is to stand in the address of the lesson."""
+        return f"{slugify(self.words.get('title-en', '')) or 'lesson'}.json"
+
+    def as_file(self) -> bytes:
+        """Return the finished steps as a file."""
+        return msgspec.json.format(msgspec.json.encode(self.lesson), indent=2) + b"\n"
 
 
 def _replies(text: str) -> tuple[tuple[int, str], ...]:
@@ -188,20 +226,24 @@ def draft_of(viewed: ViewedMatch, at: int, seat: int, fields: Mapping[str, list[
     first = {name: "\n".join(values[0].splitlines()) for name, values in fields.items() if values}
     accept = tuple(text for text in first.get("accept", "").split("\n") if text)
     names = {f"{name}-{code}" for name in (*WRITTEN, *ABOUT) for code, _label in settings.LANGUAGES}
-    words = {name: text.strip() for name, text in first.items() if name in {*names, "kind", "replies"}}
+    words = {name: text.strip() for name, text in first.items() if name in {*names, "kind", "grade", "replies"}}
+    rules = tuple(name for name in teaching.rules_taught(viewed.match.game) if name in fields.get("rules", ()))
+    draft = Draft(viewed, at, seat, words=words, rules=rules)
     try:
-        steps = _steps(first.get("steps", "[]"))
-        draft = Draft(viewed, at, seat, steps, accept, words)
-        draft.begins  # noqa: B018  # refuses steps that cannot be played
+        read = replace(draft, steps=_steps(first.get("steps", "[]")), accept=accept)
+        read.begins  # noqa: B018  # refuses steps that cannot be played
     except (LessonError, RuleViolation, msgspec.MsgspecError, ValueError):
-        return Draft(viewed, at, seat, (), (), words, _("These steps could not be read, so the lesson starts over."))
-    return draft
+        return replace(draft, refusal=_("These steps could not be read, so the lesson starts over."))
+    return read
 
 
 def _steps(text: str) -> tuple[LessonStep, ...]:
     if len(text) > _LONGEST:
         raise LessonError("too long")
-    return msgspec.json.decode(text, type=tuple[LessonStep, ...])[:_MOST_STEPS]
+    steps = msgspec.json.decode(text, type=tuple[LessonStep, ...])[:_MOST_STEPS]
+    if any(len(step.solution) + len(step.replies) > _MOST_ACTIONS for step in steps):
+        raise LessonError("too many actions in a step")
+    return steps
 
 
 def done(draft: Draft, fields: Mapping[str, list[str]]) -> Draft:
@@ -214,4 +256,9 @@ def done(draft: Draft, fields: Mapping[str, list[str]]) -> Draft:
             return draft.next_step()
         return draft.accepting(composed(draft.viewed.match.title, fields))
     except (RuleViolation, LessonError) as refused:
-        return draft.with_(refusal=_(getattr(refused, "text", str(refused))))
+        return refused_for(draft, refused)
+
+
+def refused_for(draft: Draft, refused: Exception) -> Draft:
+    """Return a draft unchanged, with the reason why something was not done."""
+    return replace(draft, refusal=_(getattr(refused, "text", str(refused))))

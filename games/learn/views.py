@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Final, cast
 
@@ -14,7 +15,7 @@ from django_htmx.http import replace_url
 
 from accounts.models import User
 from accounts.services import dismiss_tip
-from games.engine.lessons import LESSON, Course, NotAsked
+from games.engine.lessons import LESSON, Course, LessonError, NotAsked
 from games.engine.protocol import RuleViolation
 from games.history.verification import is_checkable
 from games.learn import courses, pages, progress, recording
@@ -146,18 +147,30 @@ def record_lesson(request: HtmxRequest, slug: str) -> HttpResponse:
         raise Http404(_("A lesson begins at a position of a match that has ended."))
     fields = dict(request.POST.lists())
     draft = recording.draft_of(viewed, number, seat, fields)
-    if fields.get("do") == ["file"]:
-        return _file(draft)
     if request.method == "POST" and not draft.refusal:
+        if fields.get("do") in (["file"], ["unfinished"]):
+            return _file(request, draft, fields["do"] == ["unfinished"])
         draft = recording.done(draft, fields)
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if draft.refusal else HTTPStatus.OK
+    return _recording(request, draft)
+
+
+def _recording(request: HtmxRequest, draft: recording.Draft) -> HttpResponse:
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if draft.refusal or draft.lacking else HTTPStatus.OK
+    match = draft.viewed.match
     context = {"draft": draft, "match": match, "title": match.title}
     return TemplateResponse(request, "learn/record.html", context, status=status)
 
 
-def _file(draft: recording.Draft) -> HttpResponse:
-    response = HttpResponse(draft.as_file(), content_type="application/json")
-    response["Content-Disposition"] = f'attachment; filename="lesson-{draft.viewed.match.slug}.json"'
+def _file(request: HtmxRequest, draft: recording.Draft, is_unfinished: bool) -> HttpResponse:
+    """Hand out the file; one that the contract of lessons would refuse only to those who want it as it is."""
+    try:
+        whole = draft.finished()
+    except (RuleViolation, LessonError) as refused:
+        return _recording(request, recording.refused_for(draft, refused))
+    if whole.lacks and not is_unfinished:
+        return _recording(request, replace(draft, lacking=whole.lacks))
+    response = HttpResponse(whole.as_file(), content_type="application/json")
+    response["Content-Disposition"] = f'attachment; filename="{whole.file_name}"'
     return response
 
 

@@ -8,8 +8,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from accounts import blocks, friends
+from accounts.sanctions import refusal_to_play
 from games.engine.protocol import RuleViolation
 from games.matchmaking import promises
+from games.matchmaking.kept import check_open_seat
 from games.matchmaking.requirements import check_meets
 from games.play.models import Match, Seat
 
@@ -23,11 +25,12 @@ def check_may_sit(match: Match, taken: int, user: Any) -> None:
         user: the player who wants to sit down.
 
     Raises:
-        RuleViolation: "table-begun", "table-closed", "table-planned" before it opens, "removed", "invited-only",
-            "table-full", "seats-kept" for others, "guest-rated" for a guest at a rated table, or as
-            `requirements.check_meets` for somebody who is not invited.
+        RuleViolation: "table-begun", "table-closed", "table-planned" before it opens, "suspended", "removed",
+            "invited-only", "invitation-expired", "table-full", "seats-kept" for others, "guest-rated" for a guest at a
+            rated table, or as `kept.check_open_seat` and `requirements.check_meets` for somebody who is not invited.
     """
     check_open(match)
+    check_may_play(user)
     if promises.is_coming(match, user):
         return
     _check_admitted(match, taken, user)
@@ -42,9 +45,31 @@ def check_may_come(match: Match, user: Any) -> None:
         RuleViolation: "guest-plans", and as `check_may_sit`.
     """
     check_registered(user)
+    check_may_play(user)
     _check_admitted(match, promises.count(match), user)
     if is_kept_apart(match, (), user):
         raise invited_only()
+
+
+def has_room_for(match: Match, user: Any) -> bool:
+    """Return whether somebody who does not sit at a table could do so, or have a seat kept there."""
+    seats = list(match.seats.all())
+    if seat_of(user, seats) is not None or promises.is_coming(match, user) or is_kept_apart(match, seats, user):
+        return False
+    try:
+        if match.is_planned:
+            check_may_come(match, user)
+        else:
+            check_may_sit(match, len(seats), user)
+    except RuleViolation:
+        return False
+    return True
+
+
+def check_may_play(user: Any) -> None:
+    """Refuse somebody whose account is suspended: "suspended"."""
+    if user.held and (refusal := refusal_to_play(user)):
+        raise RuleViolation("suspended", refusal)
 
 
 def check_registered(user: Any) -> None:
@@ -58,13 +83,27 @@ def _check_admitted(match: Match, taken: int, user: Any) -> None:
         raise RuleViolation("guest-rated", guest_rated_in_words())
     if match.removals.filter(user=user).exists():
         raise RuleViolation("removed", removed_in_words())
-    invited = match.invitations.filter(user=user).exists()
+    invitation = match.invitations.filter(user=user, withheld=False).first()
+    invited = invitation is not None and not invitation.has_expired
     if not invited and not is_open_to(match, user):
-        raise invited_only()
+        raise RuleViolation("invitation-expired", expired_in_words()) if invitation else invited_only()
     if taken >= match.seat_count:
         raise RuleViolation("table-full", _("All seats at this table are taken."))
     if not invited:
+        check_open_seat(match, user)
         check_meets(match, user)
+
+
+def expired_in_words() -> str:
+    """Return the message for a player whose invitation has expired."""
+    return _("Your invitation has expired. Ask the host for a new one.")
+
+
+def check_for_guests(match: Match) -> None:
+    """Refuse tables that are not for guests: as `check_open`, or "guest-rated"."""
+    check_open(match)
+    if match.rated:
+        raise RuleViolation("guest-rated", guest_rated_in_words())
 
 
 def guest_rated_in_words() -> str:

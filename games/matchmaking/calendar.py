@@ -58,12 +58,20 @@ class Day:
 def days(user: Any, filters: Filters) -> list[Day]:
     """Return the planned tables that a reader can find and that fit, the next one first."""
     reader = reader_of(user) if user.is_authenticated else None
-    shown = [_seen(match, reader) for match in _fitting(filters, user)[:MOST]]
+    shown = [_seen(match, reader) for match in _fitting(filters, user)[:MOST] if not _is_hidden(match, reader)]
     if reader is None:
         return [Day(None, shown)] if shown else []
     if filters.joinable:
         shown = [each for each in shown if each.may_come]
     return [Day(day, list(tables)) for day, tables in groupby(shown, key=_day)]
+
+
+def _is_hidden(match: Match, reader: Reader | None) -> bool:
+    """Return whether a block keeps the reader, who does not come, apart from somebody who does."""
+    if reader is None or not reader.apart:
+        return False
+    people = {match.host_id, *(promise.user_id for promise in match.promises.all())}
+    return bool(people & reader.apart) and reader.user.pk not in people
 
 
 def _day(planned: Planned) -> date | None:

@@ -1,24 +1,19 @@
-"""What the worker clears away: tables not filled in time, guests who stay away, and counts no limit needs any more."""
+"""What the worker clears away: old tables, old invitations, and counts of limits."""
 
 from __future__ import annotations
 
-import secrets
 from datetime import datetime, timedelta
-from functools import partial
 
-from django.conf import settings
 from django.utils import timezone
 
-from accounts.models import User
 from games.matchmaking import stale
+from games.matchmaking.closing import close
 from games.matchmaking.limits import KEPT
-from games.matchmaking.models import Use
-from games.matchmaking.services import close, leave
+from games.matchmaking.models import Invitation, Use
 from games.play import duties
 from games.play.matches.locking import lock
-from games.play.matches.services import resign
 from games.play.matches.transactions import writing
-from games.play.models import Match, Seat
+from games.play.models import Match
 
 
 class StaleTables:
@@ -29,7 +24,7 @@ class StaleTables:
     def run_due(self, now: datetime) -> int:
         found = stale.stale_tables().exclude(pk__in=duties.waiting(self.name, now))
         late = list(found.values_list("pk", flat=True))
-        return sum(duties.attempt(self.name, match_id, partial(_close, match_id)) for match_id in late)
+        return duties.attempt_each(self.name, late, _close)
 
     def next_due(self) -> datetime | None:
         """Return None: closing late does no harm, because lists leave out stale tables at once."""
@@ -78,29 +73,21 @@ class OldUses(_Hourly):
         return count
 
 
-class OldGuests(_Hourly):
-    """The duty of deleting guests who stay away. Their opponents keep the matches."""
+class OldInvitations(_Hourly):
+    """The duty of deleting invitations that expired more than a day ago; they let people watch matches that began."""
 
-    name = "old-guests"
+    name = "old-invitations"
 
     def run_due(self, now: datetime) -> int:
         if not self._is_due(now):
             return 0
-        away = User.objects.filter(guest=True, last_login__lt=now - timedelta(seconds=settings.GUEST_AGE))
-        old = away.exclude(pk__in=duties.waiting(self.name, now))
-        return sum(duties.attempt(self.name, guest.pk, partial(_delete, guest)) for guest in old)
-
-
-def _delete(guest: User) -> bool:
-    """Let a guest leave every table and match, and delete the guest."""
-    for seat in Seat.objects.filter(user=guest, match__status=Match.Status.OPEN):
-        leave(seat.match_id, guest)
-    for seat in Seat.objects.filter(user=guest, match__status=Match.Status.RUNNING, left=None):
-        resign(seat.match_id, seat.number, secrets.token_hex(16))  # a name that no request of theirs can have had
-    guest.delete()
-    return True
+        idle = Match.objects.filter(status__in=[Match.Status.OPEN, Match.Status.CLOSED])
+        with writing():
+            old = Invitation.objects.filter(expires_at__lt=now - KEPT, match__in=idle.values("pk"))
+            count, _by_model = old.delete()
+        return count
 
 
 duties.register(StaleTables())
 duties.register(OldUses())
-duties.register(OldGuests())
+duties.register(OldInvitations())

@@ -77,7 +77,7 @@ def seen_by(reader: Any, people: Collection[User]) -> Mapping[int, Companion]:
     close = set(friends.friends_of(reader).values_list("pk", flat=True))
     here = presence.shown_among(keys)
     tables = _by_person(open_to(reader, keys), keys)
-    watched = _by_person(with_people(_live(reader).filter(seats__user__in=here).distinct()), here)
+    watched = _by_person(with_people(_live().filter(_visible(reader), seats__user__in=here).distinct()), here)
     return {
         person.pk: Companion(
             person,
@@ -98,9 +98,9 @@ def _by_person(matches: Iterable[Match], keys: Collection[int]) -> dict[int, Mat
     return found
 
 
-def _live(reader: Any) -> MatchQuerySet:
-    running = Match.objects.filter(status=Match.Status.RUNNING, speed=Speed.LIVE, seat_count__gt=1)
-    return running.filter(_visible(reader))
+def _live() -> MatchQuerySet:
+    """Return the live matches of several that run."""
+    return Match.objects.filter(status=Match.Status.RUNNING, speed=Speed.LIVE, seat_count__gt=1)
 
 
 def _visible(reader: Any) -> Q:
@@ -153,7 +153,6 @@ class Crowd:
 def crowd() -> Crowd:
     """Return how many people are here now."""
     since = timezone.now() - presence.HERE
-    running = {"match__status": Match.Status.RUNNING, "match__speed": Speed.LIVE, "match__seat_count__gt": 1}
-    seats = Seat.objects.filter(user__sighting__at__gt=since, left=None, **running)
+    seats = Seat.objects.filter(user__sighting__at__gt=since, left=None, match__in=_live())
     people = seats.order_by().values_list("match__game", "user").distinct()
     return Crowd(presence.count(), Counter(game for game, _user in people))

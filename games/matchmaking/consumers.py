@@ -16,6 +16,7 @@ from django.db import Error
 from django.http import QueryDict
 from django.utils import timezone, translation
 
+from accounts.blocks import blocked_with
 from accounts.zones import zone
 from games.matchmaking import mine
 from games.matchmaking.entries import Listing, Sent, changes, sent
@@ -61,12 +62,12 @@ class LobbyConsumer(Socket):
     def topics(self) -> tuple[str, ...]:
         return (announce.LOBBY,)
 
-    async def disconnect(self, code: int) -> None:
+    def leave(self) -> None:
         for task in (self.due, self.drawing):
             if task is not None:
                 task.cancel()
         self._follow(frozenset())
-        await super().disconnect(code)
+        super().leave()
 
     def forget(self) -> None:
         self.lists: dict[str, Sent] = {}
@@ -135,7 +136,7 @@ class LobbyConsumer(Socket):
         page, running = lobby_page(self.number, not_before, self.filters, self.user), running_matches(not_before)
         with translation.override(self.language), timezone.override(zone(self.user.time_zone if known else "UTC")):
             own = own_tables(self.user) if known else ""
-            return own, {"tables": page.listing(known), "running": running.listing()}
+            return own, {"tables": page.listing(known, blocked_with(self.user)), "running": running.listing()}
 
     def _load_running(self, not_before: float) -> tuple[str | None, dict[str, Listing]]:
         """Return the matches to watch alone: much less than the whole lobby, as readers share them."""
@@ -146,17 +147,9 @@ class LobbyConsumer(Socket):
 class MineConsumer(Socket):
     """Pushes the lists of a member's own matches in the same way: at the heartbeat, and at once when a turn changes."""
 
-    due: asyncio.Task[None] | None = None
-    changed = False
-
     async def enter(self) -> bool:
         self.forget()
         return bool(self.user.is_authenticated)
-
-    async def disconnect(self, code: int) -> None:
-        if self.due is not None:
-            self.due.cancel()
-        await super().disconnect(code)
 
     def forget(self) -> None:
         self.lists: dict[str, Sent] = {}
@@ -164,24 +157,17 @@ class MineConsumer(Socket):
 
     async def push(self) -> None:
         self.forget()
-        await self._push_news()
+        await self.push_news()
 
     def waiting_changed(self, hint: dict[str, Any]) -> None:
         super().waiting_changed(hint)
-        self.changed = True
-        if self.due is None or self.due.done():
-            self.due = asyncio.create_task(self._push_while_changed())
-
-    async def _push_while_changed(self) -> None:
-        while self.changed:
-            self.changed = False
-            await self._push_news()
+        self.push_soon()
 
     async def beat(self, version: int | None) -> None:
         await super().beat(version)
-        await self._push_news()
+        await self.push_news()
 
-    async def _push_news(self) -> None:
+    async def push_news(self) -> None:
         try:
             lists = await database_sync_to_async(self._load)()
         except Error as error:  # the database is away: the heartbeat will try again

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, cast
 
 from django import forms
-from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.names import name_key
+from accounts.names import NAME_LENGTH
 from games.engine.protocol import OptionValue, RuleViolation
 from games.matchmaking import notes
-from games.matchmaking.clock_fields import ClockFields, clock_choice
-from games.matchmaking.limits import AHEAD, INVITED, RATED, check_moment
-from games.matchmaking.option_fields import chosen_for, field_of, marked, name_of
+from games.matchmaking.clock_fields import ClockFields
+from games.matchmaking.counting import check_moment
+from games.matchmaking.invited_fields import NamesInput, offer_names, people_named
+from games.matchmaking.kept import OTHERS, check_kept
+from games.matchmaking.limits import AHEAD, RATED
+from games.matchmaking.option_fields import field_of, marked, name_of
+from games.matchmaking.remembered import last_choice
 from games.matchmaking.requirements import RATINGS, check_window
+from games.matchmaking.series import GOALS
 from games.matchmaking.services import Wish
 from games.play.models import Level, Match, Speed
-from games.titles import Title, titles
+from games.titles import Title
 
 USUAL = 2
 """Number of players preselected, where the game allows it."""
@@ -44,44 +46,17 @@ def _rated_help() -> str:
     return text % {"count": RATED.most}
 
 
+def _goals() -> list[tuple[int | str, str]]:
+    return [("", gettext("A single match")), *((goal, first_to_in_words(goal)) for goal in GOALS)]
+
+
+def first_to_in_words(goal: int) -> str:
+    """Return how long a series goes on."""
+    return gettext("First to win %(goal)d matches") % {"goal": goal}
+
+
 def _at_least(least: int) -> str:
     return gettext("at least %(least)s %% of turns on time") % {"least": least}
-
-
-def people_named(text: str, by: Any) -> tuple[Any, ...]:
-    """Return the players named in a text, each once, without the one who names them.
-
-    Raises:
-        ValidationError: "too-many", or "unknown-name".
-    """
-    named = {name_key(word): word for word in re.split(r"[\s,;]+", text) if word}
-    named.pop(by.name_key, None)
-    if len(named) > INVITED:
-        raise ValidationError(_("Please invite at most %(most)d players."), "too-many", {"most": INVITED})
-    found = get_user_model().objects.filter(name_key__in=named, is_active=True)
-    if unknown := sorted(named[key] for key in named.keys() - {user.name_key for user in found}):
-        raise ValidationError(_("There is no player called %(names)s."), "unknown-name", {"names": ", ".join(unknown)})
-    return tuple(found)
-
-
-class InviteForm(forms.Form):
-    """More players to invite to an open table."""
-
-    invited = forms.CharField(
-        label=_("Invite"),
-        max_length=1000,
-        help_text=_("Player names, separated by spaces. They will be notified at once."),
-    )
-
-    def __init__(self, user: Any, data: Any = None) -> None:
-        super().__init__(data)
-        self.user = user
-
-    def clean_invited(self) -> tuple[Any, ...]:
-        people = people_named(self.cleaned_data["invited"], self.user)
-        if not people:
-            raise ValidationError(_("Name at least one other player."), "nobody-invited")
-        return people
 
 
 _VISIBILITIES = [
@@ -90,6 +65,9 @@ _VISIBILITIES = [
     (Match.Visibility.FRIENDS, _("My friends")),
     (Match.Visibility.PRIVATE, _("Only players I invite")),
 ]
+SHARED = (Match.Visibility.PUBLIC, Match.Visibility.LINK)
+"""Tables of these kinds are for everybody who finds them; at others all seats are for people the host knows."""
+
 _OF_GUESTS = _VISIBILITIES[:2]
 
 
@@ -110,6 +88,13 @@ class TableForm(ClockFields):
         required=False,
         widget=forms.RadioSelect,
         help_text=_("Bots take all free seats at once. A match with bots is casual."),
+    )
+    first_to = forms.TypedChoiceField(
+        label=_("Series"),
+        choices=_goals,
+        coerce=int,
+        required=False,
+        help_text=_("The same players go on until one of them has won that many matches. Seats change each time."),
     )
     rated = forms.BooleanField(
         label=_("Rated"),
@@ -144,10 +129,17 @@ class TableForm(ClockFields):
         initial=Match.Visibility.PUBLIC,
         widget=forms.RadioSelect,
     )
+    kept = forms.TypedChoiceField(
+        label=_("Seats kept for friends"),
+        coerce=int,
+        required=False,
+        help_text=_("Only your friends and players you invite can take these. You can open them to everybody later."),
+    )
     invited = forms.CharField(
         label=_("Invite"),
         required=False,
         max_length=1000,
+        widget=NamesInput,
         help_text=_("Player names, separated by spaces. They will find the table among their matches."),
     )
     seat_order = forms.ChoiceField(
@@ -173,9 +165,12 @@ class TableForm(ClockFields):
         super().__init__(data, initial=usual | last_choice(title, user))
         self.title = title
         self.user = user
+        offer_names(self, user)
         self.fields["rated"].help_text = _rated_help()
         seats = cast("forms.TypedChoiceField", self.fields["seats"])
         seats.choices = [(count, _players(count)) for count in title.game.seats if count > 1 or not plan]
+        kept = cast("forms.TypedChoiceField", self.fields["kept"])
+        kept.choices = [(count, _kept(count)) for count in range(max(1, max(title.game.seats) - OTHERS + 1))]
         for option in title.game.options:
             self.fields[name_of(option)] = field_of(option, title)
         self.order_fields(["seats", *map(name_of, title.game.options)])
@@ -197,12 +192,18 @@ class TableForm(ClockFields):
         """Switch off what a guest cannot choose, and say why."""
         rated, invited, visibility = self.fields["rated"], self.fields["invited"], self.fields["visibility"]
         self.initial["rated"] = False
+        del self.fields["kept"]
         rated.disabled = invited.disabled = self.fields["note"].disabled = True
         self.fields["note"].help_text = gettext("Guests can't write a note. Register to add one.")
         rated.help_text = gettext("Guests play casual matches. Register to play rated ones.")
         invited.help_text = gettext("Guests invite by sharing the link to their table. Register to invite by name.")
         assert isinstance(visibility, forms.ChoiceField)  # noqa: S101  # tells mypy which field it is
         visibility.choices = _OF_GUESTS
+
+    def invite(self, name: str) -> None:
+        """Fill in whom to invite, before the player sees the form; the table is for them alone then."""
+        if name and not self.user.guest:
+            self.initial.update(invited=name[:NAME_LENGTH], visibility=Match.Visibility.PRIVATE)
 
     def options(self) -> list[tuple[forms.BoundField, str]]:
         """Return the fields of the game's own options, each marked with the numbers of players it applies to."""
@@ -229,6 +230,7 @@ class TableForm(ClockFields):
         bots = data.get("bots") or ""
         self.check_clock(data["rated"] and not bots)
         self._check_window(data.get("rating_from"), data.get("rating_to"))
+        self._check_kept(seats)
         alone = seats == 1
         if bots and data.get("invited"):
             self.add_error("bots", ValidationError(_("Leave the seats free for the players you invite."), "bots"))
@@ -245,6 +247,18 @@ class TableForm(ClockFields):
         except RuleViolation as violation:
             self.add_error("rating_to", ValidationError(violation.text, violation.code))
 
+    def _check_kept(self, seats: int) -> None:
+        try:
+            check_kept(self._kept(), seats)
+        except RuleViolation as violation:
+            self.add_error("kept", ValidationError(violation.text, violation.code))
+
+    def _kept(self) -> int:
+        """Return how many seats are kept for friends, where others can sit down too."""
+        data = self.cleaned_data
+        shared = data.get("visibility") in SHARED and data["seats"] > 1 and not data.get("bots")
+        return (data.get("kept") or 0) if shared and not self.user.guest else 0
+
     def wish(self) -> Wish:
         """Return what was asked for, with the options that apply to this number of players."""
         data = self.cleaned_data
@@ -258,9 +272,11 @@ class TableForm(ClockFields):
             reliability=data["reliability"] or 0,
             rating_from=data["rating_from"],
             rating_to=data["rating_to"],
+            kept=self._kept(),
             note=data["note"],
             visibility=data["visibility"],
             seat_order=data["seat_order"],
+            first_to=(data["first_to"] or 0) if data["seats"] > 1 and not data.get("bots") else 0,
             invited=data["invited"],
             bots=data.get("bots", "") if data["seats"] > 1 else "",
         )
@@ -274,45 +290,8 @@ class TableForm(ClockFields):
         return chosen
 
 
-class PlayNowForm(forms.Form):
-    """A game and a level: all that a match against a bot needs."""
-
-    game = forms.ChoiceField(label=_("Game"))
-    level = forms.ChoiceField(label=_("Bot"), choices=Level.choices, initial=Level.COMPANION, widget=forms.RadioSelect)
-
-    def __init__(self, data: Any = None, initial: Mapping[str, Any] | None = None) -> None:
-        super().__init__(data, initial=dict(initial or {}), auto_id="play-now-%s")
-        cast("forms.ChoiceField", self.fields["game"]).choices = [
-            (slug, title.game.name) for slug, title in titles().items()
-        ]
-
-
-def last_choice(title: Title, user: Any) -> dict[str, Any]:
-    """Return what this person chose for the last table of this game they opened, as far as it is offered today.
-
-    Whom they invited is not part of it, and what was for those people alone is open to everybody again.
-    """
-    tables = Match.objects.filter(host=user, game=title.slug, previous=None).order_by("-pk")
-    last = tables.defer("state", "server_seed").first()
-    if last is None or last.seat_count not in title.game.seats:
-        return {}
-    public = last.visibility == Match.Visibility.PRIVATE
-    known = {name_of(it): chosen_for(it, last) for it in title.game.options}
-    chosen = {name: value for name, value in known.items() if value is not None}
-    alone = {} if last.seat_count == 1 else {"rated": last.rated, **clock_choice(last.clock, Speed(last.speed))}
-    return (
-        chosen
-        | alone
-        | {
-            "seats": last.seat_count,
-            "speed": last.speed,
-            "reliability": last.reliability,
-            "rating_from": last.rating_from,
-            "rating_to": last.rating_to,
-            "visibility": Match.Visibility.PUBLIC if public else last.visibility,
-            "seat_order": last.seat_order,
-        }
-    )
+def _kept(count: int) -> str:
+    return ngettext("%(n)d seat", "%(n)d seats", count) % {"n": count} if count else gettext("none")
 
 
 def _players(count: int) -> str:

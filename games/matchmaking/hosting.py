@@ -9,8 +9,9 @@ from django.utils.translation import gettext as _
 
 from accounts.names import name_key
 from games.engine.protocol import RuleViolation
-from games.matchmaking import promises, seating, services
+from games.matchmaking import promises, seating
 from games.matchmaking.admission import check_host, check_may_invite
+from games.matchmaking.invitations import invite as invite_to
 from games.matchmaking.models import Removal
 from games.play.matches.locking import lock
 from games.play.matches.transactions import writing
@@ -57,14 +58,14 @@ def invite(match_id: int, host: Any, people: Iterable[Any]) -> None:
     """Invite more players to a table; those who were removed from it may sit down again.
 
     Raises:
-        RuleViolation: "table-begun", "table-closed", "not-host", "guest-invites", or as `limits.count_invitations`.
+        RuleViolation: "table-begun", "table-closed", "not-host", "guest-invites", or as `invitations.invite`.
     """
     asked = list(people)
     check_may_invite(host, asked)
 
     def ask(match: Match, _seats: list[Seat]) -> None:
         Removal.objects.filter(match=match, user__in=asked).delete()
-        services.invite(match, asked, by=host)
+        invite_to(match, asked, by=host)
 
     _as_host(match_id, host, ask)
 
@@ -81,6 +82,19 @@ def make_casual(match_id: int, host: Any) -> None:
         match.save(update_fields=["rated"])
 
     _as_host(match_id, host, unrate)
+
+
+def open_kept(match_id: int, host: Any) -> None:
+    """Let everybody take the seats that were kept for friends.
+
+    Raises:
+        RuleViolation: "table-begun", "table-closed" or "not-host".
+    """
+
+    def release(match: Match, _seats: list[Seat]) -> None:
+        match.kept = 0  # stored with the rest of the table
+
+    _as_host(match_id, host, release)
 
 
 def _as_host(match_id: int, host: Any, change: Callable[[Match, list[Seat]], None]) -> None:

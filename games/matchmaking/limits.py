@@ -1,32 +1,16 @@
 """All limits on tables and invitations: per person, per network address and per pair of people.
 
-They are checked where all ways of sitting down and inviting end (`seating.sit_down`, `services.invite`), so it makes
-no difference whether somebody opens a table, plays alone, accepts an invitation or asks for a rematch.
+`counting` checks them where all ways of sitting down and inviting end (`seating.sit_down`, `invitations.invite`), so it
+makes no difference whether somebody opens a table, plays alone, accepts an invitation or asks for a rematch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from ipaddress import IPv6Address, ip_address
-from itertools import combinations
-from typing import Any
+from datetime import timedelta
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.utils import timezone
-from django.utils.timesince import timeuntil
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
-from accounts.blocks import lock_people
-from games.engine.protocol import RuleViolation
-from games.matchmaking import stale
-from games.matchmaking.models import Invitation, Promise, Use
-from games.play.matches.reliability import no_shows
-from games.play.models import Match, MatchQuerySet, Seat
+from games.matchmaking.models import Use
+from games.play.models import Speed
 
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 
@@ -73,6 +57,9 @@ INVITED = 20
 UNANSWERED = Limit(5, _DAY)
 """Invitations from one person to another that the other did not accept."""
 
+ANSWER_WITHIN = {Speed.LIVE: timedelta(hours=12), Speed.DAYS: timedelta(days=7)}
+"""How long an invitation can be accepted, if its table waits that long."""
+
 RATED = Limit(5, _DAY)
 """Rated matches between the same two people."""
 
@@ -83,242 +70,4 @@ WAITS = (timedelta(0), timedelta(minutes=10), timedelta(hours=1), timedelta(hour
 """How long a player has to wait after the first no-show, the second and so on before sitting down again."""
 
 KEPT = _DAY
-"""Uses older than this do not matter to any limit."""
-
-_NETWORK = 64
-"""Bits of an IPv6 address that identify a household."""
-
-_address: ContextVar[str] = ContextVar("address", default="")
-
-
-# --- where a request comes from ---------------------------------------------------------------------------------------
-
-
-@contextmanager
-def asked_from(address: str) -> Iterator[None]:
-    """Set the network address that requests what is done within the block."""
-    named = _address.set(network_of(address))
-    try:
-        yield
-    finally:
-        _address.reset(named)
-
-
-def network_of(address: str) -> str:
-    """Return what counts as one address: an IPv4 address, the /64 of an IPv6 address, empty if it is neither."""
-    try:
-        found = ip_address(address)
-    except ValueError:
-        return ""
-    if isinstance(found, IPv6Address) and found.ipv4_mapped is None:
-        return f"{IPv6Address(int(found) >> _NETWORK << _NETWORK)}/{_NETWORK}"
-    return str(getattr(found, "ipv4_mapped", None) or found)
-
-
-# --- sitting down -----------------------------------------------------------------------------------------------------
-
-
-def count_seat(match: Match, seats: Sequence[Seat], user: Any, expected: bool = False) -> None:
-    """Count that a player sits down at a table, inside the transaction, or refuse it.
-
-    Args:
-        match: saved and, unless it is new, locked.
-        seats: those taken; with none the person has just opened the table.
-        user: the player about to sit down.
-        expected: whether a seat was kept for them at a planned table: it was counted when they said they come.
-
-    Raises:
-        RuleViolation: "must-wait" after no-shows (not alone, or against bots alone), "too-many-open",
-            "too-many-tables", "too-many-seats", or "rated-enough" for another rated match between the same two people.
-    """
-    lock_people([user.pk, *(seat.user_id for seat in seats)])
-    against_bots = match.has_bots and not seats
-    if match.seat_count > 1 and not against_bots and not expected:
-        _check_wait(user)
-    if not seats and match.opens_at is None:
-        _check_open_tables(match, user)
-        _count(Use.What.TABLE, user)
-    if not expected:
-        _count(Use.What.SEAT, user)
-    _check_rated(match, seats, user)
-
-
-def _check_wait(user: Any) -> None:
-    if words := wait_in_words(user):
-        raise RuleViolation("must-wait", words)
-
-
-# --- planned tables ---------------------------------------------------------------------------------------------------
-
-
-def check_moment(opens_at: datetime) -> None:
-    """Refuse a time for a planned table that is too near or too far away: "moment"."""
-    soonest, latest = AHEAD
-    if not soonest <= opens_at - timezone.now() <= latest:
-        text = _("Choose a time that is at least %(minutes)d minutes and at most %(days)d days from now.")
-        raise RuleViolation("moment", text % {"minutes": soonest // timedelta(minutes=1), "days": latest.days})
-
-
-def count_plan(user: Any) -> None:
-    """Count that somebody plans a table and comes there, inside the transaction, or refuse it.
-
-    Raises:
-        RuleViolation: "too-many-planned", "too-many-tables", and as `count_promise`.
-    """
-    lock_people([user.pk])
-    if Match.objects.filter(status=Match.Status.PLANNED, host=user).count() >= PLANNED_TABLES:
-        text = _("You already have %(count)d planned tables. Call one of them off first.")
-        raise RuleViolation("too-many-planned", text % {"count": PLANNED_TABLES})
-    _count(Use.What.TABLE, user)
-    count_promise(user)
-
-
-def count_promise(user: Any) -> None:
-    """Count that somebody says they come to a planned table, inside the transaction, or refuse it.
-
-    Raises:
-        RuleViolation: "must-wait" after no-shows, "too-many-promises", or "too-many-seats".
-    """
-    lock_people([user.pk])
-    _check_wait(user)
-    if Promise.objects.filter(user=user, match__status=Match.Status.PLANNED).count() >= PROMISES:
-        text = _("You already have seats at %(count)d planned tables. Give one back first.")
-        raise RuleViolation("too-many-promises", text % {"count": PROMISES})
-    _count(Use.What.SEAT, user)
-
-
-def count_paired(match: Match, seats: Sequence[Seat], user: Any) -> None:
-    """Count that the site seats a player beside others, who are locked already, or refuse it. It opens no table.
-
-    Raises:
-        RuleViolation: "must-wait", "too-many-seats", "rated-enough", as `count_seat`.
-    """
-    _check_wait(user)
-    _count(Use.What.SEAT, user)
-    _check_rated(match, seats, user)
-
-
-def _check_open_tables(match: Match, user: Any) -> None:
-    if stale.fresh_tables().filter(host=user).exclude(pk=match.pk).count() >= OPEN_TABLES:
-        text = _("You already have %(count)d open tables. Close one of them first.")
-        raise RuleViolation("too-many-open", text % {"count": OPEN_TABLES})
-
-
-def _count(what: Use.What, user: Any, times: int = 1) -> None:
-    """Count what a person does, for them and for their network address."""
-    for limit, uses in _scopes(what, user):
-        if (until := _full_until(uses, limit, times)) is not None:
-            raise _too_many(what, limit, until)
-    Use.objects.bulk_create([Use(what=what, user=user, address=_address.get()) for _time in range(times)])
-
-
-def _scopes(what: Use.What, user: Any) -> Iterator[tuple[Limit, QuerySet[Use]]]:
-    yield (GUEST if user.guest else PERSON)[what], Use.objects.filter(what=what, user=user)
-    if _address.get():
-        yield ADDRESS[what], Use.objects.filter(what=what, address=_address.get())
-
-
-def _full_until(uses: QuerySet[Use], limit: Limit, times: int) -> datetime | None:
-    """Return when this many more will be possible, None if they are now."""
-    since = timezone.now() - limit.within
-    latest = list(uses.filter(at__gt=since).order_by("-at").values_list("at", flat=True)[: limit.most])
-    too_many = len(latest) + times - limit.most
-    return None if too_many <= 0 else latest[-min(too_many, len(latest))] + limit.within
-
-
-def _too_many(what: Use.What, limit: Limit, until: datetime) -> RuleViolation:
-    texts = {
-        Use.What.TABLE: _("You have opened %(count)d tables in the last hour. You can open another in %(wait)s."),
-        Use.What.SEAT: _("You have sat down %(count)d times in the last hour. You can sit down again in %(wait)s."),
-        Use.What.INVITATION: _("You can send %(count)d invitations an hour. You can send more in %(wait)s."),
-    }
-    text = texts[what]
-    if limit == ADDRESS[what]:
-        text = _("Too many requests have come from your network. Please try again in %(wait)s.")
-    return RuleViolation(f"too-many-{what}s", text % {"count": limit.most, "wait": _in_words(until)})
-
-
-def _in_words(until: datetime) -> str:
-    """Return how long it is until then, in words, rounded up to minutes."""
-    return timeuntil(until + timedelta(seconds=59), depth=1)
-
-
-# --- after no-shows ---------------------------------------------------------------------------------------------------
-
-
-def wait_in_words(user: Any) -> str:
-    """Return why and how long a player must wait before sitting down with others, empty if they need not."""
-    now = timezone.now()
-    missed = no_shows(user, now - FORGOTTEN)
-    until = max(missed) + WAITS[min(len(missed), len(WAITS)) - 1] if missed else now
-    if until <= now:
-        return ""
-    text = ngettext(
-        "In the last week you left %(count)d match before your first move, or did not come. "
-        "You can sit down again in %(wait)s.",
-        "In the last week you left %(count)d matches before your first move, or did not come. "
-        "You can sit down again in %(wait)s.",
-        len(missed),
-    )
-    return text % {"count": len(missed), "wait": _in_words(until)}
-
-
-# --- pairs of people --------------------------------------------------------------------------------------------------
-
-
-def _check_rated(match: Match, seats: Sequence[Seat], user: Any) -> None:
-    if not match.rated:
-        return
-    for seat in seats:
-        if seat.user_id is not None and _rated_together(user.pk, seat.user_id).count() >= RATED.most:
-            text = _(
-                "You and %(name)s have played %(count)d rated matches with each other in the last 24 hours, which is "
-                "the limit. You can continue with casual matches: open a casual table, or ask the host to make this "
-                "one casual."
-            )
-            raise RuleViolation("rated-enough", text % {"name": seat.name, "count": RATED.most})
-
-
-def have_played_enough(people: Iterable[Any]) -> bool:
-    """Return whether two of these people have reached the limit of rated matches with each other."""
-    keys = sorted(person.pk for person in people)
-    return any(_rated_together(one, other).count() >= RATED.most for one, other in combinations(keys, 2))
-
-
-def _rated_together(one: int, other: int) -> MatchQuerySet:
-    """Return the rated matches of two people that count: begun recently and not aborted, or about to begin."""
-    begun = Q(started_at__gt=timezone.now() - RATED.within, status__in=[Match.Status.RUNNING, Match.Status.OVER])
-    common = Match.objects.filter(begun | Q(status=Match.Status.OPEN), rated=True)
-    latest = Q(ended_at=None) | Q(ended_at__gt=timezone.now() - RATED.within)
-    seats = Seat.objects.filter(latest, user=one).order_by().values("match")
-    return common.filter(pk__in=seats).filter(Exists(Seat.objects.filter(user=other, match=OuterRef("pk"))))
-
-
-def count_invitations(match: Match, people: Sequence[Any], by: Any) -> None:
-    """Count invitations, inside the transaction, or refuse them all.
-
-    Args:
-        match: saved.
-        people: those not invited to this table before.
-        by: the person who invites them.
-
-    Raises:
-        RuleViolation: "too-many-invited" at one table, "too-many-invitations" within an hour, or "unanswered" for
-            another invitation to a player who did not answer the latest ones.
-    """
-    lock_people([by.pk])
-    if match.invitations.count() + len(people) > INVITED:
-        raise RuleViolation("too-many-invited", _("Please invite at most %(most)d players.") % {"most": INVITED})
-    for person in people:
-        if _unanswered(by, person).count() >= UNANSWERED.most:
-            text = _(
-                "%(name)s has not answered your last %(count)d invitations. Please wait a day before sending another."
-            )
-            raise RuleViolation("unanswered", text % {"name": person.username, "count": UNANSWERED.most})
-    _count(Use.What.INVITATION, by, len(people))
-
-
-def _unanswered(by: Any, person: Any) -> QuerySet[Invitation]:
-    seated = Seat.objects.filter(match=OuterRef("match"), user=person)
-    since = timezone.now() - UNANSWERED.within
-    return Invitation.objects.filter(~Exists(seated), by=by, user=person, created_at__gt=since)
+"""Uses, and invitations that cannot be accepted, do not matter to any limit when they are older than this."""

@@ -16,7 +16,8 @@ from django.utils import timezone
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
-from games.matchmaking import calendar, filters, limits, mine
+from accounts.blocks import blocked_with
+from games.matchmaking import calendar, counting, filters, mine
 from games.matchmaking.listing import HOST_SHARE
 from games.matchmaking.lobby import lobby_page, own_tables, page_number, running_matches
 from games.play.models import Match
@@ -39,9 +40,9 @@ def lobby(request: HtmxRequest) -> HttpResponse:
         "chosen": filters.in_words(page.filters),
         "no_filters": filters.Filters(),
         "share": HOST_SHARE,
-        "wait": limits.wait_in_words(request.user) if known else "",
+        "wait": counting.wait_in_words(request.user) if known else "",
         "own": mark_safe(own_tables(request.user) if known else ""),  # noqa: S308  # its template escapes everything
-        "tables": page.listing(known),
+        "tables": page.listing(known, blocked_with(request.user)),
         "running": running_matches(now).listing(),
     }
     response = TemplateResponse(request, "matchmaking/lobby.html", context)
@@ -61,7 +62,7 @@ def planned_tables(request: HtmxRequest) -> HttpResponse:
         "zone": timezone.get_current_timezone_name(),
         "form": filters.form_of(chosen, known),
         "filtered": chosen.any_set,
-        "wait": limits.wait_in_words(request.user) if known else "",
+        "wait": counting.wait_in_words(request.user) if known else "",
     }
     return TemplateResponse(request, "matchmaking/planned.html", context)
 

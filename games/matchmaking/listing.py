@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice, product
 from typing import Any, TypeAlias
 
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
 from games.matchmaking import stale
@@ -43,6 +43,12 @@ def listed(filters: Filters, most: int, reader: Reader | None = None) -> list[in
         reader: who looks; needed for what they could join.
     """
     return list(islice(_shared(newest(filters, most * _SPARE, reader)), most))
+
+
+def number_listed() -> int:
+    """Return how many tables the lobby lists on all its pages while nothing is filtered."""
+    of_hosts = _waiting(stale.fresh_tables()).order_by().values_list("host").annotate(Count("pk"))
+    return sum(min(number, HOST_SHARE) for _host, number in of_hosts)
 
 
 def _shared(rows: Keys) -> Iterator[int]:

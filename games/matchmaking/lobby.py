@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -24,7 +24,7 @@ from games.matchmaking import stale
 from games.matchmaking.calendar import own_plans
 from games.matchmaking.entries import Entry, Listing, entry
 from games.matchmaking.filters import Filters
-from games.matchmaking.listing import listed
+from games.matchmaking.listing import listed, number_listed
 from games.matchmaking.models import Invitation, Removal
 from games.matchmaking.requirements import Reader, reader_of
 from games.play.boards.thumbnails import thumbnails
@@ -42,6 +42,7 @@ MOST_KEPT = 100
 _lock = threading.Lock()
 _latest: dict[tuple[Filters, int, int | None], Page] = {}
 _running: list[Running] = []
+_counted: list[tuple[float, int]] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,25 +66,38 @@ class Page:
     ratings: Mapping[Key, str]
     _rendered: dict[tuple[str | None, str, bool], Listing] = field(default_factory=dict)
 
-    def listing(self, signed_in: bool) -> Listing:
+    def listing(self, signed_in: bool, apart: Collection[int] = ()) -> Listing:
         """Return the tables as everyone sees them, in the active language and time zone.
 
         Args:
             signed_in: add buttons to sit down.
+            apart: leave out tables of these people, from whom a block keeps the reader apart.
         """
         key = (get_language(), timezone.get_current_timezone_name(), signed_in)
         if key not in self._rendered:
             self._rendered[key] = Listing([self._entry(it, signed_in) for it in self.tables], self.more, self._pages())
-        return self._rendered[key]
+        found = self._rendered[key]
+        hidden = {_name(match) for match in self.tables if apart and is_of(match, apart)}
+        return replace(found, entries=[it for it in found.entries if it.name not in hidden]) if hidden else found
 
     def _entry(self, match: Match, signed_in: bool) -> Entry:
         context = {"match": match, "ratings": self.ratings, "signed_in": signed_in}
-        name = f"table-{match.slug}"
-        return entry(name, "matchmaking/table_row.jinja", match.created_at.timestamp(), context, "card table-row")
+        return entry(
+            _name(match), "matchmaking/table_row.jinja", match.created_at.timestamp(), context, "card table-row"
+        )
 
     def _pages(self) -> SafeString:
         html = render_to_string("matchmaking/pages.jinja", {"page": self}, using="boards")
         return mark_safe(html)  # noqa: S308  # the template escapes
+
+
+def _name(match: Match) -> str:
+    return f"table-{match.slug}"
+
+
+def is_of(match: Match, people: Collection[int]) -> bool:
+    """Return whether one of these people hosts a table, or sits there."""
+    return match.host_id in people or any(seat.user_id in people for seat in match.seats.all())
 
 
 _RUNNING = "running-"
@@ -154,11 +168,20 @@ def running_matches(not_before: float) -> Running:
         return _running[0]
 
 
+def open_tables(not_before: float) -> int:
+    """Return how many tables all pages list together, as of this monotonic time or later, shared likewise."""
+    with _lock:
+        if not _counted or _counted[0][0] < not_before:
+            _counted[:] = [(time.monotonic(), number_listed())]
+        return _counted[0][1]
+
+
 def forget() -> None:
     """Load everything anew when it is asked for next, as when another database is used."""
     with _lock:
         _latest.clear()
         _running.clear()
+        _counted.clear()
 
 
 def _load(number: int, filters: Filters, reader: Reader | None) -> Page:
@@ -199,7 +222,7 @@ def seated_and_invited(user: Any) -> tuple[list[Match], list[Match]]:
     """Return the open tables where a user sits, and those they are invited to, the oldest first."""
     waiting = Q(match__status=Match.Status.OPEN)
     seated = set(Seat.objects.filter(waiting, user=user, ended_at=None).order_by().values_list("match", flat=True))
-    asked = list(Invitation.objects.filter(waiting, user=user).values_list("match", "by"))
+    asked = list(Invitation.objects.answerable().filter(user=user).values_list("match", "by"))
     apart = blocked_with(user) if asked else set()
     invited = {match for match, by in asked if by not in apart}
     if not seated and not invited:

@@ -8,6 +8,7 @@ from typing import Any
 
 from games.matchmaking.entries import Entry, Listing, entry
 from games.matchmaking.lobby import seated_and_invited, with_people
+from games.matchmaking.models import Invitation
 from games.play.boards.faces import Face, face_of
 from games.play.boards.thumbnails import thumbnails
 from games.play.models import Match, Seat
@@ -78,6 +79,6 @@ def versions_of(user: Any) -> dict[int, int]:
     """Return what tells whether anything may have changed in these lists, in one query."""
     begun = [Match.Status.OPEN, Match.Status.RUNNING]
     seats = Seat.objects.filter(user=user).values("match")
-    invited = Match.objects.filter(invitations__user=user, status=Match.Status.OPEN)
+    invited = Match.objects.filter(pk__in=Invitation.objects.answerable().filter(user=user).values("match"))
     own = Match.objects.filter(pk__in=seats, status__in=begun)
     return dict(own.values_list("pk", "version").union(invited.values_list("pk", "version")))

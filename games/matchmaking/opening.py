@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from functools import partial
 
 from django.db.models import Exists, OuterRef
 
@@ -22,7 +21,7 @@ class PlannedTables:
     def run_due(self, now: datetime) -> int:
         found = _planned().filter(opens_at__lte=now).exclude(pk__in=duties.waiting(self.name, now))
         keys = list(found.order_by("opens_at").values_list("pk", flat=True))
-        return sum(duties.attempt(self.name, key, partial(open_due, key)) for key in keys)
+        return duties.attempt_each(self.name, keys, open_due)
 
     def next_due(self) -> datetime | None:
         first: datetime | None = _planned().order_by("opens_at").values_list("opens_at", flat=True).first()
@@ -41,7 +40,7 @@ class KeptSeats:
     def run_due(self, now: datetime) -> int:
         found = _awaited().filter(created_at__lte=now - GRACE).exclude(pk__in=duties.waiting(self.name, now))
         keys = list(found.values_list("pk", flat=True))
-        return sum(duties.attempt(self.name, key, partial(release, key)) for key in keys)
+        return duties.attempt_each(self.name, keys, release)
 
     def next_due(self) -> datetime | None:
         first = _awaited().order_by("created_at").values_list("created_at", flat=True).first()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django import forms
@@ -39,6 +39,23 @@ def chosen_for(option: Option, match: Match) -> OptionValue | None:
     if not any(value == offered for offered, _label in option.choices):
         return None
     return value if _is_switch(option) else _word(value)
+
+
+def as_asked(title: Title, seats: int, options: Mapping[str, OptionValue]) -> dict[str, str]:
+    """Return the fields of an address at which the form of a new table begins with this; see `asked_for`."""
+    own = {name_of(option): _word(options[option.name]) for option in title.game.options if option.name in options}
+    return {"seats": str(seats), **own}
+
+
+def asked_for(title: Title, fields: Mapping[str, str]) -> dict[str, Any]:
+    """Return what the form of a new table begins with, as far as an address asks for it and the game offers it."""
+    counts = [count for count in title.game.seats if str(count) == fields.get("seats")]
+    asked: dict[str, Any] = {"seats": counts[0]} if counts else {}
+    for option in title.game.options:
+        for value, _label in option.choices:
+            if _word(value) == fields.get(name_of(option)):
+                asked[name_of(option)] = value if _is_switch(option) else _word(value)
+    return asked
 
 
 def field_of(option: Option, title: Title) -> forms.Field:

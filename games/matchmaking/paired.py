@@ -10,7 +10,7 @@ from accounts.blocks import blocked_pairs, lock_people
 from games.engine.fair import commitment
 from games.engine.protocol import RuleViolation
 from games.matchmaking.clock_fields import USUAL
-from games.matchmaking.limits import count_paired
+from games.matchmaking.counting import count_paired
 from games.matchmaking.seating import begin_now
 from games.matchmaking.services import Wish
 from games.play.matches.services import prepare_match
@@ -52,7 +52,7 @@ def begin_together(wish: Wish, people: Sequence[tuple[Any, bytes]], announced: A
         announced: what its players have been shown of the match, if anything.
 
     Raises:
-        Refused: somebody may not sit down, as `limits.count_paired` says; `KEPT_APART` when one blocked another.
+        Refused: somebody may not sit down, as `counting.count_paired` says; `KEPT_APART` when one blocked another.
     """
     with writing():
         match = prepare_match(

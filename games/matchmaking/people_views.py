@@ -9,7 +9,7 @@ from allauth.account.utils import get_next_redirect_url
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
@@ -17,6 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts import blocks, friends, presence
 from accounts.models import User
+from accounts.services import access_player
 from games.matchmaking.company import company_of
 
 DOINGS: Final[Mapping[str, Callable[[User, User], object]]] = {
@@ -45,9 +46,7 @@ def people(request: HttpRequest) -> HttpResponse:
 @login_required
 def person_change(request: HttpRequest, username: str) -> HttpResponse:
     """Do one of `DOINGS` about somebody and go back to `next`, or to their profile."""
-    other = None if "\0" in username else User.objects.named(username)  # PostgreSQL refuses this character
-    if other is None or not other.is_active:
-        raise Http404(_("There is no player with this name."))
+    other = access_player(username)
     try:
         _do(request.POST.get("do", ""), _reader(request), other)
     except ValidationError as refusal:

@@ -14,12 +14,17 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts.blocks import lock_people
 from games.engine.protocol import RuleViolation
-from games.matchmaking import promises
-from games.matchmaking.admission import check_may_come, check_planned, check_registered
-from games.matchmaking.limits import GRACE, check_moment, count_plan, count_promise
+from games.matchmaking import promises, series
+from games.matchmaking.admission import check_may_come, check_may_play, check_planned, check_registered
+from games.matchmaking.closing import call_off, close
+from games.matchmaking.counting import check_moment, count_plan, count_promise
+from games.matchmaking.invitations import accept, invite
+from games.matchmaking.limits import GRACE
 from games.matchmaking.seating import changed
-from games.matchmaking.services import Wish, call_off, close, invite, prepared
+from games.matchmaking.services import Wish, prepared
+from games.matchmaking.signals import offered
 from games.play.matches.locking import lock
 from games.play.matches.transactions import writing
 from games.play.models import Absence, Match, Seat
@@ -33,9 +38,10 @@ def plan_table(host: Any, wish: Wish, opens_at: datetime) -> Match:
 
     Raises:
         RuleViolation: "guest-plans", "moment" when the time is too near or too far away, "plan-alone" without seats for
-            other people; as `services.open_table` and `limits.count_plan`.
+            other people; as `services.open_table` and `counting.count_plan`.
     """
     check_registered(host)
+    check_may_play(host)
     check_moment(opens_at)
     if wish.seats < COMPANY or wish.bots:
         raise RuleViolation("plan-alone", _("A planned table has seats for other people."))
@@ -44,8 +50,11 @@ def plan_table(host: Any, wish: Wish, opens_at: datetime) -> Match:
     with writing():
         count_plan(host)
         match.save()
+        if wish.first_to:
+            series.begin(match, wish.first_to)
         invite(match, wish.invited, by=host)
         promises.give(match, host)
+        offered.send(Match, match=match, host=host)
     return match
 
 
@@ -53,15 +62,17 @@ def come(match_id: int, user: Any) -> Match:
     """Keep a seat at a planned table for somebody. Idempotent.
 
     Raises:
-        RuleViolation: as `admission.check_may_come` and `limits.count_promise`.
+        RuleViolation: as `admission.check_may_come` and `counting.count_promise`.
     """
     with writing():
         match = lock(match_id).match
         check_planned(match)
         if not promises.is_coming(match, user):
+            lock_people([user.pk, match.host_id, *promises.people(match)])  # nobody blocks anybody meanwhile
             check_may_come(match, user)
             count_promise(user)
             promises.give(match, user)
+            accept(match, user)
             changed(match)
     return match
 
@@ -83,7 +94,7 @@ def take_back(match_id: int, user: Any) -> None:
             close(match)
             return
         if match.host_id == user.pk:
-            match.host = first.user
+            match.host, match.kept = first.user, 0
         changed(match)
 
 
@@ -130,5 +141,5 @@ def _go_on(match: Match, seats: list[Seat]) -> None:
         close(match)
         return
     if all(seat.user_id != match.host_id for seat in people):
-        match.host = people[0].user
+        match.host, match.kept = people[0].user, 0
     changed(match)

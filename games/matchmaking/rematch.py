@@ -7,9 +7,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from games.engine.protocol import RuleViolation
-from games.matchmaking import seating, services, stale
+from games.matchmaking import seating, series, stale
 from games.matchmaking.admission import check_open
-from games.matchmaking.limits import have_played_enough
+from games.matchmaking.closing import close
+from games.matchmaking.counting import have_played_enough
+from games.matchmaking.invitations import invite
 from games.play.matches.locking import lock
 from games.play.matches.services import prepare_match
 from games.play.matches.transactions import writing
@@ -22,6 +24,7 @@ def rematch(match_id: int, user: Any) -> Match:
     Whoever asks first opens it, sits there and becomes its host. The others are invited; they see the commitment at
     the table before they sit down (`services.join`). Only people who played may do so. The player who sat in seat 1
     begins this time, whatever the order of sitting down. A rematch alone waits for `services.start`.
+    In a series it is the next match of it, and one that follows an aborted match has the same seats.
     When two of them have reached the limit of rated matches with each other, it is casual.
 
     Raises:
@@ -43,7 +46,7 @@ def _following(former: Match) -> Match | None:
     """Return the table that follows; one that has waited too long is closed, so that there can be another."""
     following = Match.objects.filter(previous=former).select_for_update().first()
     if following is not None and stale.is_stale(following):
-        services.close(following)
+        close(following)
         return None
     return following
 
@@ -71,7 +74,8 @@ def _open(former: Match, seats: list[Seat], user: Any) -> Match:
         has_bots=former.has_bots,
     )
     match.save()
-    services.invite(match, people, by=user)
+    series.carry_on(former, match)
+    invite(match, people, by=user)
     seated: list[Seat] = []
     seating.sit_down(match, seated, user)
     for bot in sorted((seat for seat in seats if seat.is_bot), key=lambda seat: seat.namesake):

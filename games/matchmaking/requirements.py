@@ -13,8 +13,10 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 
 from accounts.blocks import blocked_with
+from accounts.friends import friends_of
 from games.engine.elo import START
 from games.engine.protocol import RuleViolation
+from games.matchmaking.kept import closed_to_strangers, has_open_seat
 from games.matchmaking.models import Invitation, Removal
 from games.play.matches.reliability import reliability_of
 from games.play.models import Match, MatchQuerySet, Seat
@@ -75,6 +77,7 @@ class Reader:
         in_time: the percentage of turns they took on time, as `Reliability.in_time`.
         invited, removed: the tables to which they are invited, and from which they were removed.
         apart: people from whom a block keeps them apart.
+        close: their friends.
     """
 
     user: Any
@@ -83,6 +86,7 @@ class Reader:
     invited: frozenset[int] = frozenset()
     removed: frozenset[int] = frozenset()
     apart: frozenset[int] = frozenset()
+    close: frozenset[int] = frozenset()
 
     def rating(self, game: str, speed: str) -> int:
         """Return the rating that counts for them."""
@@ -98,6 +102,7 @@ def reader_of(user: Any) -> Reader:
         frozenset(Invitation.objects.filter(user=user, match__status__in=_AHEAD).values_list("match", flat=True)),
         frozenset(Removal.objects.filter(user=user, match__status__in=_AHEAD).values_list("match", flat=True)),
         frozenset(blocked_with(user)),
+        frozenset(friends_of(user).values_list("pk", flat=True)),
     )
 
 
@@ -105,6 +110,8 @@ def could_come(match: Match, reader: Reader) -> bool:
     """Return whether a seat could be kept for somebody at a planned table, which has its `promises`."""
     people = {promise.user_id for promise in match.promises.all()}
     if reader.user.guest or match.pk in reader.removed or len(people) >= match.seat_count or people & reader.apart:
+        return False
+    if match.pk not in reader.invited and match.host_id not in reader.close and not has_open_seat(match):
         return False
     reliable = reader.in_time is None or reader.in_time >= match.reliability
     return match.pk in reader.invited or (reliable and is_within(match, reader.rating(match.game, match.speed)))
@@ -119,5 +126,6 @@ def joinable(tables: MatchQuerySet, reader: Reader, game: str, speed: str) -> Ma
     if reader.apart:
         kept_out |= Q(Exists(Seat.objects.filter(match=OuterRef("pk"), user__in=reader.apart)))
     asked = Q(pk__in=reader.invited) | Q(*window, reliable)
+    kept_out |= closed_to_strangers(reader.invited, reader.close)
     fitting = tables.filter(asked).exclude(kept_out)
     return fitting.filter(rated=False) if reader.user.guest else fitting

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from games.engine.protocol import RuleViolation
 from games.matchmaking.admission import check_may_come, check_may_sit, is_kept_apart, is_open_to
-from games.matchmaking.limits import GRACE, wait_in_words
+from games.matchmaking.counting import wait_in_words
+from games.matchmaking.kept import still_kept
+from games.matchmaking.limits import GRACE
+from games.matchmaking.models import Invitation
 from games.play.matches.viewed import ViewedMatch
-from games.play.models import Level, Match
+from games.play.models import Level, Match, Seat
 
 _SAID_ELSEWHERE = {"removed", "invited-only"}
 """Refusals that the page shows in other ways."""
@@ -29,6 +32,8 @@ class Room:
         coming: at a table that was planned, for whom seats are kept.
         expected: one of them is for this person.
         until: when the others lose theirs.
+        kept: how many of the free seats are for friends of the host.
+        invitation: theirs, if they are invited.
     """
 
     known: bool
@@ -39,6 +44,8 @@ class Room:
     coming: tuple[Any, ...] = ()
     expected: bool = False
     until: datetime | None = None
+    kept: int = 0
+    invitation: Invitation | None = None
 
     @property
     def levels(self) -> list[Level]:
@@ -52,6 +59,11 @@ class Room:
 
 def room_of(table: ViewedMatch, user: Any) -> Room:
     """Return a table as this person (None or anonymous: a visitor) sees it."""
+    room = _room_of(table, user)
+    return replace(room, kept=still_kept(table.match, len(table.seats) + len(room.coming)))
+
+
+def _room_of(table: ViewedMatch, user: Any) -> Room:
     match = table.match
     coming = _coming(match)
     if user is None or not user.is_authenticated:
@@ -69,12 +81,13 @@ def room_of(table: ViewedMatch, user: Any) -> Room:
         coming=coming,
         expected=expected,
         until=_until(match),
+        invitation=match.invitations.filter(user=user, withheld=False).select_related("by").first(),
     )
 
 
 def _is_awaited(table: ViewedMatch, user: Any) -> bool:
     match = table.match
-    wanted = is_open_to(match, user) or match.invitations.filter(user=user).exists()
+    wanted = is_open_to(match, user) or match.invitations.filter(user=user, withheld=False).exists()
     return wanted and not is_kept_apart(match, table.seats, user)
 
 
@@ -97,6 +110,14 @@ def _refusal(match: Match, taken: int, user: Any) -> str:
     except RuleViolation as violation:
         return "" if violation.code in _SAID_ELSEWHERE else violation.text
     return ""
+
+
+def invitations_of(match: Match) -> list[Invitation]:
+    """Return whom a table's host has invited and who neither sits there nor comes, in the order of inviting."""
+    here = Seat.objects.filter(match=match, user__isnull=False).values("user")
+    coming = match.promises.values("user")
+    asked = match.invitations.exclude(user__in=here).exclude(user__in=coming)
+    return list(asked.select_related("user").order_by("pk"))
 
 
 def was_made_casual(match: Match) -> bool:

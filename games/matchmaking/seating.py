@@ -7,9 +7,9 @@ from typing import Any
 from django.db.models import F
 
 from games.engine import fair
-from games.matchmaking import promises
+from games.matchmaking import promises, series
 from games.matchmaking.admission import invited_only, is_kept_apart
-from games.matchmaking.limits import count_seat
+from games.matchmaking.counting import count_seat
 from games.play.course import positions
 from games.play.matches import announce
 from games.play.matches.services import begin
@@ -29,7 +29,7 @@ def sit_down(match: Match, seats: list[Seat], user: Any, nonce: bytes = b"") -> 
     A table for one waits for `start`: its player sees the commitment first.
 
     Raises:
-        RuleViolation: as `limits.count_seat`, or "invited-only" for somebody who is kept apart from one of those there.
+        RuleViolation: as `counting.count_seat`, or "invited-only" for somebody kept apart from one of those there.
     """
     expected = promises.is_coming(match, user)
     count_seat(match, seats, user, expected)
@@ -38,7 +38,7 @@ def sit_down(match: Match, seats: list[Seat], user: Any, nonce: bytes = b"") -> 
     if expected:
         promises.end(match, [user])
     if match.opens_at is not None and not _is_hosted(match, seats):
-        match.host = user
+        match.host, match.kept = user, 0
     seats.append(Seat.objects.create(match=match, number=len(seats), user=user, nonce=nonce))
     begin_if_full(match, seats)
 
@@ -49,7 +49,13 @@ def _is_hosted(match: Match, seats: list[Seat]) -> bool:
 
 
 def seat_bot(match: Match, seats: list[Seat], level: Level) -> None:
-    """Give a bot the next seat of a locked table; from then on the match is casual."""
+    """Give a bot the next seat of a locked table; from then on the match is casual.
+
+    Raises:
+        RuleViolation: "series": bots do not play one.
+    """
+    if series.in_series(match) is not None:
+        raise series.only_people()
     match.rated, match.has_bots = False, True
     match.save(update_fields=["rated", "has_bots"])
     taken = {seat.namesake for seat in seats if seat.bot == level}
@@ -71,7 +77,7 @@ def begin_if_full(match: Match, seats: list[Seat]) -> None:
 def changed(match: Match) -> None:
     """Raise the version of a locked table, save it, and tell open pages once committed."""
     match.version += 1
-    match.save(update_fields=["version", "status", "host", "previous"])
+    match.save(update_fields=["version", "status", "host", "kept", "previous"])
     announce.match_changed(match.slug, match.version)
     announce.lobby_changed()
 
@@ -92,7 +98,8 @@ def _order_of_play(match: Match, seats: list[Seat]) -> list[Seat]:
     """Return the seats in the order of play: as joined, drawn, or for a rematch the former order moved by one."""
     if match.previous is not None:
         former = {_sitter(seat): seat.number for seat in match.previous.seats.all()}
-        return sorted(seats, key=lambda seat: (former.get(_sitter(seat), 0) - 1) % len(former))
+        moved = 0 if series.is_played_again(match) else 1
+        return sorted(seats, key=lambda seat: (former.get(_sitter(seat), 0) - moved) % len(former))
     if match.seat_order == Match.SeatOrder.RANDOM and len(seats) > 1:
         return _drawn(match, seats)
     return seats

@@ -7,19 +7,18 @@ without gaps, in the order in which people sat down.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from accounts.blocks import blocked_with
 from games.engine.protocol import AnyGame, OptionValue, RuleViolation, complete_options
-from games.matchmaking import promises, stale
+from games.matchmaking import promises, series, stale
 from games.matchmaking.admission import (
     check_host,
     check_may_invite,
+    check_may_play,
     check_may_sit,
     check_open,
     closed,
@@ -27,20 +26,18 @@ from games.matchmaking.admission import (
     seat_of,
 )
 from games.matchmaking.clock_fields import USUAL
-from games.matchmaking.limits import count_invitations
-from games.matchmaking.models import Invitation
+from games.matchmaking.closing import call_off, close
+from games.matchmaking.invitations import accept, invite
+from games.matchmaking.kept import check_kept
 from games.matchmaking.notes import check_may_note, tidy
 from games.matchmaking.requirements import check_window
 from games.matchmaking.seating import begin_now, changed, give_first_nonce, seat_bot, sit_down, vacate
-from games.matchmaking.signals import invited
+from games.matchmaking.signals import offered
 from games.play.clocks.arithmetic import ClockError, read_control
 from games.play.matches.locking import lock
 from games.play.matches.services import prepare_match
 from games.play.matches.transactions import writing
 from games.play.models import Level, Match, Seat, Speed
-
-NONCE_BYTES = 64
-_NONCE = re.compile(rf"(?:[0-9a-f]{{2}}){{0,{NONCE_BYTES}}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +53,9 @@ class Wish:
         rated: whether ratings change; a match alone is never rated, nor is one opened by a guest.
         reliability: the percentage of turns that players must have finished on time to sit down.
         rating_from, rating_to: the lowest and the highest rating of those who sit down; None for any.
+        kept: how many seats are for friends of the host and whoever is invited alone; see `kept`.
         note: of the host, for everybody who sees the table; see `notes`.
+        first_to: how many matches win a series; 0 for a single match.
         invited: people who can see the table whatever its visibility.
         bots: the level of the bots that take all free seats; empty for none. The match is casual then.
     """
@@ -70,22 +69,13 @@ class Wish:
     reliability: int = 0
     rating_from: int | None = None
     rating_to: int | None = None
+    kept: int = 0
     note: str = ""
     visibility: str = Match.Visibility.PUBLIC
     seat_order: str = Match.SeatOrder.RANDOM
+    first_to: int = 0
     invited: tuple[Any, ...] = ()
     bots: str = ""
-
-
-def read_nonce(text: str) -> bytes:
-    """Return the bytes a browser sent as lower-case hex; none at all are allowed.
-
-    Raises:
-        RuleViolation: "nonce": not hex, or more than 64 bytes.
-    """
-    if not _NONCE.fullmatch(text):
-        raise RuleViolation("nonce", _("The page sent an incomplete request. Please reload it."))
-    return bytes.fromhex(text)
 
 
 def open_table(host: Any, wish: Wish) -> Match:
@@ -95,18 +85,23 @@ def open_table(host: Any, wish: Wish) -> Match:
     with bots, by `start`, which is also what begins it.
 
     Raises:
-        RuleViolation: as `sit_down` and `invite`; "guest-invites"; "clock-needed" for a rated match, "clock"
-            when there is no such clock, or "option" when the game does not offer this; as `requirements.check_window`
-            and `notes.check_may_note`.
+        RuleViolation: as `sit_down` and `invitations.invite`; "guest-invites"; "clock-needed" for a rated match,
+            "clock" when there is no such clock, "series" for one alone or with bots, or "option" when the game does
+            not offer this; as `requirements.check_window`, `kept.check_kept` and `notes.check_may_note`.
     """
+    check_may_play(host)
     match = prepared(host, wish)
     with writing():
         match.save()
+        if wish.first_to:
+            series.begin(match, wish.first_to)
         invite(match, wish.invited, by=host)
         seats: list[Seat] = []
         sit_down(match, seats, host)
         while wish.bots and len(seats) < match.seat_count:
             seat_bot(match, seats, Level(wish.bots))
+        if len(seats) < match.seat_count:
+            offered.send(Match, match=match, host=host)
     return match
 
 
@@ -116,6 +111,7 @@ def prepared(host: Any, wish: Wish) -> Match:
     check_may_invite(host, wish.invited)
     check_may_note(host, note)
     check_window(wish.rating_from, wish.rating_to)
+    check_kept(wish.kept, wish.seats)
     return prepare_match(
         wish.game,
         wish.options,
@@ -128,6 +124,7 @@ def prepared(host: Any, wish: Wish) -> Match:
         reliability=wish.reliability,
         rating_from=wish.rating_from,
         rating_to=wish.rating_to,
+        kept=wish.kept,
         note=note,
         visibility=wish.visibility,
         seat_order=wish.seat_order,
@@ -147,30 +144,13 @@ def _clock(wish: Wish) -> str:
         raise RuleViolation("clock", _("There is no such clock.")) from error
 
 
-def invite(match: Match, people: Iterable[Any], by: Any) -> None:
-    """Invite people to a table, each of them once. Who is kept apart from `by` by a block never hears of it.
-
-    Raises:
-        RuleViolation: as `limits.count_invitations`.
-    """
-    others = [person for person in people if person.pk != by.pk]
-    known = set(match.invitations.values_list("user", flat=True))
-    if new := list({person.pk: person for person in others if person.pk not in known}.values()):
-        count_invitations(match, new, by)
-    Invitation.objects.bulk_create(
-        [Invitation(match=match, user=person, by=by) for person in others], ignore_conflicts=True
-    )
-    apart = blocked_with(by)
-    invited.send(Match, match=match, people=[person for person in others if person.pk not in apart], by=by)
-
-
 def join(match_id: int, user: Any, nonce: bytes = b"") -> Match:
     """Sit down at a table; the match begins when the last seat is taken.
 
     Whoever sits there already stays, with the nonce they gave first.
 
     Raises:
-        RuleViolation: as `admission.check_may_sit` and `limits.count_seat`.
+        RuleViolation: as `admission.check_may_sit` and `counting.count_seat`.
     """
     try:
         match, expired = _join(match_id, user, nonce)
@@ -195,11 +175,12 @@ def _join(match_id: int, user: Any, nonce: bytes) -> tuple[Match, bool]:
         else:
             check_may_sit(match, len(seats), user)
             sit_down(match, seats, user, nonce)
+            accept(match, user)
     return match, expired
 
 
 def _excuse(match_id: int, user: Any) -> None:
-    """Keep no seat any more for somebody who came to a planned table but may not play there: that is no no-show."""
+    """Keep no seat any more for somebody who came to a planned table but may not play there: that is not a no-show."""
     with writing():
         match, seats = _lock(match_id)
         if match.is_open and promises.is_coming(match, user):
@@ -252,7 +233,7 @@ def _hand_over(match: Match, leaving: Any, seats: list[Seat]) -> None:
         close(match)
         return
     if people and match.host_id == leaving.pk:
-        match.host = people[0].user
+        match.host, match.kept = people[0].user, 0
     changed(match)
 
 
@@ -263,8 +244,8 @@ def start(match_id: int, user: Any, nonce: bytes = b"") -> Match:
 
     Raises:
         RuleViolation: "table-begun", "table-closed", "not-host", "still-coming" while seats are kept for others,
-            "too-few" when the game is not made for so few, or "option" when an option would have to be chosen anew for
-            so many.
+            "too-few" when the game is not made for so few, "series" when somebody of a series is missing, or "option"
+            when an option would have to be chosen anew for so many.
     """
     with writing():
         match, seats = _lock(match_id)
@@ -273,6 +254,7 @@ def start(match_id: int, user: Any, nonce: bytes = b"") -> Match:
             raise RuleViolation("still-coming", _("Please wait for the players who said they come."))
         if len(seats) not in match.rules.seats:
             raise RuleViolation("too-few", _("There are not enough players for this game."))
+        series.check_complete(match, len(seats))
         give_first_nonce(match, next(seat for seat in seats if seat.user_id == user.pk), nonce)
         match.options = options_for(match.rules, len(seats), match.options)
         match.seat_count = len(seats)
@@ -306,21 +288,16 @@ def close_table(match_id: int, user: Any) -> None:
             close(match)
 
 
-def call_off(match: Match, by: Any = None) -> None:
-    """Close a locked table that was planned, and tell those who wanted to come.
+def shut(match_id: int) -> None:
+    """Close a table for moderators, whoever is its host.
 
-    Args:
-        match: planned.
-        by: who called it off; None when too few wanted to come.
+    Raises:
+        RuleViolation: "table-begun" or "table-closed".
     """
-    people = promises.end_all(match)
-    promises.tell_called_off(match, people, by)
-    close(match)
-
-
-def close(match: Match) -> None:
-    """Close a locked table; if it was for a rematch, another can be opened."""
-    promises.end_all(match)
-    match.status = Match.Status.CLOSED
-    match.previous = None
-    changed(match)
+    with writing():
+        match, _seats = _lock(match_id)
+        if match.is_planned:
+            call_off(match)
+        else:
+            check_open(match)
+            close(match)

@@ -5,11 +5,17 @@ from django.dispatch import Signal
 invited = Signal()
 """`match`, `people`, `by`: these people are invited to a table; some may have been invited before."""
 
+offered = Signal()
+"""`match`, `host`: a table where others can sit down has been opened or planned."""
+
 promised = Signal()
 """`match`, `user`: somebody said they come to a planned table."""
 
 promise_ended = Signal()
 """`match`, `people`: these people do not come to a planned table any more, or it is not planned any more."""
+
+series_left = Signal()
+"""`match`, `people`, `by`: somebody left a series, which ends it for these people; `match` is its latest."""
 
 called_off = Signal()
 """`match`, `people`, `by`: a planned table to which these people wanted to come does not open. `by` is None when nobody

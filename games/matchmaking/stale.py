@@ -5,7 +5,7 @@ Lists leave out such tables at once; the worker closes them, or the next attempt
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db.models import Q
 from django.utils import timezone
@@ -17,7 +17,13 @@ LIFE = {Speed.LIVE: timedelta(hours=24), Speed.DAYS: timedelta(days=14)}
 
 def is_stale(match: Match) -> bool:
     """Return whether an open table has waited too long."""
-    return match.is_open and match.created_at < timezone.now() - LIFE[Speed(match.speed)]
+    return match.is_open and waits_until(match) < timezone.now()
+
+
+def waits_until(match: Match) -> datetime:
+    """Return until when an open table waits for people, and a planned one once it has opened."""
+    begin = match.opens_at if match.is_planned and match.opens_at else match.created_at
+    return begin + LIFE[Speed(match.speed)]
 
 
 def stale_tables() -> MatchQuerySet:

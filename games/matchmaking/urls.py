@@ -1,6 +1,6 @@
 from django.urls import path
 
-from games.matchmaking import list_views, people_views, views
+from games.matchmaking import challenge_views, invitation_views, list_views, people_views, series_views, views
 
 urlpatterns = [
     path("people/", people_views.people, name="people"),
@@ -21,9 +21,16 @@ urlpatterns = [
     path("tables/<slug:slug>/start/", views.table_start, name="table_start"),
     path("tables/<slug:slug>/close/", views.table_close, name="table_close"),
     path("tables/<slug:slug>/remove/", views.table_remove, name="table_remove"),
-    path("tables/<slug:slug>/invite/", views.table_invite, name="table_invite"),
+    path("tables/<slug:slug>/for-everybody/", views.table_open_kept, name="table_open_kept"),
+    path("tables/<slug:slug>/invite/", invitation_views.table_invite, name="table_invite"),
+    path("tables/<slug:slug>/decline/", invitation_views.table_decline, name="table_decline"),
+    path("tables/<slug:slug>/guest/", invitation_views.table_guest, name="table_guest"),
+    path("@<str:username>/challenge/", challenge_views.challenge, name="challenge"),
+    path("invitation/<str:token>/", invitation_views.invitation, name="invitation"),
     path("tables/<slug:slug>/casual/", views.table_casual, name="table_casual"),
     path("tables/<slug:slug>/bots/add/", views.table_bot_add, name="table_bot_add"),
     path("tables/<slug:slug>/bots/remove/", views.table_bot_remove, name="table_bot_remove"),
+    path("series/<slug:slug>/", series_views.show, name="series"),
+    path("series/<slug:slug>/leave/", series_views.leave, name="series_leave"),
     path("match/<slug:slug>/rematch/", views.match_rematch, name="match_rematch"),
 ]

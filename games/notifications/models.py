@@ -14,6 +14,7 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -28,7 +29,14 @@ class Kind(models.TextChoices):
     PAIRED = "paired", _("Players found")
     OVER = "over", _("A match has ended")
     AWAY = "away", _("An opponent goes on vacation")
+    SERIES = "series", _("An opponent leaves a series")
     PLANNED = "planned", _("A planned table")
+    FRIEND_ASKED = "friend-asked", _("Friend request")
+    BEFRIENDED = "befriended", _("Friend request accepted")
+    TABLE = "table", _("Tables of friends and people you follow")
+    CHAT = "chat", _("Messages")
+    REPORT = "report", _("Your reports")
+    MODERATION = "moderation", _("Messages from the moderators")
     PUZZLE = "puzzle", _("Daily puzzle")
     DIGEST = "digest", _("Daily digest")
     SECURITY = "security", _("Account security")
@@ -48,20 +56,30 @@ DAILY = {
 """What comes once a day and is about no match, and the channels that carry it."""
 
 
+OF_PEOPLE = (Kind.FRIEND_ASKED, Kind.BEFRIENDED)
+"""What is about another person (`Notice.by`) and no match."""
+
+
+OF_NOBODY = (Kind.REPORT, Kind.MODERATION)
+"""What need not be about a match or another person; it may be told again and again."""
+
+
 class Notice(models.Model):
-    """Something to tell one person about one match. It is told once, however often it is written."""
+    """Something to tell one person about one match or person. It is told once, however often it is written."""
 
     # `told_once` finds them by user; each index is paid for at every move.
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notices", db_index=False)
     kind = models.CharField(max_length=12, choices=Kind)
-    match = models.ForeignKey(Match, models.CASCADE, related_name="notices")
+    match = models.ForeignKey(
+        Match, models.CASCADE, null=True, related_name="notices", help_text="null: it is about a person"
+    )
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.SET_NULL,
         null=True,
         related_name="+",
         db_index=False,
-        help_text="of invitations: who invites",
+        help_text="of invitations: who invites; of friends: who they are; of tables: whose; of series: who left",
     )
     turn = models.PositiveIntegerField(default=0, help_text="of kinds about a turn: as Seat.turn")
     part = models.PositiveSmallIntegerField(
@@ -78,6 +96,7 @@ class Notice(models.Model):
         ordering = ["-created_at", "-pk"]
         constraints = [
             models.UniqueConstraint(fields=["user", "match", "kind", "turn", "part"], name="told_once"),
+            models.UniqueConstraint(fields=["user", "kind", "by"], condition=Q(match=None), name="told_once_of_person"),
         ]
         indexes = [
             models.Index(fields=["due_at"], condition=Q(due_at__isnull=False), name="notice_due"),
@@ -87,6 +106,25 @@ class Notice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.match_id}/{self.turn} → {self.user_id}"
+
+    def get_absolute_url(self) -> str:
+        if self.kind == Kind.CHAT and self.match is not None:
+            return reverse("match_chat", args=[self.match.slug])
+        if self.kind == Kind.CHAT:
+            return reverse("conversation", args=[self.by.username]) if self.by else reverse("messages")
+        if self.match is not None and self.kind == Kind.SERIES:
+            return reverse("series", args=[self.match.slug])
+        if self.match is not None:
+            return self.match.get_absolute_url()
+        if self.kind in OF_NOBODY:
+            return reverse("reports" if self.kind == Kind.REPORT else "standing")
+        return self.by.get_absolute_url() if self.by and self.kind == Kind.BEFRIENDED else reverse("people")
+
+    @property
+    def about(self) -> Match:
+        """Return the match it is about; only of kinds that are about one."""
+        assert self.match is not None  # noqa: S101  # of all kinds but `OF_PEOPLE`
+        return self.match
 
 
 class Device(models.Model):
@@ -188,9 +226,14 @@ class Host(models.Model):
         return f"{self.name}: {self.failures}"
 
 
+_LOUD = (Channel.PUSH, Channel.MAIL, Channel.WEBHOOK)
+
+_IF_ASKED_FOR = {**DAILY, Kind.BEFRIENDED: (Channel.MAIL,), Kind.TABLE: _LOUD, Kind.CHAT: (Channel.WEBHOOK,)}
+
+
 def not_wanted_at_first() -> list[str]:
     """Return what people are told only if they ask for it, as "kind.channel"."""
-    return [f"{kind}.{channel}" for kind, channels in DAILY.items() for channel in channels]
+    return [f"{kind}.{channel}" for kind, channels in _IF_ASKED_FOR.items() for channel in channels]
 
 
 class Preferences(models.Model):

@@ -14,18 +14,47 @@ from games.play import duties
 from games.play.matches.transactions import writing
 from games.play.models import Speed
 
+ROUND = timedelta(seconds=0.5)
+"""The shortest time between two rounds of pairing."""
+
+ABSENCES_EVERY = timedelta(seconds=3)
+
 KEPT = timedelta(days=30)
 _EVERY = timedelta(hours=1)
 
 
+class Round:
+    """When to look at the database again: the worker asks its duties much more often.
+
+    Args:
+        every: the shortest time between two looks.
+    """
+
+    def __init__(self, every: timedelta) -> None:
+        self._every = every
+        self._next: datetime | None = None
+
+    def has_come(self, now: datetime) -> bool:
+        """Return whether to look now; the next look comes later."""
+        if self._next is not None and self._next - self._every <= now < self._next:
+            return False
+        self._next = now + self._every
+        return True
+
+
 class Pairing:
-    """The duty of pairing those who wait. Every look at the database is a round."""
+    """The duty of pairing those who wait, in rounds."""
 
     name = "pairing"
 
+    def __init__(self) -> None:
+        self._round = Round(ROUND)
+
     def run_due(self, now: datetime) -> int:
+        if not self._round.has_come(now) or not (waited_for := pools()):
+            return 0
         tired = duties.waiting(self.name, now)
-        found = [group for pool in pools() for group in groups(pool, now, tired)]
+        found = [group for pool in waited_for for group in groups(pool, now, tired)]
         return sum(
             duties.attempt(self.name, group[0].key, partial(services.unite, [it.key for it in group]))
             for group in found
@@ -42,11 +71,13 @@ class Answers:
     name = "pairing-answers"
 
     def run_due(self, now: datetime) -> int:
-        late = Offer.objects.filter(until__lte=now).exclude(pk__in=duties.waiting(self.name, now))
-        keys = list(late.values_list("pk", flat=True))
-        return sum(duties.attempt(self.name, key, partial(services.expire, key)) for key in keys)
+        late = set(Offer.objects.filter(until__lte=now).values_list("pk", flat=True))
+        keys = sorted(late - duties.waiting(self.name, now)) if late else []
+        return duties.attempt_each(self.name, keys, services.expire)
 
     def next_due(self) -> datetime | None:
+        if not Offer.objects.exists():
+            return None
         offers = Offer.objects.exclude(pk__in=duties.waiting(self.name, timezone.now()))
         return offers.order_by("until").values_list("until", flat=True).first()
 
@@ -56,10 +87,16 @@ class Absences:
 
     name = "pairing-absences"
 
+    def __init__(self) -> None:
+        self._round = Round(ABSENCES_EVERY)
+
     def run_due(self, now: datetime) -> int:
+        if not self._round.has_come(now):
+            return 0
         live = Wait.objects.current().filter(speed=Speed.LIVE, seen_at__lt=now - services.AWAY_AFTER)
-        keys = list(live.exclude(pk__in=duties.waiting(self.name, now)).values_list("pk", flat=True))
-        return sum(duties.attempt(self.name, key, partial(services.leave_behind, key)) for key in keys)
+        away = set(live.values_list("pk", flat=True))
+        keys = sorted(away - duties.waiting(self.name, now)) if away else []
+        return duties.attempt_each(self.name, keys, services.leave_behind)
 
     def next_due(self) -> datetime | None:
         return None
@@ -71,12 +108,11 @@ class OldWaits:
     name = "old-waits"
 
     def __init__(self) -> None:
-        self._next: datetime | None = None
+        self._round = Round(_EVERY)
 
     def run_due(self, now: datetime) -> int:
-        if self._next is not None and now < self._next:
+        if not self._round.has_come(now):
             return 0
-        self._next = now + _EVERY
         with writing():
             count, _by_model = Wait.objects.filter(ended_at__lt=now - KEPT).delete()
         return count

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.pairing.choosing import Search, options_of, seats_of, usual, word_of
 from games.pairing.models import Habit
+from games.pairing.pools import waiting_by_game
 from games.play.models import Speed
 from games.titles import Title, titles
 
@@ -27,9 +28,18 @@ class SearchForm(forms.Form):
     speed = forms.ChoiceField(label=_("Speed"), choices=Speed.choices, widget=forms.RadioSelect)
     rated = forms.BooleanField(label=_("Rated"), required=False)
 
-    def __init__(self, title: Title, user: Any, data: Any = None, habit: Habit | None = None) -> None:
+    def __init__(self, title: Title, user: Any, data: Any = None, habit: Habit | None = None, others: int = 0) -> None:
+        """Build the form of a game.
+
+        Args:
+            title: the game.
+            user: who looks for players.
+            data: what was sent.
+            habit: what they chose last.
+            others: how many others wait for this game.
+        """
         super().__init__(data, initial=_initial(title, user, habit), auto_id=f"pairing-{title.slug}-%s")
-        self.title, self.casual = title, not user.is_authenticated or user.guest
+        self.title, self.casual, self.others = title, not user.is_authenticated or user.guest, others
         seats = self.fields["seats"]
         assert isinstance(seats, forms.TypedMultipleChoiceField)  # noqa: S101  # tells mypy which field it is
         seats.choices = [(count, str(count)) for count in seats_of(title)]
@@ -86,4 +96,5 @@ def forms_for(user: Any) -> list[SearchForm]:
     """Return a form for each game, as this person left them."""
     known = Habit.objects.filter(user=user) if user.is_authenticated else Habit.objects.none()
     habits = {habit.game: habit for habit in known}
-    return [SearchForm(title, user, habit=habits.get(slug)) for slug, title in titles().items()]
+    others = waiting_by_game(user)
+    return [SearchForm(it, user, habit=habits.get(slug), others=others[slug]) for slug, it in titles().items()]

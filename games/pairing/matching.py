@@ -11,8 +11,10 @@ completed: so nobody starves. Then larger groups before smaller ones, as they ar
 waiting person on by adding the cheapest. Pairs are a matching of maximum weight: as many as possible, cheap ones, and
 those who have waited first.
 
-One call looks at no more than the `MOST` who have waited longest, and at the `NEAREST` of each of them: for n people
-groups take n·NEAREST² steps, and pairs O(n³) at worst. What is left over is left to the next call.
+One call looks at no more than the `MOST` who have waited longest, which bounds its cost however many wait: pairs take
+O(MOST³), and a group of k around each tries at most the combinations of k - 1 of the `NEAREST` cheapest others, of all
+`MOST` when their patience is over. The first that fits is taken, so many are tried only where blocks or options forbid
+most of them; what is left over is left to the next call.
 """
 
 from __future__ import annotations

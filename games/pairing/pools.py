@@ -84,6 +84,12 @@ def waiter_of(wait: Wait, rating: float, now: datetime) -> Waiter:
     )
 
 
+def waiting_by_game(reader: Any) -> Counter[str]:
+    """Return how many people other than the reader (a visitor: anonymous) wait for each game, at any speed."""
+    waits = Wait.objects.current().filter(user__is_active=True).exclude(user=reader.pk)
+    return Counter(game for game, _user in waits.order_by().values_list("game", "user").distinct())
+
+
 # --- what lies between people -----------------------------------------------------------------------------------------
 
 
@@ -121,7 +127,7 @@ class Prospect:
     """What can honestly be said to somebody who waits.
 
     Args:
-        others: how many others wait for the same.
+        others: how many others are waiting for the same.
         rating: their own, in points.
         window: how far away the rating of somebody who comes now may be; None for any.
         usual: how long half of those who were paired lately waited at most; None while there are too few to say.

@@ -17,8 +17,8 @@ from django.utils import timezone
 from accounts.blocks import blocked_pairs
 from games.engine.fair import SERVER_SEED_BYTES, commitment
 from games.engine.protocol import RuleViolation
-from games.matchmaking.admission import guest_rated_in_words
-from games.matchmaking.limits import wait_in_words
+from games.matchmaking.admission import check_may_play, guest_rated_in_words
+from games.matchmaking.counting import wait_in_words
 from games.matchmaking.paired import KEPT_APART, Announced, Refused, begin_together
 from games.matchmaking.services import Wish
 from games.pairing import choosing, notice
@@ -48,8 +48,10 @@ def wait(user: Any, search: Search) -> Wait:
     Who asks for the same again goes on waiting.
 
     Raises:
-        RuleViolation: "guest-rated", "seats" when the game is not for so many, "option", or "must-wait" after no-shows.
+        RuleViolation: "suspended", "guest-rated", "seats" when the game is not for so many, "option", or "must-wait"
+            after no-shows.
     """
+    check_may_play(user)
     asked = choosing.checked(search)
     if asked["rated"] and user.guest:
         raise RuleViolation("guest-rated", guest_rated_in_words())

@@ -3,6 +3,7 @@ from django.urls import path
 from games.pairing import views
 
 urlpatterns = [
+    path("help/finding-people/", views.finding_people, name="finding_people"),
     path("pairing/", views.pairing, name="pairing"),
     path("pairing/now/", views.pairing_now, name="pairing_now"),
     path("pairing/<int:pk>/go/", views.pairing_go, name="pairing_go"),

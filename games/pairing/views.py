@@ -5,6 +5,7 @@ Only POST changes anything, except that whoever loads the page is there: without
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from allauth.account.adapter import get_adapter
@@ -18,8 +19,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts import guests
 from games.engine.protocol import RuleViolation
-from games.matchmaking import limits
-from games.matchmaking.services import read_nonce
+from games.matchmaking import limits, uses
+from games.matchmaking.nonces import read_nonce
 from games.pairing import heard, pages, services
 from games.pairing.forms import SearchForm, forms_for
 from games.pairing.models import Wait
@@ -37,6 +38,14 @@ def pairing(request: HtmxRequest) -> HttpResponse:
     return _page(request)
 
 
+@require_safe
+def finding_people(request: HtmxRequest) -> HttpResponse:
+    """Explain how people are found here."""
+    seconds, minutes = timedelta(seconds=1), timedelta(minutes=1)
+    spans = {"answer": services.ANSWER_WITHIN // seconds, "away": services.AWAY_AFTER // seconds}
+    return TemplateResponse(request, "pairing/finding_people.html", {**spans, "grace": limits.GRACE // minutes})
+
+
 def _search(request: HtmxRequest) -> HttpResponse:
     title = titles().get(request.POST.get("game", ""))
     if title is None:
@@ -45,7 +54,7 @@ def _search(request: HtmxRequest) -> HttpResponse:
     if not form.is_valid():
         return _page(request, " ".join(str(text) for texts in form.errors.values() for text in texts), 422)
     try:
-        with limits.asked_from(_address(request)):
+        with uses.asked_from(_address(request)):
             user = request.user if request.user.is_authenticated else guests.begin(request)
             services.wait(user, form.search())
     except RuleViolation as violation:

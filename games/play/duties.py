@@ -11,6 +11,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Protocol
 
 from django.db import Error, InterfaceError, OperationalError, close_old_connections, connections, transaction
@@ -116,6 +117,11 @@ def attempt(duty: str, key: int, job: Callable[[], bool]) -> bool:
     if done:
         Setback.objects.filter(duty=duty, key=key).delete()
     return done
+
+
+def attempt_each(duty: str, keys: Iterable[int], job: Callable[[int], bool]) -> int:
+    """Do a piece of work for each of these keys, as `attempt`; return how many there were."""
+    return sum(attempt(duty, key, partial(job, key)) for key in keys)
 
 
 def _set_back(duty: str, key: int, error: Exception) -> None:

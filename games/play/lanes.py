@@ -1,6 +1,7 @@
 """The lanes: threads, each with a connection to the database, on which matches are moved and their boards rendered.
 
-What pages ask for, what is due and what is pushed concerns a match, and happens on its lane, one thing after the other.
+What pages ask for over their sockets, what is due and what is pushed happens on the lane of its match, one thing after
+the other; a posted form is handled where pages are.
 SQLite has one writer, so there one lane serves all matches.
 """
 

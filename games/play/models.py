@@ -50,6 +50,11 @@ class AbortReason(StrEnum):
     CALLED_OFF = "called-off"  # by one player, before anybody had acted
     AGREED = "agreed"
     FAULT = "fault"  # of the game: a player wanted to leave a match that can no longer be read
+    MODERATORS = "moderators"  # while it ran, or it does not count since
+
+
+AWARDED = "awarded"
+"""`Match.reason` of a match whose places moderators have decided."""
 
 
 class MatchQuerySet(models.QuerySet["Match"]):
@@ -103,9 +108,11 @@ class Match(models.Model):
     has_bots = models.BooleanField(default=False, help_text="a seat belongs to a bot: the match is casual")
     practice = models.BooleanField(default=False, help_text="decisions against bots were taken back")
     hints = models.BooleanField(default=False, help_text="a player was shown what to do")
+    one_device = models.BooleanField(default=False, help_text="two seats were played from one: it is not rated")
     reliability = models.PositiveSmallIntegerField(default=0, help_text="turns in a hundred who sits down came to")
     rating_from = models.PositiveSmallIntegerField(null=True, help_text="the lowest rating of who sits down")
     rating_to = models.PositiveSmallIntegerField(null=True, help_text="the highest rating of who sits down")
+    kept = models.PositiveSmallIntegerField(default=0, help_text="how many seats are kept for friends of the host")
     note = models.CharField(max_length=100, default="", blank=True, help_text="of the host")
     visibility = models.CharField(max_length=8, choices=Visibility, default=Visibility.PUBLIC)
     seat_order = models.CharField(max_length=8, choices=SeatOrder, default=SeatOrder.RANDOM)
@@ -268,6 +275,10 @@ class Seat(models.Model):
         return self.bot is not None
 
     @property
+    def is_guest(self) -> bool:
+        return self.user is not None and self.user.guest
+
+    @property
     def has_left(self) -> bool:
         return self.left is not None
 
@@ -307,6 +318,22 @@ class Action(models.Model):
 def in_company(seats: Iterable[Seat]) -> bool:
     """Return whether several people play; nobody is let down in a match alone, or against bots alone."""
     return sum(not seat.is_bot for seat in seats) > 1
+
+
+class Ruling(models.Model):
+    """What moderators decided about a match that was over: other places, or that it does not count.
+
+    The actions remain the truth of what was played; `played` is what comes of them.
+    """
+
+    match = models.OneToOneField(Match, models.CASCADE, related_name="ruling")
+    places = models.JSONField(null=True, help_text="by seat; null: the match does not count")
+    played = models.JSONField(help_text="how the match had ended: places by seat, and the reason")
+    why = models.CharField(max_length=500, help_text="told to everybody who sees the match")
+    at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"{self.match_id}: {self.places or 'does not count'}"
 
 
 class Absence(models.Model):

@@ -14,6 +14,9 @@ match_over = Signal()
 match_aborted = Signal()
 """`match`, `seats`: the match has ended without a result."""
 
+match_ruled = Signal()
+"""`match`, `seats`: moderators have changed how a match that was over ended, or taken such a decision back."""
+
 turns_began = Signal()
 """`match`, `seats`: these seats are to move now who were not, or a secret turn of theirs follows another one. What is
 taken back and done again begins the same turn again: `Seat.turn` names it."""

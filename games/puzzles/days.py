@@ -10,7 +10,9 @@ from typing import Any, Final
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.safestring import SafeString
 
+from accounts.moments import element_of_day
 from games.engine.protocol import AnyGame, Seat
 from games.engine.puzzles import Puzzle, PuzzleMaker
 from games.titles import Title, games, puzzling, titles
@@ -67,6 +69,11 @@ class Daily:
     def date(self) -> str:
         """The day in words."""
         return date_format(self.day, "DATE_FORMAT")
+
+    @property
+    def day_shown(self) -> SafeString:
+        """The day as every page shows it."""
+        return element_of_day(self.day)
 
     @property
     def url(self) -> str:

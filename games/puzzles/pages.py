@@ -80,11 +80,11 @@ class Page:
         gain = self.puzzle.maker.gain
         last, best = gain(self.tried.tries[-1].worth), gain(self.puzzle.puzzle.best)
         if self.tried.solved:
-            return _("Solved: %(best)s, and nothing brings more.") % {"best": best}
+            return _("Solved: %(best)s, and nothing scores more.") % {"best": best}
         if self.is_over:
-            return _("That brings %(last)s. The best answer brings %(best)s.") % {"last": last, "best": best}
+            return _("That scores %(last)s. The best answer scores %(best)s.") % {"last": last, "best": best}
         left = ngettext("%(count)s try is left.", "%(count)s tries are left.", self.tried.left)
-        told = _("That brings %(last)s. There is something better.") % {"last": last}
+        told = _("That scores %(last)s. There is something better.") % {"last": last}
         return f"{told} {left % {'count': self.tried.left}}"
 
     @property
@@ -92,7 +92,7 @@ class Page:
         """Why the solution is the best answer."""
         puzzle, gain = self.puzzle.puzzle, self.puzzle.maker.gain
         words = {"best": gain(puzzle.best), "second": gain(puzzle.second), "examined": puzzle.examined}
-        text = _("All %(examined)s possible answers were compared: the best brings %(best)s, the next best %(second)s.")
+        text = _("All %(examined)s possible answers were compared: the best scores %(best)s, the next best %(second)s.")
         return text % words
 
     @property
@@ -205,7 +205,7 @@ def month_of(text: str, tried: Mapping[tuple[str, date], Tried]) -> Month | None
         return None
     last = first.replace(day=monthrange(first.year, first.month)[1])
     found = [last - timedelta(days=back) for back in range((last - first).days + 1)]
-    shown = [(puzzles[0].date, rows(puzzles, tried)) for day in found if (puzzles := days.of_day(day))]
+    shown = [(puzzles[0].day_shown, rows(puzzles, tried)) for day in found if (puzzles := days.of_day(day))]
     newer, older = last + timedelta(days=1), first - timedelta(days=1)
     return Month(
         date_format(first, "YEAR_MONTH_FORMAT"),

@@ -107,6 +107,13 @@ def of_account(user: Any) -> Mapping[tuple[str, date], Tried]:
     return {(row.game, row.day): _stored(row) for row in Attempt.objects.filter(user=user.pk)}
 
 
+def merge(guest: Any, user: Any, **_: Any) -> None:
+    """Let the account keep what solves a puzzle that both have tried (`guest_claimed`); its own if neither does."""
+    solved = Attempt.objects.filter(user=guest).exclude(solved_on=None)
+    for row in solved:
+        Attempt.objects.filter(user=user, game=row.game, day=row.day, solved_on=None).delete()
+
+
 def take_over(request: HttpRequest | None, user: Any, **_: Any) -> None:
     """Give what a visitor has tried to the account they log in to (`user_logged_in`); what it has already stays."""
     found = getattr(request, "session", {}).pop(_KEY, {})

@@ -105,3 +105,9 @@ def keep_best(match: Match, seat: Seat) -> None:
     if not made and seat.solo_rank > best.rank:
         best.match, best.rank, best.at = match, seat.solo_rank, at
         best.save(update_fields=["match", "rank", "at"])
+
+
+def merge_bests(guest: Any, user: Any, **_: Any) -> None:
+    """Let the account keep the better of two solo results in each game (`guest_claimed`); its own of equals."""
+    for best in SoloBest.objects.filter(user=guest):
+        SoloBest.objects.filter(user=user, game=best.game, rank__lt=best.rank).delete()

@@ -21,6 +21,8 @@ MOST_POINTS = 240
 STEPS = (10, 20, 50, 100, 200, 500, 1000)
 MOST_LINES = 5
 A_DAY = 86_400
+BEFORE = 0.03
+"""How much of the width is left for the time before the first match, so that its change is a slope and no wall."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +131,8 @@ def _spread(moments: Sequence[datetime]) -> list[float]:
     if span < A_DAY:
         shares = [index / (len(moments) - 1) for index in range(len(moments))]
     else:
-        shares = [(moment - moments[0]).total_seconds() / span for moment in moments]
+        passed = [(moment - moments[0]).total_seconds() / span for moment in moments[1:]]
+        shares = [0.0, *(BEFORE + (1 - BEFORE) * share for share in passed)]
     return [round(LEFT + min(max(share, 0), 1) * (WIDTH - LEFT - RIGHT), 1) for share in shares]
 
 

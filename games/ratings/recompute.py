@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from django.db import connection
 from django.db.models import Count, Exists, F, Min, OuterRef, QuerySet
@@ -97,14 +97,17 @@ def _first_wrong_change(ledger: Ledger) -> str | None:
     return None
 
 
-def mend() -> int:
-    """Rewrite every change and rating from the matches in the order of ending; return how many matches count.
+def mend(**pool: str) -> int:
+    """Rewrite changes and ratings from the matches in the order of ending; return how many matches count.
 
     It is one transaction, so nobody sees half of it.
+
+    Args:
+        pool: `game` and `speed`; without them all of them are rewritten.
     """
     with holding_still():
         ledger, changes, matches = Ledger(), [], 0
-        for match in _by_end():
+        for match in _by_end().filter(**pool).iterator(chunk_size=CHUNK):
             stored = {change.seat: change for change in match.rating_changes.all()}
             computed = _computed(match, ledger, stored)
             for change in computed:
@@ -112,9 +115,9 @@ def mend() -> int:
             ledger.meet(computed)
             changes += computed
             matches += 1
-        RatingChange.objects.all().delete()
+        RatingChange.objects.filter(**pool).delete()
         RatingChange.objects.bulk_create(changes, batch_size=CHUNK)
-        _rewrite(ledger)
+        _rewrite(ledger, Rating.objects.filter(**pool))
     return matches
 
 
@@ -122,9 +125,8 @@ def _in_order() -> Iterable[Match]:
     return rated_matches().prefetch_related("seats", "rating_changes").iterator(chunk_size=CHUNK)
 
 
-def _by_end() -> Iterable[Match]:
-    ordered = rated_matches().order_by("ended_at", "pk")
-    return ordered.prefetch_related("seats", "rating_changes").iterator(chunk_size=CHUNK)
+def _by_end() -> QuerySet[Match]:
+    return rated_matches().order_by("ended_at", "pk").prefetch_related("seats", "rating_changes")
 
 
 def _computed(match: Match, ledger: Ledger, stored: dict[int, RatingChange]) -> list[RatingChange]:
@@ -168,9 +170,9 @@ def _compare_standing(ledger: Ledger) -> str | None:
     return None
 
 
-def _rewrite(ledger: Ledger) -> None:
-    """Set every rating to the ledger; ratings without a match go back to the start."""
-    have = {(row.user_id, row.game, row.speed): row for row in Rating.objects.select_for_update().order_by("user_id")}
+def _rewrite(ledger: Ledger, ratings: QuerySet[Rating]) -> None:
+    """Set these ratings to the ledger; ratings without a match go back to the start."""
+    have = {(row.user_id, row.game, row.speed): row for row in ratings.select_for_update().order_by("user_id")}
     missing = ledger.standing.keys() - have.keys()
     have |= {key: Rating(user_id=key[0], game=key[1], speed=key[2]) for key in missing}
     for key, row in have.items():
@@ -185,3 +187,9 @@ def counts() -> tuple[int, int]:
     """Return how many matches and changes are stored, for the command's report."""
     numbers = RatingChange.objects.aggregate(matches=Count("match", distinct=True), changes=Count("id"))
     return numbers["matches"], numbers["changes"]
+
+
+def on_match_ruled(match: Match, **_: Any) -> None:
+    """Recompute the pool of a match that moderators have decided (`games.play.signals.match_ruled`)."""
+    if match.rated:
+        mend(game=match.game, speed=match.speed)

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
 from games.play.models import Match
+
+JUDGEMENT: Final = 2
+"""How reviews are made. Who changes what a judge finds in a record adds one, and the worker makes all of them again."""
+
+
+def judgement() -> int:
+    """Return how a review that is asked for is made."""
+    return JUDGEMENT
 
 
 class Review(models.Model):
@@ -20,17 +30,35 @@ class Review(models.Model):
     done = models.PositiveIntegerField(default=0, help_text="how many steps are done")
     chances = models.JSONField(default=list, help_text="after each action those of every seat, from 0 to 1")
     luck = models.JSONField(default=list, help_text="for each action what chance gave the seat that acted")
+    shares = models.JSONField(
+        default=list,
+        help_text="for each action that opened a secret turn: plans, each with a weighing.Share; else empty",
+    )
     weighed = models.JSONField(default=list, help_text="the decisions that were weighed")
+    judgement = models.PositiveSmallIntegerField(default=judgement, help_text="which JUDGEMENT made it")
 
     class Meta:
         constraints = [
             models.CheckConstraint(condition=Q(done__lte=models.F("steps")), name="review_not_more_than_all"),
         ]
-        indexes = [models.Index(fields=["asked_at"], condition=Q(done__lt=models.F("steps")), name="review_under_way")]
+        indexes = [
+            models.Index(fields=["asked_at"], condition=Q(done__lt=models.F("steps")), name="review_under_way"),
+            models.Index(fields=["judgement"], name="review_judgement"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.match_id}: {self.done} of {self.steps}"
 
     @property
+    def is_outdated(self) -> bool:
+        """Whether it was made as reviews are made no more."""
+        return self.judgement != JUDGEMENT
+
+    @property
+    def done_anew(self) -> int:
+        """How many steps are done of the review as it is made today."""
+        return 0 if self.is_outdated else self.done
+
+    @property
     def is_done(self) -> bool:
-        return self.done >= self.steps
+        return self.done >= self.steps and not self.is_outdated

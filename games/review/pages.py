@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -21,6 +21,26 @@ _LEAST: Final = 0.02
 
 
 @dataclass(frozen=True, slots=True)
+class Shares:
+    """What chance and the others' secret plans gave a seat, as parts of 100."""
+
+    luck: float
+    others: float
+
+    @property
+    def drawn(self) -> str:
+        return _signed(self.luck)
+
+    @property
+    def played(self) -> str:
+        return _signed(self.others)
+
+
+def _signed(share: float) -> str:
+    return f"{round(100 * share):+d}".replace("-", "−").replace("+0", "0")
+
+
+@dataclass(frozen=True, slots=True)
 class Moment:
     """A decision that mattered.
 
@@ -32,6 +52,7 @@ class Moment:
         played, better: what they did, and what would have been better, in words.
         why: why, in one sentence; may be empty.
         cost: how much of 100 it cost.
+        shares: what the others and chance then made of it, where they acted in secret.
     """
 
     number: int
@@ -42,20 +63,16 @@ class Moment:
     better: str
     why: str
     cost: int
+    shares: Shares | None
 
 
 @dataclass(frozen=True, slots=True)
 class Seated:
-    """A seat with what chance gave it in all, as parts of 100."""
+    """A seat with what it was given in all."""
 
     number: int
     name: str
-    luck: int
-    draws: int
-
-    @property
-    def signed(self) -> str:
-        return f"{self.luck:+d}".replace("-", "−")
+    shares: Shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +83,8 @@ class Found:
     moments: Sequence[Moment]
     seats: Sequence[Seated]
     rows: Sequence[tuple[int, str, Sequence[int]]]
-
-    @property
-    def knows_luck(self) -> bool:
-        return any(seat.draws for seat in self.seats)
+    knows_luck: bool
+    is_secret: bool
 
 
 def found_by(viewed: ViewedMatch, review: Review) -> Found:
@@ -77,10 +92,14 @@ def found_by(viewed: ViewedMatch, review: Review) -> Found:
     costly = sorted((each for each in review.weighed if each["cost"] >= _LEAST), key=lambda each: -each["cost"])
     chosen = sorted(costly[:SHOWN], key=lambda each: int(each["first"]))
     reached = list(plays(viewed.match, viewed.seats))
-    moments = [_moment(viewed, reached, each, number) for number, each in enumerate(chosen, start=1)]
+    shares = {first: Shares(luck, others) for found in review.shares for first, _plan, others, luck in found}
+    moments = [
+        _moment(viewed, reached, each, number, shares.get(each["first"])) for number, each in enumerate(chosen, start=1)
+    ]
     chart = chart_of(review.chances, [(each["last"], each["seat"]) for each in chosen])
     rows = [(play.number, _acted(viewed, play), _parts(review.chances[play.number])) for play in reached]
-    return Found(chart, moments, _seated(viewed, review, reached), rows)
+    seats = _seated(viewed, review, reached, shares)
+    return Found(chart, moments, seats, rows, any(review.luck) or bool(shares), is_secret=bool(shares))
 
 
 def _parts(chances: Sequence[float]) -> list[int]:
@@ -91,18 +110,22 @@ def _acted(viewed: ViewedMatch, play: AnyPlay) -> str:
     return "" if play.seat is None else viewed.names[play.seat]
 
 
-def _seated(viewed: ViewedMatch, review: Review, reached: Sequence[AnyPlay]) -> list[Seated]:
-    given: list[list[float]] = [[] for _ in viewed.seats]
-    for play, luck in zip(reached, review.luck, strict=True):
-        if play.seat is not None and luck:
-            given[play.seat].append(luck)
+def _seated(
+    viewed: ViewedMatch, review: Review, reached: Sequence[AnyPlay], shares: Mapping[int, Shares]
+) -> list[Seated]:
+    given = [
+        (play.seat, shares.get(play.number, Shares(luck, 0.0))) for play, luck in zip(reached, review.luck, strict=True)
+    ]
+    own = [[each for number, each in given if number == seat.number] for seat in viewed.seats]
     return [
-        Seated(seat.number, seat.name, round(100 * sum(lucky)), len(lucky))
-        for seat, lucky in zip(viewed.seats, given, strict=True)
+        Seated(seat.number, seat.name, Shares(sum(each.luck for each in found), sum(each.others for each in found)))
+        for seat, found in zip(viewed.seats, own, strict=True)
     ]
 
 
-def _moment(viewed: ViewedMatch, reached: Sequence[AnyPlay], each: dict[str, Any], number: int) -> Moment:
+def _moment(  # what is known of a moment, by name
+    viewed: ViewedMatch, reached: Sequence[AnyPlay], each: dict[str, Any], number: int, shares: Shares | None
+) -> Moment:
     seat, before, title = Seat(each["seat"]), reached[each["first"] - 1], viewed.match.title
     played, better = ([title.game.parse(text) for text in each[key]] for key in ("played", "better"))
     view = title.game.view_for(before.state, seat)
@@ -116,6 +139,7 @@ def _moment(viewed: ViewedMatch, reached: Sequence[AnyPlay], each: dict[str, Any
         better=spoken(title, view, seat, tuple(better), viewed.names),
         why=insight_of(title.slug).explain(view, better[0]),
         cost=round(100 * each["cost"]),
+        shares=shares,
     )
 
 

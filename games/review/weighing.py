@@ -1,24 +1,27 @@
-"""How well seats stood in a match, what chance gave them, and what they could have done better.
+"""How well seats stood in a match, what chance and others gave them, and what they could have done better.
 
 A seat is judged by what it could know: in worlds imagined from its own view. All that is imagined comes from dice that
 are seeded by the record, so that the same record gives the same review, whenever and wherever it is made.
+
+What is decided in secret shows nothing until the turn opens. So a secret plan is judged by the turn that opens with it,
+for which the others do what a quick, sensible player does in what the seat imagines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import pairwise
-from typing import Any, Final
+from math import sqrt
+from statistics import fmean, stdev
+from typing import Any, Final, NamedTuple
 
 from games.engine.bots.dice import Dice
-from games.engine.bots.search import carry_out, movers_of, utilities
+from games.engine.bots.search import movers_of, utilities
 from games.engine.insight import Insight, Plan
 from games.engine.protocol import AnyGame, Seat
-from games.engine.runner import LEAVING, Play
-
-AnyPlay = Play[Any]
+from games.engine.runner import LEAVING
+from games.review.decisions import AnyPlay
 
 _WORLDS: Final = 6
 """In so many worlds a position is judged."""
@@ -26,11 +29,30 @@ _DRAWS: Final = 12
 """In so many worlds chance is asked again, to tell what was to be expected of it."""
 _TRIED: Final = 10
 """So many plans are compared with the one that was played."""
-_FUTURES: Final = 8
-"""In so many worlds each of them is carried out."""
+_FUTURES: Final = 6
+"""In so many worlds each of them is carried out, and in twice as many the one that seems best."""
+_SECRET_FUTURES: Final = 24
+"""In so many worlds both is done in a secret turn, where more depends on what others hold."""
+_SURE: Final = 2
+"""A plan is better if it is so by this many standard errors."""
 _FARTHEST: Final = 4
 """So many actions are played on at most before a position is judged."""
-_LONGEST_TURN: Final = 8
+_SENSIBLE: Final[Plan] = ()
+"""In secret: what the seat would do if it played as the others are thought to."""
+
+
+class Share(NamedTuple):
+    """What made the difference for a seat in a secret turn: each positive if the seat stands better by it.
+
+    Args:
+        plan: its own plan, compared with what a sensible player does.
+        others: what the others played, compared with what was to be expected.
+        luck: what chance gave.
+    """
+
+    plan: float
+    others: float
+    luck: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +82,7 @@ class Judge:
     def luck(self, before: AnyPlay, after: AnyPlay) -> float:
         """Return what chance gave to the seat that acted: how much better it stands than was to be expected.
 
-        0 where chance had no part, and where seats act in secret: there nobody can say what was chance.
+        0 where chance had no part, and where seats act in secret: see `share`.
         """
         if after.seat is None or not after.reveals or after.sealed or after.text in LEAVING or after.outcome:
             return 0.0
@@ -72,11 +94,38 @@ class Judge:
             expected += self._judged(state, after.seat) / _DRAWS
         return round(self._value(after.state, after.seat, after.number) - expected, 4)
 
-    def _value(self, state: Any, seat: Seat, number: int) -> float:
+    def share(self, decided: AnyPlay, plan: Plan, seat: Seat, before: AnyPlay, opened: AnyPlay) -> Share:
+        """Return what made the difference for a seat in a secret turn.
+
+        Args:
+            decided: the position in which the seat decided.
+            plan: on what.
+            seat: the seat.
+            before, opened: the position before the action that opened the turn, and the one after it.
+        """
+        futures = self._worths(decided, seat, (_SENSIBLE, plan), "share", _DRAWS)
+        worth = {each: fmean(found) for each, found in futures.items()}
+        known = self._without_chance(before, opened, seat)
+        reached = self._value(opened.state, seat, opened.number)
+        found = (worth[plan] - worth[_SENSIBLE], known - worth[plan], reached - known)
+        return Share(*(round(part, 4) for part in found))
+
+    def _without_chance(self, before: AnyPlay, opened: AnyPlay, seat: Seat) -> float:
+        """Return what was to be expected of the action that opened a turn before chance was asked."""
+        actor, action, found = Seat(opened.seat or 0), self.game.parse(opened.text), 0.0
+        for world in range(_DRAWS):
+            dice = self._dice(f"draws {seat}", opened.number, world)
+            state = self.insight.redrawn(before.state, dice)
+            found += self._value(self.game.apply(state, actor, action, dice).state, seat, opened.number, worlds=2)
+        return found / _DRAWS
+
+    def _value(self, state: Any, seat: Seat, number: int, worlds: int = _WORLDS) -> float:
         """Return how well a seat stands, as far as it knows."""
+        if self.game.outcome(state):
+            return self._judged(state, seat)
         view = self.game.view_for(state, seat)
-        worlds = (self.game.imagine(view, self._dice(f"value {seat}", number, world)) for world in range(_WORLDS))
-        return sum(self._judged(world, seat) for world in worlds) / _WORLDS
+        imagined = (self.game.imagine(view, self._dice(f"value {seat}", number, world)) for world in range(worlds))
+        return sum(self._judged(world, seat) for world in imagined) / worlds
 
     def _judged(self, state: Any, seat: Seat) -> float:
         outcome = self.game.outcome(state)
@@ -89,22 +138,44 @@ class Judge:
     # --- what else could have been done -------------------------------------------------------------------------------
 
     def weigh(self, before: AnyPlay, seat: Seat, played: Plan) -> tuple[Plan, float]:
-        """Return the best plan found, and how much better it is than what was played; never less than 0."""
-        view = self.game.view_for(before.state, seat)
-        dice = self._dice("plans", before.number, 0)
-        plans = list(self.insight.candidates(self.game.imagine(view, dice), seat, dice))[:_TRIED]
-        worth = {plan: self._worth(view, seat, plan, before.number) for plan in (*plans, played)}
-        best = max(worth, key=lambda plan: worth[plan])
-        return best, round(max(0.0, worth[best] - worth[played]), 4)
+        """Return the best plan found, and how much better it is than what was played; never less than 0.
 
-    def _worth(self, view: Any, seat: Seat, plan: Plan, number: int) -> float:
-        """Return what comes of a plan: every plan of a position is carried out in the same worlds."""
-        found = 0.0
-        for world in range(_FUTURES):
-            dice = self._dice("futures", number, world)
-            state = carry_out(self.game, self.game.imagine(view, dice), seat, plan, dice)
-            found += self._judged(self._played_on(state, seat, dice), seat)
-        return found / _FUTURES
+        It is found in some worlds and measured in others: the best of many in the same worlds is partly lucky there.
+        """
+        dice = self._dice("plans", before.number, 0)
+        imagined = self.game.imagine(self.game.view_for(before.state, seat), dice)
+        plans = list(self.insight.candidates(imagined, seat, dice))[:_TRIED]
+        many, more = _FUTURES, 2 * _FUTURES
+        if self.game.is_sealed(before.state):
+            many = more = _SECRET_FUTURES
+        found = self._worths(before, seat, (played, *plans), "futures", many)
+        best = max(found, key=lambda plan: sum(found[plan]))
+        worth = self._worths(before, seat, (played, best), "measured", more)
+        return best, round(_surely_more(worth[best], worth[played]), 4)
+
+    def _worths(  # all of one comparison
+        self, before: AnyPlay, seat: Seat, plans: Sequence[Plan], purpose: str, futures: int
+    ) -> dict[Plan, list[float]]:
+        """Return what comes of plans in each world: they are carried out in the same worlds, with the same luck."""
+        view, found = self.game.view_for(before.state, seat), {plan: list[float]() for plan in plans}
+        for world in range(futures):
+            state = self.game.imagine(view, self._dice(purpose, before.number, world))
+            for plan, worth in found.items():
+                dice = self._dice(f"{purpose} go on", before.number, world)
+                worth.append(self._judged(self._future(state, seat, plan, dice), seat))
+        return found
+
+    def _future(self, state: Any, seat: Seat, plan: Plan, dice: Dice) -> Any:
+        """Return where a plan leads to: after the turn that it is part of, and some more actions."""
+        is_secret, opened = self.game.is_sealed(state), False
+        for action in plan:
+            step = self.game.apply(state, seat, action, dice)
+            state, opened = step.state, opened or step.opens
+        while is_secret and not opened and (movers := self.game.to_move(state)):
+            mover = min(movers)
+            step = self.game.apply(state, mover, self.insight.policy(state, mover, dice), dice)
+            state, opened = step.state, step.opens
+        return self._played_on(state, seat, dice)
 
     def _played_on(self, state: Any, seat: Seat, dice: Dice) -> Any:
         for _ in range(min(_FARTHEST, self.insight.EFFORT.horizon)):
@@ -114,41 +185,8 @@ class Judge:
         return state
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What a seat did: in one action, or in a turn of several."""
-
-    seat: Seat
-    first: int
-    last: int
-
-
-def decisions(plays: Sequence[AnyPlay], takes_turns: bool) -> list[Decision]:
-    """Return the decisions of a match: single actions, or whole turns where `takes_turns`."""
-    found: list[Decision] = []
-    for before, play in pairwise(plays):
-        if play.seat is None or play.text in LEAVING:
-            continue
-        goes_on = takes_turns and found and _goes_on(found[-1], before, play)
-        first = found.pop().first if goes_on else play.number
-        found.append(Decision(play.seat, first, play.number))
-    return found
-
-
-def _goes_on(last: Decision, before: AnyPlay, play: AnyPlay) -> bool:
-    """Say whether an action belongs to the turn of the one before it."""
-    same = last.seat == play.seat and last.last == before.number
-    return same and not before.reveals and play.number - last.first < _LONGEST_TURN
-
-
-def takes_turns(judge: Judge, play: AnyPlay) -> bool:
-    """Say whether plans of this game are turns of several actions."""
-    seat = min(play.to_move)
-    plans = judge.insight.candidates(play.state, seat, Dice(0))
-    return any(len(plan) > 1 for plan in plans)
-
-
-def most_telling(found: Sequence[Decision], chances: Callable[[int], Sequence[float]], most: int) -> list[Decision]:
-    """Return the decisions that cost their seats most, by how they stood before and after, the costliest first."""
-    drops = {each: chances(each.first - 1)[each.seat] - chances(each.last)[each.seat] for each in found}
-    return sorted(found, key=lambda each: (-drops[each], each.first))[:most]
+def _surely_more(values: Sequence[float], others: Sequence[float]) -> float:
+    """Return how much more these values are than others of the same worlds, on average; 0 if that may be by chance."""
+    more = [value - other for value, other in zip(values, others, strict=True)]
+    mean = fmean(more)
+    return mean if mean > _SURE * stdev(more) / sqrt(len(more)) else 0.0

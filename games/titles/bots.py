@@ -29,7 +29,7 @@ def _bot(level: Level) -> Bot:
 novice, companion, master = _bot(NOVICE), _bot(COMPANION), _bot(MASTER)
 tenfold = _bot(replace(MASTER, name="tenfold", effort=10.0))
 hundredfold = _bot(replace(MASTER, name="hundredfold", effort=100.0))
-"""Master with more of its budget, to measure what that would bring. One future is no search, ten of them are."""
+"""Master with more of its budget, to measure what that would bring. One future is not a search, ten of them are."""
 
 
 def greedy(game: AnyGame, view: Any, seat: Seat, chance: Chance, seconds: float) -> Any:

@@ -5,6 +5,7 @@ const DAY = { year: "numeric", month: "short", day: "numeric" };
 const HOUR = { hour: "numeric", minute: "2-digit" };
 const KINDS = {
   date: DAY,
+  day: { ...DAY, timeZone: "UTC" }, // of a calendar, not of a clock: midnight in UTC, as browsers read it
   moment: { ...DAY, ...HOUR },
   deadline: { weekday: "short", month: "short", day: "numeric", ...HOUR },
   near: { weekday: "short", ...HOUR },
@@ -22,7 +23,7 @@ const locale = navigator.languages.find((name) => name.split("-")[0] === lang) ?
 
 function formatter(options) {
   try {
-    return new Intl.DateTimeFormat(locale, { ...options, timeZone: dataset.zone || undefined });
+    return new Intl.DateTimeFormat(locale, { timeZone: dataset.zone || undefined, ...options });
   } catch { // a time zone this browser has never heard of: the server's text stays
     return null;
   }

@@ -1,6 +1,7 @@
 // Shows what the socket of every page tells the reader: {"waiting": n}, the matches that wait, in the
 // title of the tab, its icon, the header and the icon of the installed app; {"notices": n}, the unread notices, at the
-// bell; {"toast": {...}}, a new notice, for some seconds.
+// bell; {"messages": n}, the unread messages, beside it, and {"unread": n}, those of the match that the page shows;
+// {"toast": {...}}, a new notice, for some seconds.
 const STAYS = 8000;
 const MOST = 3;
 
@@ -30,6 +31,20 @@ function showUnread(count) {
   if (!bell) return;
   bell.hidden = !count;
   bell.querySelector(".bell-number").textContent = count;
+}
+
+function showMessages(count) {
+  const letters = document.getElementById("letters");
+  if (!letters) return;
+  letters.hidden = !count;
+  letters.querySelector(".number").textContent = count;
+}
+
+function showChat(count) {
+  const unread = document.getElementById("chat-unread");
+  if (!unread) return;
+  unread.hidden = !count;
+  unread.querySelector(".number").textContent = count;
 }
 
 // --- toasts: they never take the focus or hide a button for long, and stay while the reader is on them -----------
@@ -87,11 +102,11 @@ toasts?.addEventListener("keydown", (event) => {
 
 // --- what comes ------------------------------------------------------------------------------------------------------
 
-const show = { waiting: showWaiting, notices: showUnread, toast: showToast };
+const show = { waiting: showWaiting, notices: showUnread, messages: showMessages, unread: showChat, toast: showToast };
 
 document.addEventListener("htmx:ws:before:message:incoming", (event) => {
   const { data } = event.detail.message;
-  const name = /^\{"(waiting|notices|toast)":/.exec(data)?.[1];
+  const name = /^\{"(waiting|notices|messages|unread|toast)":/.exec(data)?.[1];
   if (name) show[name](JSON.parse(data)[name]);
 });
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
+import time_machine
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.core.mail import EmailMessage
@@ -12,15 +14,19 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts import guests
+from accounts import blocks, guests
 from accounts.models import User
 from accounts.names import NAME_LENGTH
 from accounts.words import ADJECTIVES, ANIMALS
+from games.learn.models import Progress
+from games.pairing.models import Habit
 from games.play.models import Match, Seat
 from games.puzzles.models import Attempt
+from games.ratings.models import SoloBest
 from tests.accounts.conftest import link_in, totp
 from tests.accounts.test_registration import form
-from tests.people import PASSWORD, client_of, person, running_match
+from tests.config.world import dump
+from tests.people import PASSWORD, client_of, open_table, person, running_match
 
 pytestmark = pytest.mark.django_db
 
@@ -99,6 +105,7 @@ def test_a_guest_can_log_out_and_is_told_what_that_means(client: Client) -> None
 def test_a_guest_who_registers_keeps_everything(client: Client, mailoutbox: list[EmailMessage]) -> None:
     guest, other = a_guest(client), person("other")
     match = running_match([guest, other])
+    learned = Progress.objects.create(user=guest, game="card-chess", lesson="first-challenge", reached=3)
     client.post(reverse("account_signup"), form())
     assert client.get(match.get_absolute_url()).context["user"].pk == guest.pk  # plays on in this browser
     guest.refresh_from_db()
@@ -111,6 +118,7 @@ def test_a_guest_who_registers_keeps_everything(client: Client, mailoutbox: list
     again.post(reverse("account_login"), {"login": "Berta", "password": PASSWORD})
     assert again.session["_auth_user_id"] == str(guest.pk)
     assert Seat.objects.get(match=match, user=guest).name == "Berta"
+    assert Progress.objects.get(user__username="Berta") == learned
 
 
 def test_a_guest_can_register_again_with_another_address(client: Client, mailoutbox: list[EmailMessage]) -> None:
@@ -132,6 +140,31 @@ def test_a_guest_cannot_take_somebody_elses_name_or_address(client: Client) -> N
     guest.refresh_from_db()
     assert guest.username.startswith("Guest-")
     assert not EmailAddress.objects.filter(user=guest).exists()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/",
+        "/lobby/",
+        "/learn/",
+        "/learn/card-chess/",
+        "/learn/card-chess/first-challenge/",
+        "/rules/card-chess/",
+        "/account/login/",
+    ],
+)
+def test_a_visitor_can_become_a_guest_on_many_pages_and_a_member_cannot(client: Client, address: str) -> None:
+    button = f'action="{reverse("guest")}"'
+    assert button in client.get(address).content.decode()
+    assert button not in client_of(person()).get(address, follow=True).content.decode()
+
+
+def test_a_guest_is_marked_at_the_table_and_on_the_profile(client: Client) -> None:
+    guest = a_guest(client)
+    table = open_table([person("ann"), guest], seats=3)
+    for address in (table.get_absolute_url(), guest.get_absolute_url()):
+        assert '<span class="badge">guest</span>' in client_of(person()).get(address).content.decode()
 
 
 # --- logging in -------------------------------------------------------------------------------------------------------
@@ -167,6 +200,48 @@ def test_what_an_account_has_already_stays(client: Client) -> None:
     assert Attempt.objects.get() == own
 
 
+def test_of_what_both_have_tried_the_account_keeps_what_was_solved(client: Client) -> None:
+    ann, day = person("ann"), timezone.now().date()
+    guest = a_guest(client)
+    Attempt.objects.create(user=ann, game="card-chess", day=day, tries=[[["a"], 1]])
+    solved = Attempt.objects.create(user=guest, game="card-chess", day=day, tries=[[["b"], 2]], solved_on=day)
+    log_in(client, ann)
+    kept = Attempt.objects.get()
+    assert (kept.pk, kept.user, kept.solved_on) == (solved.pk, ann, day)
+
+
+def test_an_account_is_as_far_in_a_lesson_as_whoever_came_further(client: Client) -> None:
+    ann, day = person("ann"), timezone.now().date()
+    guest = a_guest(client)
+    for user, lesson, reached, done in ((ann, "one", 3, None), (guest, "one", 7, day), (guest, "two", 2, None)):
+        Progress.objects.create(user=user, game="card-chess", lesson=lesson, reached=reached, done_on=done)
+    log_in(client, ann)
+    rows = Progress.objects.filter(user=ann).order_by("lesson").values_list("lesson", "reached", "done_on")
+    assert list(rows) == [("one", 7, day), ("two", 2, None)]
+    assert Progress.objects.count() == 2
+
+
+def test_an_account_keeps_the_better_of_two_solo_results(client: Client) -> None:
+    ann = person("ann")
+    guest = a_guest(client)
+    match = running_match([guest])
+    for user, game, rank in ((ann, "one", 5), (guest, "one", 9), (ann, "two", 4), (guest, "two", 4)):
+        SoloBest.objects.create(user=user, match=match, game=game, rank=rank)
+    log_in(client, ann)
+    assert list(SoloBest.objects.order_by("game").values_list("user", "rank")) == [(ann.pk, 9), (ann.pk, 4)]
+
+
+def test_preferences_of_a_guest_count_where_the_account_has_chosen_nothing(client: Client) -> None:
+    ann = person("ann", theme="light")
+    guest = a_guest(client)
+    User.objects.filter(pk=guest.pk).update(theme="dark", hints=False, free_weekends=True)
+    Habit.objects.create(user=guest, game="card-chess", speed="live", rated=False, seats=[2])
+    log_in(client, ann)
+    ann.refresh_from_db()
+    assert (ann.theme, ann.hints, ann.free_weekends) == ("light", False, True)
+    assert Habit.objects.get().user == ann
+
+
 def test_nobody_plays_against_themselves_after_logging_in(client: Client) -> None:
     ann = person("ann")
     guest = a_guest(client)
@@ -194,6 +269,50 @@ def test_a_guest_is_claimed_once(client: Client) -> None:
     guests.take_over(guest, ann)
     guests.take_over(in_another_browser, bob)
     assert match.seats.get(number=0).user == ann
+
+
+def test_when_claiming_fails_at_its_end_all_is_as_before(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann, bob, day = person("ann"), person("bob"), timezone.now().date()
+    guest = a_guest(client)
+    match = running_match([guest, bob])
+    Attempt.objects.create(user=ann, game=match.game, day=day, tries=[[["a"], 1]])
+    Attempt.objects.create(user=guest, game=match.game, day=day, tries=[[["b"], 2]], solved_on=day)
+    for user, reached in ((ann, 3), (guest, 7)):
+        Progress.objects.create(user=user, game=match.game, lesson="one", reached=reached)
+        SoloBest.objects.create(user=user, match=match, game="one", rank=reached)
+    Habit.objects.create(user=guest, game=match.game, speed="live", rated=False, seats=[2])
+    User.objects.filter(pk=guest.pk).update(theme="dark", hints=False)
+    blocks.block(guest, bob)
+    before = dump()
+
+    def fails(*_: object) -> None:
+        assert dump() != before, "by then a lot has been handed over"
+        raise RuntimeError("the last step")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(User, "delete", fails)
+        with pytest.raises(RuntimeError, match="the last step"):
+            log_in(client, ann)
+    assert client.get(reverse("home")).context["user"] == guest
+    assert dump() == before
+    log_in(client, ann)
+    assert not User.objects.filter(pk=guest.pk).exists()
+    assert match.seats.get(number=0).user == ann
+    assert Attempt.objects.get().solved_on == day
+
+
+def test_a_streak_of_three_days_is_one_of_three_after_logging_in(client: Client) -> None:
+    ann, today = person("ann"), date(2026, 3, 11)
+    with time_machine.travel(datetime(2026, 3, 11, 12, tzinfo=UTC), tick=False):
+        guest = a_guest(client)
+        for ago, user in ((2, guest), (1, ann), (0, guest)):
+            day = today - timedelta(days=ago)
+            Attempt.objects.create(user=user, game="card-chess", day=day, tries=[[["a"], 1]], solved_on=day)
+        Attempt.objects.create(user=ann, game="card-chess", day=today, tries=[])
+        assert client.get(reverse("puzzles")).context["statistics"].streak == 1
+        log_in(client, ann)
+        assert client.get(reverse("puzzles")).context["user"] == ann
+        assert client.get(reverse("puzzles")).context["statistics"].streak == 3
 
 
 def test_before_the_second_factor_nothing_is_taken_over(client: Client) -> None:

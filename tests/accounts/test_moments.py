@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
 from django.template import engines
 from django.utils import timezone, translation
-from playwright.sync_api import BrowserContext, expect
 
 from accounts import moments
-from tests.browser.player import log_in
-from tests.people import person
-from tests.serving import Site
 
 AT = datetime(2026, 11, 3, 14, 5, 9, tzinfo=UTC)
 
@@ -50,32 +45,7 @@ def test_both_kinds_of_templates_write_the_same_element(engine: str) -> None:
     )
 
 
-@pytest.mark.browser
-@pytest.mark.parametrize(
-    ("locale", "zone", "text"),
-    [
-        ("en-US", "UTC", "Nov 3, 2026"),
-        ("en-GB", "UTC", "3 Nov 2026"),
-        ("de-DE", "UTC", "3. Nov. 2026"),
-        ("en-GB", "Pacific/Kiritimati", "4 Nov 2026"),
-    ],
-)
-def test_a_visitor_s_browser_decides_on_locale_and_zone(
-    visitor: Callable[..., BrowserContext], locale: str, zone: str, text: str
-) -> None:
-    ann = person(date_joined=AT)
-    page = visitor(locale=locale, timezone_id=zone).new_page()
-    page.goto(ann.get_absolute_url())
-    expect(page.locator("time[data-moment]").first).to_have_text(text)
-
-
-@pytest.mark.browser
-def test_the_zone_and_the_language_of_an_account_come_first(
-    visitor: Callable[..., BrowserContext], live_site: Site
-) -> None:
-    ann = person(date_joined=AT, time_zone="Pacific/Kiritimati", language="de")
-    context = visitor(locale="en-US", timezone_id="UTC")
-    log_in(context, ann, live_site.url)
-    page = context.new_page()
-    page.goto(ann.get_absolute_url())
-    expect(page.locator("time[data-moment]").first).to_have_text("4. Nov. 2026")
+def test_a_day_is_written_like_a_date() -> None:
+    assert (
+        moments.element_of_day(date(2026, 11, 3)) == '<time datetime="2026-11-03" data-moment="day">3 Nov 2026</time>'
+    )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from statistics import median, quantiles
 from typing import TYPE_CHECKING
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.benchmarks.bench_pages import Row, somebody
 from tests.benchmarks.site import Player as Person
@@ -29,6 +29,9 @@ IN_MOTION = 2_000
 """Milliseconds after a push in which everything comes to rest."""
 HEALED = 30_000
 """Milliseconds until a page shows what this process has done: it hears of that by its heartbeat."""
+
+POLL = 200
+"""Milliseconds between two looks at what a page shows. Playwright's `expect` would restyle the page when it looks."""
 
 WATCH = """
 window.taps = {};
@@ -94,10 +97,11 @@ def situations(people: Sequence[User]) -> Mapping[str, Situation]:
 
 
 def slowly(page: Page, match: Match) -> Page:
-    """Open a match, and slow the page down once it has come to rest."""
+    """Open a match, and slow the page down once it has come to rest and has Playwright's own scripts."""
     page.add_init_script(WATCH)
     page.goto(match.get_absolute_url())
-    page.wait_for_timeout(IN_MOTION)
+    page.wait_for_timeout(2 * IN_MOTION)
+    page.locator("#status").bounding_box()
     page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
     return page
 
@@ -122,8 +126,8 @@ def pushes(browser: Browser, url: str, who: Person, situation: Situation) -> lis
             page.evaluate("tasks.length = 0")
             situation.go_on()
             situation.match.refresh_from_db()
-            board = page.locator(f"#match[data-version='{situation.match.version}']")
-            expect(board).to_be_attached(timeout=HEALED)
+            shown = "(version) => document.getElementById('match').dataset.version === String(version)"
+            page.wait_for_function(shown, arg=situation.match.version, polling=POLL, timeout=HEALED)
             page.wait_for_timeout(IN_MOTION)
             longest.append(max(page.evaluate("tasks"), default=0))
     return longest

@@ -1,14 +1,18 @@
 """What thinking bots cost people: the 99th percentile of pushes with ten matches between Masters going on, and without.
 
-Both are measured in one run on one server, in turns. Processes that think are pinned to the server's own core, which
-is the worst case: where there is another one they use that.
+The ten are of all games in turn, with as many seats as matches mostly have at most. Both are measured in one run on one
+server, in turns. Processes that think are pinned to the server's own core, which is the worst case: where there is
+another one they use that.
 """
 
 from __future__ import annotations
 
-from itertools import islice
+from collections import Counter
+from itertools import cycle, islice
 from statistics import median
 
+from games.engine.protocol import complete_options
+from games.titles import games
 from tests.benchmarks import site
 from tests.benchmarks.bench_live import measure, row
 from tests.benchmarks.driving import Plan, percentile
@@ -17,6 +21,7 @@ from tests.benchmarks.load import make_duels
 PLAN = Plan(50, is_paced=True)
 ROUNDS = 3
 BOTS = 10
+MOST_SEATS = 4
 AIM = 1.5
 
 
@@ -27,24 +32,27 @@ def begin_matches_of_bots() -> None:
     from games.play.matches.transactions import writing
     from games.play.models import Level, Seat
 
-    for _ in range(BOTS):
+    for game in islice(cycle(games().values()), BOTS):
+        seats = min(max(game.seats), MOST_SEATS)
         with writing():
-            match = services.prepare_match("shifting-stones", {}, 2, rated=False, has_bots=True)
+            match = services.prepare_match(
+                game.slug, complete_options(game, seats, {}), seats, rated=False, has_bots=True
+            )
             match.save()
-            for number in range(2):
+            for number in range(seats):
                 Seat.objects.create(match=match, number=number, bot=Level.MASTER, namesake=number)
             locked = lock(match.pk)
             services.begin(locked.match, locked.seats)
 
 
-def end_matches_of_bots() -> int:
-    """End these matches; return how many actions the bots have taken in them."""
+def end_matches_of_bots() -> dict[str, int]:
+    """End these matches; return how many actions bots have taken so far, in each game."""
     from games.play.models import Action, Match, Seat
 
     matches = Match.objects.filter(has_bots=True, status=Match.Status.RUNNING)
     Seat.objects.filter(match__in=matches).update(to_move=False)
     matches.update(status=Match.Status.ABORTED)
-    return Action.objects.filter(by_bot=True).count()
+    return Counter(Action.objects.filter(by_bot=True).values_list("match__game", flat=True))
 
 
 def main() -> None:
@@ -63,7 +71,9 @@ def main() -> None:
             print(row(str(PLAN), alone))
             print(row(f"{PLAN}, {BOTS} of bots", beside), flush=True)
             ratios.append(percentile(beside.pushes, 99) / percentile(alone.pushes, 99))
-    print(f"{actions} actions of bots; p99 of pushes with them to that without: {median(ratios):.2f} (at most {AIM})")
+    print("actions of bots:", ", ".join(f"{game} {count}" for game, count in sorted(actions.items())))
+    print("ratios of the rounds:", ", ".join(f"{ratio:.2f}" for ratio in ratios))
+    print(f"p99 of pushes with bots to that without, their median: {median(ratios):.2f} (at most {AIM})")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from websockets.asyncio.client import ClientConnection
@@ -62,14 +62,24 @@ def begin(name: str, game: str, options: Options, seats: int, seed: bytes) -> Be
     return Begun(match.slug, version, players, fair.final_seed(seed, [b""] * seats))
 
 
+def moves_of(begun: Begun) -> Iterator[tuple[Seat, str]]:
+    """Play a match at random; yield who moves, and their actions in the game's notation."""
+    play, stream = runner.begin(GAME, 2, {}, begun.seed), fair.Stream(begun.seed, "load")
+    while play.outcome is None:
+        seat = min(play.to_move)
+        legal = list(GAME.legal_actions(play.state, seat))
+        action = legal[stream.below(len(legal))]
+        yield seat, GAME.notate(action)
+        play = runner.act(GAME, play.position, seat, action, begun.seed)
+
+
 class Duel:
     """A match as the load plays it (`driving.Match`), each player through a door of their own."""
 
     def __init__(self, begun: Begun, doors: tuple[Door, Door], way: type[Way]) -> None:
         self.begun, self.doors, self.kind = begun, doors, way
         self.version = begun.version
-        self.play = runner.begin(GAME, 2, {}, begun.seed)
-        self.stream = fair.Stream(begun.seed, "load")
+        self.moves = moves_of(begun)
         self.sockets: list[ClientConnection] = []
         self.ways: list[Way] = []
         self.tasks: list[asyncio.Task[None]] = []
@@ -83,13 +93,9 @@ class Duel:
             self.tasks += [asyncio.create_task(self._listen(seat)), asyncio.create_task(_look(socket))]
 
     async def move(self) -> Moved | None:
-        if self.play.outcome is not None:
+        if (move := next(self.moves, None)) is None:
             return None
-        seat = min(self.play.to_move)
-        legal = list(GAME.legal_actions(self.play.state, seat))
-        action = legal[self.stream.below(len(legal))]
-        moved = await self._submit(seat, GAME.notate(action))
-        self.play = runner.act(GAME, self.play.position, Seat(seat), action, self.begun.seed)
+        moved = await self._submit(*move)
         self.version += 1
         return moved
 

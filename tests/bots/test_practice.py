@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from games.bots import thinking, turns
+from games.bots import hints, thinking, turns
 from games.engine.protocol import RuleViolation
 from games.engine.record import verify
 from games.history.verification import first_difference
@@ -109,5 +112,25 @@ def test_a_person_goes_back_from_the_match_or_from_a_position_of_it(ann: User) -
     assert (match.length, match.practice) == (first, True)
     assert 'id="practice"' in client.get(match.get_absolute_url()).content.decode()
     services.resign(match.pk, 0, "resignation")
-    archive = client.get(f"{reverse('archive')}?player=ann").content.decode()
-    assert "practice" in archive
+    assert marks_in_archive(match) == {"practice"}
+
+
+def marks_in_archive(match: Match) -> set[str]:
+    """Return which of the marks of help a match carries in the archive."""
+    page = Client().get(f"{reverse('archive')}?game={match.game}").content.decode()
+    (row,) = re.findall(rf'<th scope="row">(?:(?!</th>).)*?{match.slug}.*?</th>', page, re.DOTALL)
+    return {mark for mark in ("practice", "with hints") if mark in row}
+
+
+@pytest.mark.parametrize("marks", [set(), {"practice"}, {"with hints"}, {"practice", "with hints"}])
+def test_the_archive_says_which_matches_had_hints_or_were_practised(ann: User, marks: set[str]) -> None:
+    match, _states = played(ann, "shifting-stones", 1)
+    bot_takes_turn(match)
+    match.refresh_from_db()
+    if "practice" in marks:
+        services.go_back(match.pk, 0, match.version)
+    if "with hints" in marks:
+        hints.ask(match.pk, 0)
+    services.resign(match.pk, 0, "resignation")
+    play_out(against_bots([ann]))  # another one, without any
+    assert marks_in_archive(match) == marks

@@ -3,18 +3,44 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from django.template.defaultfilters import floatformat
+from django.test import Client
+from django.urls import reverse
 
 from games.bots.strengths import FOLDER, measured
+from games.engine.bots.dice import Dice
+from games.engine.bots.levels import LEVELS
+from games.engine.bots.levels import choose as choose_at
+from games.engine.bots.search import Search
+from games.engine.insight import Insight
+from games.engine.protocol import Chance, Seat
+from games.engine.runner import begin
 from games.titles import games
 from games.titles.arena import Played, strengths
+from games.titles.insights import insight_of
 
 GAMES = sorted(games())
 FILES = sorted(path.stem for path in FOLDER.glob("*.json"))
 AIMS = {"companion-novice": 0.7, "master-companion": 0.7, "master-greedy": 0.65, "master-flat": 0.6}
 """Which share of its matches for two the stronger one wins at least."""
+MOST_SECONDS = {"master": 2.0, "companion": 0.3, "novice": 0.3}
+
+
+class Counting:
+    """What is known of a game, with a count of the worlds that were asked for."""
+
+    def __init__(self, insight: Insight) -> None:
+        self._insight, self.supposed = insight, 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._insight, name)
+
+    def suppose(self, view: Any, chance: Chance) -> Any:
+        self.supposed += 1
+        return self._insight.suppose(view, chance)
 
 
 def table_of(name: str) -> dict[str, Any]:
@@ -63,5 +89,68 @@ def test_a_level_has_a_better_place_than_the_one_below(slug: str, seats: int) ->
         assert apart > (bots[worse]["place_margin"] ** 2 + bots[better]["place_margin"] ** 2) ** 0.5, (better, worse)
 
 
+@pytest.mark.parametrize("name", FILES)
+def test_a_decision_takes_no_longer_than_people_like_to_wait(name: str) -> None:
+    """At the 95th percentile: two seconds for Master, 0.3 for the others."""
+    for bot, found in table_of(name)["bots"].items():
+        if bot in MOST_SECONDS:
+            assert 0 < found["most_seconds"] <= MOST_SECONDS[bot], bot
+
+
+def test_a_budget_counts_futures_and_not_seconds() -> None:
+    """However much time a level has beyond what it needs, it does the same, and asks for as many worlds."""
+    game = games()["card-chess"]
+    play = begin(game, 2, {}, bytes(32))
+    view = game.view_for(play.state, Seat(0))
+    for level in LEVELS.values():
+        done = []
+        for seconds in (60.0, 6_000.0):
+            counting = Counting(insight_of(game.slug))
+            search = Search(game, cast("Insight", counting), view, Seat(0), Dice(7))
+            done.append((choose_at(level, search, seconds), counting.supposed))
+        assert done[0] == done[1]
+        assert done[0][1] <= 1 + level.futures(insight_of(game.slug).EFFORT)  # one to find what could be done
+
+
+def test_ties_are_told_apart() -> None:
+    (row,) = [
+        row
+        for row in measured()
+        if (row.title.slug, row.name, row.others) == ("shifting-stones", "master", ("companion",))
+    ]
+    matches = played(table_of("shifting-stones-2-master-companion"))
+    ties = sum(match.places == (1, 1) for match in matches)
+    assert row.outright == pytest.approx(row.share - 50 * ties / len(matches))
+
+
+@pytest.mark.django_db
+def test_pages_say_how_bots_think_in_each_game(client: Client) -> None:
+    page = client.get(reverse("bots")).content.decode()
+    for slug, game in games().items():
+        futures = LEVELS["master"].futures(insight_of(slug).EFFORT)
+        way = (
+            f"it then tries its best moves in up to {futures} such worlds" if futures > 1 else "it takes the move that"
+        )
+        assert f"<b>{game.name}</b>: {way}" in page
+
+
+@pytest.mark.django_db
+def test_the_page_of_a_bot_has_both_figures(client: Client) -> None:
+    page = client.get(reverse("bot", args=["master"])).content.decode()
+    for row in measured():
+        if row.name == "master":
+            assert f'data-label="Without ties">{floatformat(row.outright, 1)} %</td>' in page
+            assert f'data-label="Opponents beaten">{floatformat(row.share, 1)} %' in page
+
+
 def test_pages_have_a_row_for_each_bot_of_each_table() -> None:
     assert len(measured()) == sum(len(table_of(name)["bots"]) for name in FILES)
+
+
+def test_one_that_won_every_match_has_an_interval_too() -> None:
+    every = [row for row in measured() if row.share in {0, 100}]
+    assert {row.others for row in every if row.name == "master"} == {("greedy",), ("flat",)}
+    for row in every:
+        lost = row.bound if row.share else 100 - row.bound
+        assert (lost / 100) ** row.matches == pytest.approx(0.025)
+        assert row.margin == 0

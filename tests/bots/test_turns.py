@@ -6,9 +6,11 @@ import logging
 import threading
 from collections.abc import Sequence
 from datetime import timedelta
+from html import unescape
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 from time_machine import Traveller
 
@@ -28,7 +30,7 @@ from games.play.matches.transactions import writing
 from games.play.models import Action, Match, Seat
 from games.ratings.models import RatingChange
 from games.titles import games
-from tests.people import act, bot_acts, open_table, person, play_out
+from tests.people import act, bot_acts, bot_takes_turn, client_of, open_table, person, play_out
 
 pytestmark = pytest.mark.django_db
 
@@ -152,6 +154,38 @@ def test_an_answer_is_played_after_the_time_in_which_people_can_follow(clock: Tr
     clock.shift(turns.PACE)
     thinker.step()
     assert by_bots(match) == [2]
+
+
+@pytest.mark.parametrize("slug", sorted(games()))
+def test_the_page_says_that_a_bot_is_thinking_as_long_as_it_is(ann: User, slug: str) -> None:
+    """To its opponent and to a spectator."""
+    match = against_bots([ann], game=slug)
+    readers = (client_of(ann), client_of(person()), Client())
+
+    def told() -> list[bool]:
+        return ["Novice is thinking." in unescape(page_of(match, reader)) for reader in readers]
+
+    while not match.seats.get(number=0).to_move:
+        bot_takes_turn(match)
+    assert told() == [False, False, False]
+    while match.seats.get(number=0).to_move:
+        texts = positions.legal_texts(Match.objects.get(pk=match.pk), 0)
+        act(match, "end" if "end" in texts else texts[0], 0)
+    assert told() == [True, True, True]
+    bot_takes_turn(match)
+    assert match.seats.get(number=0).to_move
+    assert told() == [False, False, False]
+
+
+def page_of(match: Match, reader: Client) -> str:
+    return reader.get(match.get_absolute_url()).content.decode()
+
+
+def test_a_page_names_all_bots_that_are_thinking(ann: User) -> None:
+    match = against_bots([ann], ["novice", "master"], game="card-chess")
+    assert "thinking" not in page_of(match, client_of(ann))
+    act(match, positions.legal_texts(match, 0)[0], 0)
+    assert "Novice and Master are thinking." in page_of(match, client_of(ann))
 
 
 def test_a_secret_action_needs_no_pace(ann: User) -> None:

@@ -61,7 +61,7 @@ def scenes() -> Mapping[str, Scene]:
     """Return the pages by name."""
     from accounts.models import User
     from games.puzzles.days import today
-    from games.titles import titles
+    from games.titles import teaching, titles
 
     ann = User.objects.order_by("pk")[0]
     reader = player(ann.username)
@@ -69,12 +69,22 @@ def scenes() -> Mapping[str, Scene]:
         "start": Scene(None, "/"),
         "home": Scene(reader, "/"),
         "lobby": Scene(reader, "/lobby/"),
+        "pairing": Scene(reader, "/pairing/"),
+        "play": Scene(None, "/play/"),
         "my-matches": Scene(reader, "/matches/"),
         "table-new": Scene(reader, "/tables/new/"),
+        "table-plan": Scene(reader, "/tables/plan/"),
+        "planned": Scene(reader, "/tables/planned/"),
+        "people": Scene(reader, "/people/"),
         "profile": Scene(reader, f"/@{ann.username}/"),
         "archive": Scene(reader, "/archive/"),
         "leaderboard": Scene(reader, "/leaderboard/"),
+        "learn": Scene(reader, "/learn/"),
+        "notices": Scene(reader, "/notices/"),
+        "settings-overview": Scene(reader, "/settings/"),
         "settings": Scene(reader, "/settings/profile/"),
+        "settings-devices": Scene(reader, "/settings/devices/"),
+        "settings-data": Scene(reader, "/settings/data/"),
         "settings-play": Scene(reader, "/settings/play/"),
         "settings-security": Scene(reader, "/settings/security/"),
         "settings-notices": Scene(reader, "/settings/notices/"),
@@ -88,8 +98,12 @@ def scenes() -> Mapping[str, Scene]:
     }
     for slug in titles():
         found[f"rules-{slug}"] = Scene(reader, f"/rules/{slug}/")
+        found[f"leaderboard-{slug}"] = Scene(reader, f"/leaderboard/{slug}/days/")
         found[f"puzzle-{slug}"] = Scene(None, f"/puzzles/{slug}/{today()}/")
         found |= _matches(slug)
+    for game in teaching.with_lessons():
+        found[f"learn-{game.slug}"] = Scene(reader, f"/learn/{game.slug}/")
+        found[f"lesson-{game.slug}"] = Scene(None, f"/learn/{game.slug}/{next(iter(teaching.lessons_of(game.slug)))}/")
     return found
 
 
@@ -112,18 +126,47 @@ def _matches(game: str) -> Mapping[str, Scene]:
 
     matches = Match.objects.filter(game=game)
     running = matches.filter(status=Match.Status.RUNNING).order_by("-length")[:1]
-    over = matches.filter(status=Match.Status.OVER, seat_count__gt=1).order_by("-ended_at")[:1]
     found = {}
     for match in running:
         seats = list(match.seats.order_by("number"))
         found[f"{game}-own-turn"] = _as(match, next(seat for seat in seats if seat.to_move))
         if waiting := [seat for seat in seats if not seat.to_move]:
             found[f"{game}-others-turn"] = _as(match, waiting[0])
-    for match in over:
-        seats = list(match.seats.order_by("place"))
-        found[f"{game}-won"], found[f"{game}-lost"] = _as(match, seats[0]), _as(match, seats[-1])
-        found[f"{game}-review"] = _reviewed(match)
+    return {**found, **_endings(game), **_tables(game)}
+
+
+def _endings(game: str) -> Mapping[str, Scene]:
+    """Return the last match of each kind of ending, as its winner and its loser see it."""
+    from games.play.models import Match
+
+    over = Match.objects.filter(game=game, status=Match.Status.OVER).order_by("-ended_at")
+    early = ("timeout", "resign")
+    kinds = {
+        "": over.filter(seat_count__gt=1).exclude(reason__in=early),
+        "-on-time": over.filter(reason="timeout"),
+        "-resigned": over.filter(reason="resign"),
+        "-alone": over.filter(seat_count=1),
+        "-aborted": Match.objects.filter(game=game, status=Match.Status.ABORTED),
+    }
+    found = {}
+    for kind, matches in kinds.items():
+        for match in matches[:1]:
+            seats = list(match.seats.order_by("place"))
+            found[f"{game}-won{kind}"], found[f"{game}-lost{kind}"] = _as(match, seats[0]), _as(match, seats[-1])
+            if not kind:
+                found[f"{game}-replay"] = Scene(None, f"{match.get_absolute_url()}replay/")
+                found[f"{game}-review"] = _reviewed(match)
     return found
+
+
+def _tables(game: str) -> Mapping[str, Scene]:
+    """Return the last open table of a game, as its host sees it."""
+    from games.play.models import Match
+
+    for table in Match.objects.filter(game=game, status=Match.Status.OPEN, host__isnull=False).order_by("-pk")[:1]:
+        assert table.host is not None
+        return {f"{game}-table": Scene(player(table.host.username), table.get_absolute_url())}
+    return {}
 
 
 def _reviewed(match: Match) -> Scene:

@@ -11,7 +11,7 @@ from games.play.course import positions
 from games.play.models import Match
 from games.titles.shifting_stones import GAME
 from tests.browser.planning import Seen, choose
-from tests.people import act, running_match
+from tests.people import as_stored, go_on, running_match
 
 SEED = bytes(31) + b"\x01"
 
@@ -27,12 +27,12 @@ def next_action(match: Match) -> tuple[int, str]:
 
 def play_on(match: Match, most: int = 500) -> Match:
     """Play this many more actions, or fewer if the match ends first."""
+    seen = as_stored(match)
     for _ in range(most):
-        match.refresh_from_db()
-        if not match.is_running:
+        if not seen.match.is_running:
             break
-        seat, text = next_action(match)
-        act(match, text, seat)
+        seen = go_on(seen, *next_action(seen.match))
+    match.refresh_from_db()
     return match
 
 

@@ -53,7 +53,7 @@ class Player:
     Args:
         context: the player's browser, not yet logged in.
         name: the player's name.
-        look: called with each page of registering and logging in.
+        look: called with the page on which an address is confirmed.
     """
 
     def __init__(self, context: BrowserContext, name: str, look: Callable[[Page], None] = lambda _: None) -> None:
@@ -69,14 +69,12 @@ class Player:
         """Fill in the form, follow the link in the email, log in."""
         address = f"{self.name.lower()}@example.org"
         self.page.goto("/account/signup/")
-        self.look(self.page)
         for label, text in (("Name", self.name), ("Email address", address)):
             self.page.get_by_label(label, exact=True).fill(text)
         for label in ("Password", "Password again"):
             self.page.get_by_label(label, exact=True).fill(PASSWORD)
         self.page.locator("main").get_by_role("button", name="Register").click()
         expect(self.page.get_by_role("heading", name="Check your email")).to_be_visible()
-        self.look(self.page)
         self.page.goto(_link_sent_to(address))
         self.look(self.page)
         self.page.get_by_role("button", name="Confirm").click()
@@ -85,7 +83,6 @@ class Player:
     def log_in(self) -> None:
         """Log in by the form."""
         self.page.goto("/account/login/")
-        self.look(self.page)
         self.page.get_by_label("Name or email address").fill(self.name)
         self.page.get_by_label("Password", exact=True).fill(PASSWORD)
         self.page.locator("main").get_by_role("button", name="Log in", exact=True).click()

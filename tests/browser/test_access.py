@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from allauth.mfa.models import Authenticator
+from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, expect
 
 from accounts.models import User
+from games.matchmaking import links, planning
 from games.matchmaking import services as tables
 from games.matchmaking.services import Wish
 from games.play.matches import services
@@ -18,6 +21,7 @@ from games.play.models import Action, Match
 from tests.browser.axe import violations
 from tests.browser.matches import begun, finished, play_until_turn_of
 from tests.browser.player import Player, connected
+from tests.chat.rooms import befriend, say, write
 from tests.people import PASSWORD, act, person
 
 WIDE, PHONE, NARROW = (1280, 900), (360, 740), (320, 640)
@@ -84,6 +88,28 @@ def test_ones_own_pages_are_accessible(enter: Enter) -> None:
     addresses += ["/account/email/", "/account/password/change/", "/account/sessions/"]
     addresses += ["/account/2fa/", "/account/2fa/webauthn/", "/account/logout/", "/no-such-page/"]
     check(page, addresses)
+
+
+def test_where_people_write_to_each_other_is_accessible(enter: Enter) -> None:
+    ann, bob = person("ann"), person("bob")
+    befriend(ann, bob)
+    match = begun([ann, bob])
+    say(bob, match, "Hello, Ann")
+    write(bob, ann, "Shall we play again tomorrow?")
+    page = still(enter, ann)
+    check(page, ["/messages/", "/messages/with/bob/", f"{match.get_absolute_url()}chat/", "/@bob/challenge/"])
+
+
+def test_where_people_find_each_other_is_accessible(enter: Enter) -> None:
+    ann, bob = person("ann"), person("bob")
+    befriend(ann, bob)
+    table = tables.open_table(ann, Wish("shifting-stones", 3, first_to=2, note="Beginners welcome", invited=(bob,)))
+    planned = planning.plan_table(ann, Wish("shifting-stones", 3), timezone.now() + timedelta(days=1))
+    page = still(enter, ann)
+    addresses = ["/people/", "/tables/planned/", "/tables/plan/?game=shifting-stones", planned.get_absolute_url()]
+    check(page, [*addresses, f"/tables/{table.slug}/invite/", "/help/finding-people/", "/@bob/"])
+    invitation = links.address_for(table.invitations.get()).partition("/invitation/")[2]
+    check(page, [f"/series/{table.slug}/", f"/invitation/{invitation}"])
 
 
 def test_the_second_factor_is_accessible(enter: Enter) -> None:

@@ -10,12 +10,13 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
+from games.play.course import positions
 from games.play.matches import services, timeouts
 from games.play.models import Match, Seat
 from games.titles import games
 from tests.browser.axe import accessible
 from tests.browser.player import connected
-from tests.people import act, person, play_out, running_match
+from tests.people import act, eager, person, play_out, running_match
 from tests.serving import Site
 
 Enter = Callable[..., Page]
@@ -48,7 +49,7 @@ def ends_in_sight(page: Page, headline: str) -> None:
 
 def is_on_first_screen(page: Page) -> None:
     height = page.viewport_size["height"] if page.viewport_size else 0
-    for part in ("#ending h2", "#ending .decisive", "#to-replay"):
+    for part in ("#ending h2", "#ending .decisive", "#to-replay", "#share"):
         box = page.locator(part).bounding_box()
         assert box
         assert 0 <= box["y"] <= box["y"] + box["height"] <= height, (part, box)
@@ -106,7 +107,7 @@ def resigned(people: Sequence[User]) -> Match:
 
 def run_out_of_time(match: Match) -> None:
     now = timezone.now()
-    seat = Seat.objects.get(match=match, to_move=True)
+    seat = Seat.objects.filter(match=match, to_move=True).order_by("number")[0]
     bank, since = timedelta(seconds=1), now - timedelta(seconds=9)
     Seat.objects.filter(pk=seat.pk).update(bank=bank, running_since=since, deadline=since + bank)
     assert timeouts.expire(match.pk)
@@ -145,8 +146,30 @@ def test_alone_it_ends_like_any_other_match(enter: Enter, live_site: Site) -> No
     match, seat, text = before_its_last_action([ann])
     page = on_its_page(enter, ann, match)
     act(match, text, seat)
-    ends_in_sight(page, "You have done it" if match.seats.get().place == 1 else "Not this time")
+    ends_in_sight(page, "You did it" if match.seats.get().place == 1 else "Not this time")
     expect(page.get_by_role("button", name="Play again")).to_be_visible()
+
+
+@pytest.mark.parametrize("slug", games())
+def test_however_a_match_ended_all_of_it_is_on_the_first_screen(enter: Enter, pair: list[User], slug: str) -> None:
+    ended = [_under_way(pair, slug) for _ in range(3)]
+    for match, end in zip(ended, (resign, run_out_of_time, abort), strict=True):
+        end(match)
+    if 1 in games()[slug].seats:
+        ended.append(play_out(running_match(pair[:1], game=slug, seed=SEED)))
+    page = enter(pair[0], "/lobby/", **PHONE)
+    for match in ended:
+        page.goto(match.get_absolute_url())
+        is_on_first_screen(page)
+
+
+def _under_way(people: Sequence[User], slug: str) -> Match:
+    """Return a match in which everybody has acted."""
+    match = running_match(people, game=slug, clock="300+10/600", rated=True, seed=SEED)
+    while match.actions.values("seat").distinct().count() < len(people):
+        seat = match.seats.filter(to_move=True).order_by("number")[0].number
+        act(match, eager(match, positions.legal_texts(match, seat)), seat)
+    return match
 
 
 def test_sharing_copies_the_link_where_the_system_does_not_ask(enter: Enter, pair: list[User]) -> None:

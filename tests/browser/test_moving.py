@@ -12,6 +12,7 @@ from accounts.models import User
 from games.play.course import positions
 from games.play.matches import services
 from games.play.models import Match
+from games.titles import games
 from tests.browser.matches import begun
 from tests.browser.player import connected
 from tests.people import act, person, running_match
@@ -104,6 +105,25 @@ def test_a_card_travels_from_the_hand_to_its_pile(watch: Enter, people: list[Use
     expect(page.locator(".travelling")).to_have_count(0)
 
 
+def test_cards_that_are_drawn_come_from_the_draw_pile_for_everyone(watch: Enter, people: list[User]) -> None:
+    match = begun(people)
+    mine, others = watch(people[0], match), watch(None, match)
+    while match.seats.get(number=0).to_move:
+        held = set(_hand(mine))
+        act(match, next((text for text in positions.legal_texts(match, 0) if text.startswith("flip")), "end"), 0)
+        moved = shows(mine, match)
+    drawn = set(_hand(mine)) - held
+    assert drawn <= set(moved)
+    assert drawn
+    assert any_of(shows(others, match), "travels #card-back")
+    expect(others.locator(".travelling")).to_have_count(0)
+
+
+def _hand(page: Page) -> list[str]:
+    names: list[str] = page.locator("#hand .pattern").evaluate_all("(cards) => cards.map(({ id }) => id)")
+    return names
+
+
 def test_the_piles_of_a_told_turn_slide_to_their_winners_and_new_cards_are_dealt(
     watch: Enter, people: list[User]
 ) -> None:
@@ -135,6 +155,47 @@ def test_a_tile_that_another_player_placed_travels_from_the_row(watch: Enter, pe
     moved = shows(page, match)
     assert any_of(moved, "travels #face-") or any_of(moved, "lies-")
     expect(page.locator(".travelling")).to_have_count(0)
+
+
+def test_a_bonus_token_that_is_placed_comes_down(watch: Enter, people: list[User]) -> None:
+    match = islands.begun(people)
+    islands.play_until(match, "explore", 0)
+    page = watch(people[1], match, viewport={"width": 1280, "height": 900})
+    act(match, next(text for text in positions.legal_texts(match, 0) if " token " in text), 0)
+    assert "use" in shows(page, match)
+    expect(page.locator("#tiles [href='#token']")).to_have_count(1)
+
+
+SHIFTS = """(() => {
+  window.shifts = [];
+  const note = (all) => window.shifts.push(...all.filter((each) => !each.hadRecentInput).map(({ value }) => value));
+  window.shifting = new PerformanceObserver((list) => note(list.getEntries()));
+  window.shifting.observe({ type: "layout-shift" });
+  window.shifted = () => {
+    note(window.shifting.takeRecords());
+    return window.shifts.splice(0).reduce((sum, value) => sum + value, 0);
+  };
+})()"""
+AT_REST = """Promise.all(document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime < Infinity)
+  .map(({ finished }) => finished.catch(() => {})))"""
+MOST = 0.02
+"""How much of the page may jump at once: the budget for a whole visit."""
+
+
+@pytest.mark.parametrize("slug", games())
+def test_nothing_jumps_while_somebody_plays(watch: Enter, people: list[User], slug: str) -> None:
+    match = running_match(people, game=slug, seed=bytes(range(32)))
+    phone = {"width": 360, "height": 640}
+    pages = [watch(people[0], match, viewport=phone), watch(None, match)]
+    for page in pages:
+        page.evaluate(SHIFTS)
+    for _ in range(6):
+        seat = match.seats.filter(to_move=True).order_by("number")[0].number
+        act(match, positions.legal_texts(match, seat)[0], seat)
+        for page in pages:
+            shows(page, match)
+            page.evaluate(AT_REST)
+            assert page.evaluate("window.shifted()") <= MOST, (match.length, page.viewport_size)
 
 
 SLOWLY = """(() => {
@@ -249,6 +310,70 @@ def test_nothing_is_heard_until_sound_is_switched_on_and_after_it_is_switched_of
     services_move(match)
     shows(page, match)
     assert page.evaluate("window.heard") == heard
+
+
+KINDS = """
+window.kinds = [];
+window.painted = Infinity;
+const KINDS = { 190: "stone", 3200: "card", 140: "tile", 523: "capture", 659: "turn", 1000: "clock", 392: "end" };
+const note = (pitch) => { if (KINDS[pitch]) window.kinds.push([KINDS[pitch], window.painted]); };
+const set = AudioParam.prototype.setValueAtTime;
+AudioParam.prototype.setValueAtTime = function (value, at) { note(value); return set.call(this, value, at); };
+const own = Object.getOwnPropertyDescriptor(AudioParam.prototype, "value");
+const noted = { set(value) { note(value); own.set.call(this, value); } };
+Object.defineProperty(AudioParam.prototype, "value", { ...own, ...noted });
+new MutationObserver(() => {
+  window.painted = 0;
+  requestAnimationFrame(() => { window.painted += 1; });
+}).observe(document, { subtree: true, attributes: true, attributeFilter: ["data-length", "data-status"] });
+"""
+"""Notes by its pitch what is heard, and whether the board it belongs to had begun to be painted."""
+
+
+def hears(page: Page, *kinds: str) -> None:
+    """Wait until all of these have been heard, none of them before the board was painted."""
+    page.wait_for_function("(all) => all.every((kind) => window.kinds.some(([heard]) => heard === kind))", arg=kinds)
+    assert all(painted for _kind, painted in page.evaluate("window.kinds.splice(0)"))
+
+
+def _listening(watch: Enter, user: User, match: Match, **options: Any) -> Page:
+    """Open a match as somebody who has switched the sound on."""
+    page = watch(user, match, **options)
+    page.evaluate(f"() => {{ {KINDS} }}")
+    page.get_by_role("button", name="Sound").click()
+    hears(page, "turn")
+    return page
+
+
+def test_each_event_has_its_sound_once_it_is_painted(watch: Enter, people: list[User]) -> None:
+    match = running_match(people, seed=bytes(range(32)), clock="300+10/600")
+    page = _listening(watch, people[1], match)
+    for text, kinds in (("score 39", ["capture"]), ("flip 33 c3", ["stone", "card"]), ("end", ["turn"])):
+        act(match, text, 0)
+        hears(page, *kinds)
+    page.locator(".me .clock").evaluate("(clock) => { clock.dataset.low = 1e9; }")  # little time is left
+    hears(page, "clock")
+    services.resign(match.pk, 0, "resigning-now")
+    hears(page, "end")
+
+
+def test_a_tile_is_heard(watch: Enter, people: list[User]) -> None:
+    match = islands.begun(people)
+    islands.play_until(match, "explore", 0)
+    page = _listening(watch, people[1], match, viewport={"width": 1280, "height": 900})
+    act(match, next(text for text in positions.legal_texts(match, 0) if text.startswith("explore")), 0)
+    hears(page, "tile")
+
+
+@pytest.mark.parametrize(("touch", "ticks"), [(True, [8]), (False, [])])
+def test_a_finger_feels_what_it_chooses_and_a_mouse_does_not(
+    enter: Enter, people: list[User], touch: bool, ticks: list[int]
+) -> None:
+    page = enter(people[0], "/lobby/", has_touch=touch, is_mobile=touch, viewport={"width": 360, "height": 640})
+    page.add_init_script("window.felt = []; navigator.vibrate = (length) => window.felt.push(length);")
+    page.goto(begun(people).get_absolute_url())
+    connected(page).locator("#cell-b2").check()
+    assert page.evaluate("window.felt") == ticks
 
 
 def test_the_end_of_a_match_is_heard(watch: Enter, people: list[User]) -> None:

@@ -12,6 +12,7 @@ from django.db import transaction
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
+from config import styles
 from games.notifications.models import Kind, Notice
 from games.notifications.notices.announcing import notices_changed
 from games.play.models import Match, Presence
@@ -295,10 +296,12 @@ def test_without_a_script_the_page_and_its_button_work(enter: Enter, match: Matc
 
 @pytest.mark.parametrize("address", ["match", "/lobby/", "/notices/", QUIET])
 def test_no_page_asks_for_more_than_fifteen_files(enter: Enter, ann: User, address: str) -> None:
+    """The parts of the styles are one file when they are collected, as they are wherever the site is served."""
     timed = begun([ann, person()], clock=LIVE)
     page = enter(ann, "about:blank")
     asked: list[str] = []
     page.on("response", lambda response: asked.append(response.url))
+    parts = len(styles.PARTS) - 1
     page.goto(timed.get_absolute_url() if address == "match" else address)
     connected(page).wait_for_timeout(300)
-    assert len(asked) <= 15, "\n".join(asked)
+    assert len(asked) - parts <= 15, "\n".join(asked)

@@ -9,6 +9,7 @@ from itertools import combinations, pairwise
 import pytest
 from playwright.sync_api import Page, expect
 
+from accounts.models import TIPS, User
 from games.engine.protocol import Seat
 from games.play.course import positions
 from games.play.models import Match
@@ -18,6 +19,7 @@ from tests.people import act, person, running_match
 from tests.serving import Site
 
 PHONES = [(390, 664), (360, 640)]
+SMALL = {"width": 360, "height": 640}
 NAMES = ("ann", "bob", "cleopatra", "dai", "maximilian")
 PARTS = ("#status", "#players", "#stones-board .guide", "#stones", "#hand", ".verbs")
 
@@ -32,7 +34,7 @@ def boxes(page: Page, parts: Sequence[str] = PARTS) -> dict[str, dict[str, float
     return found
 
 
-@pytest.fixture(params=[2, 3, 4, 5])
+@pytest.fixture(params=[1, 2, 3, 4, 5])
 def match(live_site: Site, request: pytest.FixtureRequest) -> Match:
     """A match some rounds old with a clock; ann is to move."""
     people = [person(name) for name in NAMES[: request.param]]
@@ -91,7 +93,7 @@ OTHERS = {
     "card-chess": ("#status", "#players", "#columns", "#hand", "#confirm"),
     "small-islands": ("#status", "#players", "#map", "#row", "#verb-send"),
 }
-TABLES = [(slug, seats) for slug in OTHERS for seats in games()[slug].seats if seats > 1]
+TABLES = [(slug, seats) for slug in OTHERS for seats in games()[slug].seats]
 
 
 @pytest.mark.parametrize(("slug", "seats"), TABLES)
@@ -99,20 +101,55 @@ def test_table_hand_and_the_decisive_button_are_in_sight_in_the_other_games(
     enter: Callable[..., Page], live_site: Site, slug: str, seats: int
 ) -> None:
     people = [person(name) for name in NAMES[:seats]]
+    page = enter(people[0], _at_the_turn_of_the_first(slug, people).get_absolute_url(), viewport=SMALL)
+    _in_sight_from_top_to_bottom(page, OTHERS[slug])
+
+
+@pytest.mark.parametrize("slug", games())
+def test_a_tip_takes_its_place_from_the_board_alone(enter: Callable[..., Page], live_site: Site, slug: str) -> None:
+    people = [person(name, tips=" ".join(TIPS)) for name in NAMES[: max(games()[slug].seats)]]
+    page = enter(people[0], _at_the_turn_of_the_first(slug, people).get_absolute_url(), viewport=SMALL)
+    parts = OTHERS.get(slug, ("#status", "#players", "#stones", "#hand", ".verbs"))
+    _in_sight_from_top_to_bottom(page, ("#tip-turn", *parts))
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_whoever_waits_sees_the_table_and_their_hand(enter: Callable[..., Page], live_site: Site, seats: int) -> None:
+    people = [person(name) for name in NAMES[:seats]]
+    match = _at_the_turn_of_the_first("card-chess", people)
+    act(match, positions.legal_texts(match, 0)[0], 0)
+    page = enter(people[0], match.get_absolute_url(), viewport=SMALL)
+    _in_sight_from_top_to_bottom(page, ("#status", "#players", "#columns", "#hand", ".verbs"))
+
+
+def test_a_ship_is_in_reach_when_one_may_land(enter: Callable[..., Page], live_site: Site) -> None:
+    people = [person("ann"), person("bob")]
+    match = _at_the_turn_of_the_first("small-islands", people)
+    while not any(text.startswith("land ") for text in positions.legal_texts(match, 0)):
+        seat = match.seats.filter(to_move=True).order_by("number")[0].number
+        act(match, positions.legal_texts(match, seat)[0], seat)
+    page = enter(people[0], match.get_absolute_url(), viewport=SMALL)
+    _in_sight_from_top_to_bottom(page, ("#status", "#players", "#map", "#row", "#ships", "#verb-send"))
+
+
+def _at_the_turn_of_the_first(slug: str, people: Sequence[User]) -> Match:
     match = running_match(people, game=slug, clock="300+10/600", seed=bytes(32))
     while slug == "small-islands" and not _explores(match):
         seat = match.seats.filter(to_move=True).order_by("number")[0].number
         act(match, positions.legal_texts(match, seat)[0], seat)
-    page = enter(people[0], match.get_absolute_url(), viewport={"width": 360, "height": 640})
-    parts = OTHERS[slug]
-    expect(page.locator(parts[-1])).to_be_visible()
+    return match
+
+
+def _in_sight_from_top_to_bottom(page: Page, parts: Sequence[str]) -> None:
+    for part in parts:
+        expect(page.locator(part)).to_be_visible()
     found = boxes(page, parts)
     assert page.evaluate("scrollY") == 0
     for upper, lower in pairwise(found[part] for part in parts):
         assert upper["bottom"] <= lower["top"] + 1, found
-    assert found[parts[-1]]["bottom"] <= 640
-    assert all(0 <= box["left"] < box["right"] <= 360 for box in found.values())
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert found[parts[-1]]["bottom"] <= SMALL["height"]
+    assert all(0 <= box["left"] < box["right"] <= SMALL["width"] for box in found.values())
+    assert page.evaluate("document.documentElement.scrollWidth") <= SMALL["width"]
 
 
 def _explores(match: Match) -> bool:
@@ -132,3 +169,23 @@ def test_long_words_on_the_buttons_of_a_finished_match_do_not_overlap(
         beside = one["x"] + one["width"] <= other["x"] or other["x"] + other["width"] <= one["x"]
         assert beside or one["y"] + one["height"] <= other["y"] or other["y"] + other["height"] <= one["y"], buttons
     assert all(buttons)
+
+
+TIGHT = """(buttons) => buttons.filter((button) => {
+  const words = document.createRange();
+  words.selectNodeContents(button);
+  const [text, box] = [words.getBoundingClientRect(), button.getBoundingClientRect()];
+  return text.left < box.left + 1 || text.right > box.right - 1;
+}).map(({ textContent }) => textContent)"""
+"""Buttons whose words touch their edges."""
+
+
+@pytest.mark.parametrize("language", ["en", "de", "it"])
+def test_the_words_on_the_buttons_of_a_turn_fit_the_narrowest_phone(
+    enter: Callable[..., Page], live_site: Site, language: str
+) -> None:
+    people = [person("ann", language=language), person("bob")]
+    page = enter(people[0], begun(people).get_absolute_url(), viewport={"width": 320, "height": 640}, locale=language)
+    expect(page.locator("html")).to_have_attribute("lang", language)
+    expect(page.locator("#verb-flip")).to_be_visible()
+    assert page.locator("#verbs button").evaluate_all(TIGHT) == []

@@ -15,7 +15,7 @@ from tests.browser.player import connected
 from tests.people import act, person, running_match
 
 Enter = Callable[..., Page]
-MOST_ACTIONS = 60
+MOST_ACTIONS = 40
 
 COUNT = """() => {
   window.wholes = window.parts = 0;

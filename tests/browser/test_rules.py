@@ -43,12 +43,20 @@ def test_the_rules_open_over_the_board_and_leave_what_was_chosen(
     rules = page.get_by_role("dialog", name=match.rules.name)
     expect(rules.get_by_role("heading").nth(1)).to_be_visible()
     expect(rules.get_by_role("link", name="Open a table")).to_have_count(0)
-    accessible(page)
     page.keyboard.press("Escape")
     expect(rules).to_be_hidden()
     expect(page.locator(f'[id="{chosen}"]')).to_be_checked()
     expect(page.locator("#open-rules")).to_be_focused()
     assert page.complaints == []  # type: ignore[attr-defined]  # set by `enter`
+
+
+def test_the_window_is_accessible(enter: Enter, live_site: Site) -> None:
+    """It is the same for every game; their rules are looked at below, and their boards in tests of their own."""
+    ann = person("ann")
+    page = connected(enter(ann, running_match([ann, person("bob")]).get_absolute_url(), **PHONE))
+    page.locator("#open-rules").click()
+    expect(page.get_by_role("dialog").get_by_role("heading").nth(1)).to_be_visible()
+    accessible(page)
 
 
 def test_a_window_that_could_not_be_filled_says_so_and_tries_again(enter: Enter, match: Match, ann: User) -> None:

@@ -85,7 +85,7 @@ def test_a_member_continues_with_the_most_urgent_match(enter: Enter) -> None:
     ann, bob = person("ann"), person("bob")
     match = play_until_turn_of(begun([ann, bob], 4), 0)
     page = enter(ann, "/")
-    expect(page.get_by_role("heading", name="1 match waits for you")).to_be_visible()
+    expect(page.get_by_role("heading", name="1 match is waiting for you")).to_be_visible()
     expect(page.locator(".home-match .thumbnail")).to_be_visible()
     page.get_by_role("link", name="Continue").click()
     expect(page).to_have_url(re.compile(match.get_absolute_url()))

@@ -59,7 +59,7 @@ class Running:
         finally:
             visit.close()
 
-    def wait(self, status: int = 200, seconds: float = 30, path: str = "/healthz") -> float:
+    def wait(self, status: int = 200, seconds: float = 120, path: str = "/healthz") -> float:
         """Wait until the health check answers with this status; return how many seconds that took."""
         started = time.monotonic()
         while time.monotonic() < started + seconds:

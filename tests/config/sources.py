@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import TypeAlias
 
@@ -26,7 +27,8 @@ TEMPLATES = {".html", ".svg", ".txt"}
 _TAG = re.compile(r"{%-?\s*(?:blocktrans(?:late)?|trans(?:late)?)\b")
 
 
-def texts() -> dict[Text, str]:
+@cache
+def texts() -> Mapping[Text, str]:
     """Return each text with one of the files it occurs in."""
     found: dict[Text, str] = {}
     for path in _files():

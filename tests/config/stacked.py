@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -27,6 +28,7 @@ from config import stack
 from config.database_servers import Service, free_port
 from games.play.models import Action, Match
 from tests.config.environment import bare
+from tests.config.lines import Line, Unanswered
 from tests.config.processes import collect_names, database_url, headers_of
 
 HEALED = 15
@@ -187,14 +189,14 @@ class Page:
 
 @dataclass
 class Player:
-    """Both players of a match, who act in turn and repeat what was not answered."""
+    """Both players of a match, who act in turn and repeat what was not done."""
 
     front: Front
     match: Match
     clients: tuple[Client, Client]
     pause: float
     acknowledged: set[str] = field(default_factory=set)
-    statuses: set[int] = field(default_factory=set)
+    answers: set[str] = field(default_factory=set)
     slowest: float = 0
     turns: int = 0
 
@@ -207,23 +209,59 @@ class Player:
     def _act(self, client_id: str) -> None:
         """Send one action again and again until it is acknowledged."""
         form = {"action": "end", "version": str(self.match.version), "client_id": client_id}
-        while (answer := self._send(form)).status != http.HTTPStatus.OK:
-            assert answer.status == http.HTTPStatus.SERVICE_UNAVAILABLE, answer
+        while (version := self._send(form)) is None:
             time.sleep(0.2)
         self.acknowledged.add(client_id)
-        self.match.version = int(answer.headers["X-Match-Version"])
+        self.match.version = version
         self.turns += 1
 
-    def _send(self, form: dict[str, str]) -> Answer:
+    def _send(self, form: dict[str, str]) -> int | None:
         started = time.monotonic()
-        client = self.clients[self.turns % len(self.clients)]
-        answer = self.front.ask("POST", f"{self.match.get_absolute_url()}act/", client, form=form)
+        answer, version = self.ask(self.turns % len(self.clients), form)
         self.slowest = max(self.slowest, time.monotonic() - started)
-        self.statuses.add(answer.status)
-        return answer
+        self.answers.add(answer)
+        return version
+
+    def ask(self, seat: int, form: dict[str, str]) -> tuple[str, int | None]:
+        """Send a player's form; return the answer, and the match's version if it was done."""
+        raise NotImplementedError
+
+
+class ByPost(Player):
+    """They post their forms, as pages without a socket do."""
+
+    def ask(self, seat: int, form: dict[str, str]) -> tuple[str, int | None]:
+        answer = self.front.ask("POST", f"{self.match.get_absolute_url()}act/", self.clients[seat], form=form)
+        return str(answer.status), int(
+            answer.headers["X-Match-Version"]
+        ) if answer.status == http.HTTPStatus.OK else None
+
+
+class OverSocket(Player):
+    """They send their forms over the sockets of their pages, and over new ones where those were lost."""
+
+    def play(self, until: Callable[[], bool]) -> None:
+        with ExitStack() as opened:
+            self._lines = [opened.enter_context(self._line(client)) for client in self.clients]
+            super().play(until)
+
+    def _line(self, client: Client) -> Line:
+        return Line(partial(self.front.dial, f"/ws/match/{self.match.slug}/", client))
+
+    def ask(self, seat: int, form: dict[str, str]) -> tuple[str, int | None]:
+        try:
+            answer = self._lines[seat].ask("act", form)
+        except Unanswered:
+            return "unanswered", None
+        return answer["status"], answer["version"] if answer["status"] == "done" else None
 
 
 def lost(players: list[Player]) -> set[str]:
     """Return what was acknowledged but not stored."""
     stored = set(Action.objects.values_list("client_id", flat=True))
     return {client_id for player in players for client_id in player.acknowledged} - stored
+
+
+def repeated(players: list[Player]) -> list[Match]:
+    """Return the matches in which something else was stored than each action that was acknowledged, once."""
+    return [player.match for player in players if Action.objects.filter(match=player.match).count() != player.turns]

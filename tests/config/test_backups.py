@@ -122,7 +122,7 @@ def test_people_are_not_replaced_unless_that_is_asked_for(archive: Path) -> None
 
 def test_a_site_that_runs_is_not_restored(archive: Path) -> None:
     outages.Watching().run_due(timezone.now())
-    assert said_by("restore", str(archive), "--replace").startswith("refused: A worker was running ")
+    assert said_by("restore", str(archive), "--replace").startswith("refused: The site is running. Stop it")
     assert Match.objects.count() == 1
 
 

@@ -1,4 +1,7 @@
-"""`kill -9` of the web process under load: what was acknowledged is stored, and what is stored is whole."""
+"""`kill -9` of the web process under load: what was acknowledged is stored, and what is stored is whole.
+
+Moves go over sockets, as they do from open pages; whoever resigns posts a form.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,11 @@ import random
 import secrets
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -24,8 +29,10 @@ from games.play.matches import services
 from games.play.models import Action, Match
 from games.ratings import recompute
 from games.ratings.models import Rating, RatingChange
+from tests.config.lines import Line, Unanswered
 from tests.config.processes import Running, serving
 from tests.people import act, client_of, person, running_match
+from tests.serving import Site, dialled
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -54,51 +61,75 @@ main()
 
 @dataclass
 class Load:
-    """A pair of players who act as soon as they are answered, and the actions that were acknowledged."""
+    """A pair of players who act as soon as they are answered, the actions that were acknowledged, and the last form."""
 
     site: Running
-    players: dict[int, Client]
+    players: Sequence[Client]
     matches: Sequence[Match]
     acknowledged: set[str] = field(default_factory=set)
+    unanswered: Form | None = None
 
     def run(self) -> None:
         """Play until the site is gone, or all matches are over."""
         try:
             for match in self.matches:
-                for number in range(ACTIONS):
-                    self._act(match, "end" if number < 2 else "")  # rated once both have acted
-                self._resign(match)
-        except (OSError, http.client.HTTPException):
+                with ExitStack() as opened:
+                    lines = [opened.enter_context(line(self.site, match, player)) for player in self.players]
+                    for number in range(ACTIONS):
+                        self._act(match, lines, "end" if number < 2 else "")  # rated once both have acted
+                    self._resign(match)
+        except (OSError, http.client.HTTPException, Unanswered):
             return
         finally:
             connections.close_all()
 
-    def _act(self, match: Match, text: str) -> None:
+    def _act(self, match: Match, lines: Sequence[Line], text: str) -> None:
         match.refresh_from_db()
-        seat = match.seats.get(to_move=True)
-        text = text or secrets.choice(positions.legal_texts(match, seat.number))
-        self._send(f"{match.get_absolute_url()}act/", seat.user_id, action=text, version=str(match.version))
+        seat = match.seats.get(to_move=True).number
+        text = text or secrets.choice(positions.legal_texts(match, seat))
+        fields = {"action": text, "version": str(match.version), "client_id": secrets.token_hex(10)}
+        self.unanswered = Form(match, self.players[seat], fields)
+        assert lines[seat].ask("act", fields)["status"] == "done"
+        self.unanswered = None
+        self.acknowledged.add(fields["client_id"])
 
     def _resign(self, match: Match) -> None:
-        self._send(f"{match.get_absolute_url()}resign/", match.seats.get(number=0).user_id)
-
-    def _send(self, path: str, user: int | None, **fields: str) -> None:
         client_id = secrets.token_hex(10)
-        form = urlencode(fields | {"client_id": client_id})
-        status, _body = self.site.ask("POST", path, self.players[user or 0], form)
+        form = urlencode({"client_id": client_id})
+        status, _body = self.site.ask("POST", f"{match.get_absolute_url()}resign/", self.players[0], form)
         assert status == 200
         self.acknowledged.add(client_id)
 
 
-def killed_under_load(folder: Path, code: str = "") -> set[str]:
-    """Let players play, kill the process in the middle of it, and return what was acknowledged."""
+@dataclass(frozen=True)
+class Form:
+    """A player's form of a board, as it was sent."""
+
+    match: Match
+    player: Client
+    fields: Mapping[str, str]
+
+
+def line(site: Running, match: Match, player: Client) -> Line:
+    return Line(partial(dialled, Site(site.origin), f"match/{match.slug}/", player))
+
+
+@dataclass
+class Aftermath:
+    """What is known of players whose site was killed: what was acknowledged, and the forms that were not answered."""
+
+    acknowledged: set[str]
+    unanswered: list[Form]
+
+
+def killed_under_load(folder: Path, code: str = "") -> Aftermath:
+    """Let players play, and kill the process in the middle of it."""
     pairs = [[person(), person()] for _ in range(LOADS)]
     tables = [[running_match(pair, rated=True) for _ in range(MATCHES)] for pair in pairs]
     with serving(folder, code, SINGLE_PROCESS="1") as site:
         site.wait()
         loads = [
-            Load(site, {user.pk: client_of(user) for user in pair}, matches)
-            for pair, matches in zip(pairs, tables, strict=True)
+            Load(site, [client_of(user) for user in pair], matches) for pair, matches in zip(pairs, tables, strict=True)
         ]
         threads = [threading.Thread(target=load.run) for load in loads]
         for thread in threads:
@@ -108,7 +139,18 @@ def killed_under_load(folder: Path, code: str = "") -> set[str]:
         site.process.kill()
         for thread in threads:
             thread.join(30)
-    return {client_id for load in loads for client_id in load.acknowledged}
+    acknowledged = {client_id for load in loads for client_id in load.acknowledged}
+    return Aftermath(acknowledged, [load.unanswered for load in loads if load.unanswered])
+
+
+def sent_again(folder: Path, forms: Sequence[Form]) -> set[str]:
+    """Send forms again to a new process, each over a new socket and twice, and return what it has acknowledged."""
+    with serving(folder, SINGLE_PROCESS="1") as site:
+        site.wait()
+        for form in forms:
+            with line(site, form.match, form.player) as again:
+                assert [again.ask("act", form.fields)["status"] for _ in range(2)] == ["done", "done"]
+    return {form.fields["client_id"] for form in forms}
 
 
 def damages(acknowledged: set[str]) -> list[str]:
@@ -134,12 +176,19 @@ def _damages(acknowledged: set[str]) -> list[str]:
 
 def prove(folder: Path, rounds: int) -> None:
     acknowledged: set[str] = set()
+    unanswered: list[Form] = []
     for number in range(1, rounds + 1):
-        acknowledged |= killed_under_load(folder)
+        aftermath = killed_under_load(folder)
+        acknowledged |= aftermath.acknowledged
+        unanswered += aftermath.unanswered
         assert damages(acknowledged) == []
         unheard = Action.objects.exclude(client_id__in=acknowledged).count()
         assert unheard <= number * LOADS  # at most the one each was waiting for
     assert RatingChange.objects.exists()
+    acknowledged |= sent_again(folder, unanswered)
+    assert damages(acknowledged) == []
+    names = Action.objects.filter(client_id__in=[form.fields["client_id"] for form in unanswered])
+    assert names.count() == len(unanswered)
 
 
 def test_a_killed_process_loses_nothing_and_leaves_nothing_half(tmp_path: Path) -> None:
@@ -154,7 +203,7 @@ def test_a_killed_process_loses_nothing_and_leaves_nothing_half_on_postgresql(tm
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL refuses the row lock outside a transaction")
 def test_writing_without_a_transaction_is_noticed(tmp_path: Path) -> None:
     """The sabotaged variant."""
-    assert any(damages(killed_under_load(tmp_path, SABOTAGE)) for _ in range(4))
+    assert any(damages(killed_under_load(tmp_path, SABOTAGE).acknowledged) for _ in range(4))
 
 
 def _lose_an_action(match: Match) -> None:

@@ -20,10 +20,11 @@ from accounts.models import User
 from config.demo.history import UNREAD
 from config.demo.people import PEOPLE
 from games.history import verification
-from games.matchmaking import limits
+from games.matchmaking import counting
 from games.matchmaking.services import Wish, open_table
 from games.notifications.channels.mail import UNREACHABLE
 from games.notifications.models import Notice
+from games.play.matches import outages
 from games.play.matches.actions import standing_actions
 from games.play.models import Match, Seat
 from games.ratings import recompute
@@ -97,7 +98,7 @@ def _check_truth(client: Client, folder: Path) -> None:
 
 def _check_limits() -> None:
     for user in User.objects.all():
-        assert limits.wait_in_words(user) == ""
+        assert counting.wait_in_words(user) == ""
         assert Match.objects.filter(status="open", host=user).count() <= 3
         open_table(user, Wish("shifting-stones", 2))
 
@@ -118,6 +119,14 @@ def _check_pages(client: Client, password: str) -> None:
     assert b"Bruno" in client.get("/settings/profile/").content
     for address in ("/matches/", "/notices/", "/lobby/"):
         assert b"Small Islands" in client.get(address).content, address
+
+
+@pytest.mark.django_db
+def test_a_site_that_runs_is_left_alone() -> None:
+    outages.Watching().run_due(timezone.now())
+    with pytest.raises(CommandError, match=r"The site is running\. Stop it"):
+        fill()
+    assert not User.objects.exists()
 
 
 @pytest.mark.django_db

@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from config import health, stack
+from config.database_servers import free_port
 from config.stack import DEPLOY, ROOT
 
 WEB, WORKER, BOTS = "python -m config.serve", "python manage.py worker", "python manage.py bots"
@@ -177,3 +178,32 @@ def test_filling_in_leaves_the_variables_of_nginx_alone(tmp_path: Path) -> None:
         template = (DEPLOY / "site.conf.template").read_bytes()
         done = subprocess.run([envsubst, names], input=template, env=example(), capture_output=True, check=True)
         assert done.stdout.decode() == filled
+
+
+@pytest.mark.parametrize("more", [(), ("tls",), ("tls", "ipv6")], ids=["http", "https", "IPv6"])
+def test_nginx_understands_each_step_of_the_guide(tmp_path: Path, more: tuple[str, ...]) -> None:
+    """If nginx is installed: before there is a certificate, with it, and with IPv6."""
+    nginx, openssl = shutil.which("nginx"), shutil.which("openssl")
+    if nginx is None or openssl is None or ("ipv6" in more and not Path("/proc/net/if_inet6").exists()):
+        pytest.skip("nginx, openssl or IPv6 is missing")
+    key, certificate, included = tmp_path / "key.pem", tmp_path / "certificate.pem", tmp_path / "more"
+    request = [openssl, "req", "-x509", "-nodes", "-newkey", "rsa:2048", "-subj", "/CN=tessera.example", "-days", "1"]
+    subprocess.run([*request, "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    included.mkdir()
+    told = {"NGINX_LISTEN": str(free_port()), "NGINX_LISTEN_TLS": str(free_port()), "DATA_DIR": str(tmp_path)}
+    told |= {"TLS_KEY": str(key), "TLS_CERTIFICATE": str(certificate), "NGINX_INCLUDE": f"{included}/*.conf"}
+    told |= {"STACK_DIR": str(tmp_path), "NGINX_USER": ""}
+    for name in more:
+        stack.fill(f"{name}.conf.template", included / f"{name}.conf", {**example(), **told})
+    for name in ("site", "stack"):
+        stack.fill(f"{name}.conf.template", tmp_path / f"{name}.conf", {**example(), **told})
+    done = subprocess.run([nginx, "-t", "-c", tmp_path / "stack.conf"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_guide_gets_the_certificate_before_nginx_needs_it() -> None:
+    guide = (ROOT / "docs" / "scale-out.md").read_text()
+    steps = ["site.conf.template >", "certbot certonly", "tls.conf.template >", "ipv6.conf.template >", "nginx -t &&"]
+    found = [guide.index(step, guide.index("## First start")) for step in steps[:-1]]
+    assert found == sorted(found)
+    assert guide.index(steps[-1], found[-1])

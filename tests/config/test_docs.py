@@ -6,7 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 
+from games.engine.lesson_contract import check_lesson
+from games.engine.lessons import read
+from games.titles import teaching
 from tests.config.environment import ROOT
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -27,7 +31,17 @@ def test_every_page_of_documentation_can_be_found_from_the_readme() -> None:
 
 def test_every_variable_that_is_read_is_documented() -> None:
     code = "".join((ROOT / path).read_text() for path in SET_IN)
-    read = set(re.findall(r"(?:environ(?:\.get)?|_flag|_number|_list)[\[(]\"([A-Z_]+)\"", code))
+    names = set(re.findall(r"(?:environ(?:\.get)?|_flag|_number|_list)[\[(]\"([A-Z_]+)\"", code))
     documented = (ROOT / "docs" / "operation.md").read_text()
-    assert len(read) > 10
-    assert {name for name in read if f"`{name}`" not in documented} - {"DJANGO_SETTINGS_MODULE"} == set()
+    assert len(names) > 10
+    assert {name for name in names if f"`{name}`" not in documented} - {"DJANGO_SETTINGS_MODULE"} == set()
+
+
+def test_the_lesson_in_the_documentation_is_one() -> None:
+    """Who copies the example has a file that keeps the contract of lessons."""
+    example = re.search(r"(?s)```json\n(.*?)```", (ROOT / "docs" / "lessons.md").read_text())
+    assert example
+    assert len(example[1].splitlines()) <= 25
+    course = teaching.course("shifting-stones", read(example[1]))
+    languages = [code for code, _ in settings.LANGUAGES]
+    check_lesson(course, languages, list(teaching.rules_taught("shifting-stones")))

@@ -14,6 +14,7 @@ from pytest_django import DjangoDbBlocker
 from accounts.models import User
 from games.play.matches import access
 from tests.config.world import (
+    JUDGED,
     OUTSIDERS,
     PLAYERS,
     ROLES,
@@ -46,6 +47,14 @@ settings_play                        | login 200                               |
 settings_clocks                      | →settings_play                          | 405
 settings_security                    | login 200                               | login 405
 settings_data                        | login 200                               | 405
+privacy                              | 200                                     | 405
+terms                                | 200                                     | 405
+imprint                              | 200                                     | 405
+data_export                          | 405                                     | login →settings_data
+data_file                            | login 404                               | 405
+settings_delete                      | login again                             | login again
+delete_keep                          | 405                                     | login →settings_data
+delete_confirm                       | 404                                     | 404
 settings_vacation                    | 405                                     | login 422
 settings_devices                     | login 200                               | 405
 device_this                          | login 200                               | login 422
@@ -124,16 +133,41 @@ lesson                               | 200                                     |
 puzzles                              | 200                                     | 405
 puzzle_archive                       | 200                                     | 405
 puzzle                               | 200                                     | 422
+finding_people                       | 200                                     | 405
 pairing                              | 200                                     | 422
 pairing_now                          | login 200                               | 405
 pairing_go                           | 405                                     | login →pairing
 pairing_decline                      | 405                                     | login →pairing
 pairing_stop                         | 405                                     | login →pairing
+messages                             | login 200                               | 405
+messages_open                        | 405                                     | login →messages
+message_delete                       | 405                                     | login 404
+room_mute                            | 405                                     | login 404
+conversation                         | login 404                               | login 404
+person_mute                          | 405                                     | login →messages
+report_person                        | login 200                               | login 422
+report_message                       | login 404                               | login 404
+report_match | login 200 / login 404 200 / login 200 | login 422 / login 404 422 / login 422
+reports                              | login 200                               | 405
+standing                             | login 200                               | 405
+warning                              | login →home                             | login →home
+admin                                | →login                                  | →login
+moderation                           | login 404                               | 405
+moderation_log                       | login 404                               | 405
+moderation_find                      | login 404                               | 405
+deed_undo                            | login 404                               | login 404
+fair_play                            | login 404                               | 405
+finding_settle                       | 405                                     | login 404
+case                                 | login 404                               | 405
+case_change                          | 405                                     | login 404
+moderated_person                     | login 404                               | login 404
+moderated_match                      | login 404                               | login 404
 profile                              | 200                                     | 405
 match                                | 200 / 404 404 200 / 200                 | 405
 match_log                            | 200 / 404 404 200 / 200                 | 405
 match_company                        | 200 / 404 404 200 / 200                 | 405
 match_picture                        | 200 / 404 404 200 / 200                 | 405
+match_chat | login 200 / login 404 200 / login 200 | login 404
 match_past                           | 200 / 404 404 200 / 200                 | 405
 replay                               | 200 / 404 404 200 / 200                 | 405
 record                               | 403 403 200 / 404 404 200 / 200         | 405
@@ -149,14 +183,21 @@ match_resign                         | login 404 200 / login 404 200 / login 404
 match_hint                           | 405 | login 404 →match / login 404 →match / login 404 →match
 match_hint_found                     | login 404 200 / login 404 200 / login 404 200 | 405
 match_rematch                        | 405 | login →match / login 404 →match / login →match
+series                               | 404                                     | 405
+series_leave                         | 405                                     | login 404
 match_mute                           | 405 | login 404 →match / login 404 →match / login 404 →match
 record_lesson                        | login 404 / login 404 / login 200      | login 404 / login 404 / login 422
 match_tip                            | 405 | login →match / login 404 →match / login →match
 table_join                           | 405 | login →match / login 404 →match / login →match
+challenge                            | login 200 →profile 200                 | login 422 →profile 422
+table_decline                        | 405 | login →match / login 404 →match / login →match
+table_guest                          | 405 | →match / 404 404 →match / →match
+invitation                           | 404                                     | 404
 table_nonce                          | 405 | login 409 / login 404 409 / login 409
 table_leave                          | 405 | login →match / login 404 →match / login →match
 table_start                          | 405 | login →match / login 404 →match / login →match
 table_remove                         | 405 | login →match / login 404 →match / login →match
+table_open_kept                      | 405 | login →match / login 404 →match / login →match
 table_casual                         | 405 | login →match / login 404 →match / login →match
 table_invite | login →match / login 404 →match / login →match | login 422 / login 404 422 / login 422
 table_close                          | 405 | login →match / login 404 →match / login →match
@@ -164,7 +205,7 @@ table_close                          | 405 | login →match / login 404 →match
 METHODS = ("GET", "POST")
 ROWS = {line.split("|")[0].strip(): line.split("|")[1:] for line in DOORS.strip().splitlines()}
 
-EXEMPT = {"unsubscribe", "mute_by_token"}
+EXEMPT = {"unsubscribe", "mute_by_token", "invitation"}
 """Addresses that emails POST to, perhaps for somebody who was never here; the token in the address says who may."""
 
 CHANGING = re.compile(rb'name="(csrfmiddlewaretoken|client_id|page)" value="[^"]*"|page=[0-9a-f]{16}')
@@ -223,9 +264,15 @@ def test_the_answers_are_those_of_the_table_and_get_changes_nothing(world: World
 
 @pytest.mark.parametrize("name", sorted(set(ROWS) - EXEMPT))
 def test_whatever_could_change_something_needs_a_token(world: World, name: str) -> None:
-    nobody, seat = (world.client(role, enforce_csrf_checks=True) for role in ("nobody", "seat"))
-    requests = (nobody.post, seat.post, seat.put, seat.patch, seat.delete)
-    assert [request(world.path(name)).status_code for request in requests] == [403] * len(requests)
+    assert world.client("seat", enforce_csrf_checks=True).post(world.path(name)).status_code == 403
+
+
+@pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
+@pytest.mark.parametrize("role", ["nobody", "seat"])
+def test_a_token_is_needed_by_everybody_and_for_every_method(world: World, role: str, method: str) -> None:
+    """An address can be exempt for all methods or for none, as Django asks before the view is called."""
+    client = world.client(role, enforce_csrf_checks=True)
+    assert getattr(client, method)(world.path("match_act")).status_code == 403
 
 
 @pytest.mark.parametrize("name", [name for name in ROWS if of_a_match(name)])
@@ -250,8 +297,114 @@ def test_somebody_who_is_gone_and_nobody_are_the_same(world: World) -> None:
 @pytest.mark.parametrize("situation", SITUATIONS)
 def test_staff_see_what_any_stranger_sees(world: World, name: str, situation: str) -> None:
     path = world.path(name, situation)
-    pages = [CHANGING.sub(b"", world.ask(role, "GET", path).content) for role in OUTSIDERS]
-    assert pages[0].replace(b"stranger", b"staff") == pages[1]
+    pages = {role: CHANGING.sub(b"", world.ask(role, "GET", path).content) for role in OUTSIDERS}
+    assert len({page.replace(role.encode(), b"ROLE") for role, page in pages.items()}) == 1
+
+
+# What a page shows or forms do for a stranger, and not for somebody whom `seat` has blocked; forms answer both alike,
+# in the same words. A line is: name | of which table or person (`Made`) | form | what there is for the stranger alone,
+# for instance new rows. Where a seat is refused, `REFUSED` says in which words.
+# Two doors need both people: quick pairing (tests/pairing/test_services.py, test_nobody_starves.py) and a rematch
+# (tests/matchmaking/test_blocks.py). That writing is refused between former friends: tests/chat/test_rooms.py.
+APART = """
+lobby          | open    |                        | the table
+planned_tables | planned |                        | the table
+table_join     | open    |                        | play_seat matchmaking_use
+table_come     | planned |                        | matchmaking_promise matchmaking_use notifications_notice
+table_invite   | own     | invited=seat           | notifications_notice
+challenge      | seat    | game=shifting-stones   | notifications_notice
+person_change  | seat    | do=ask                 | notifications_notice
+person_change  | seat    | do=follow              | a notice of the next table
+match_chat     | with    | room=players text=Hi   | chat_unread
+conversation   | seat    | text=Hi                | nothing
+"""
+REFUSED = {
+    "table_join": ["Only invited players can sit down at this table."],
+    "table_come": ["Only invited players can sit down at this table."],
+}
+"""What a stranger is told of a table for others, too."""
+
+
+@pytest.mark.parametrize("row", APART.strip().splitlines())
+def test_who_is_blocked_gets_the_answers_of_a_stranger_without_what_they_do(world: World, row: str) -> None:
+    name, of, form, effect = (cell.strip() for cell in row.split("|"))
+    if effect == "the table":
+        slugs = {
+            role: world.slugs[of].encode() in world.ask(role, "GET", world.path(name)).content for role in OUTSIDERS
+        }
+        assert slugs == {"stranger": True, "staff": True, "blocked": False}
+        return
+    fields = dict(field.split("=") for field in form.split())
+    stranger, blocked = (world.effect(role, name, of, fields) for role in ("stranger", "blocked"))
+    assert stranger.answer == blocked.answer
+    assert blocked.told == REFUSED.get(name, stranger.told)
+    assert stranger.told == []
+    if effect == "a notice of the next table":
+        assert (stranger.hears_of_tables, blocked.hears_of_tables) == (True, False)
+    else:
+        assert set(effect.split()) - {"nothing"} <= stranger.added - blocked.added
+
+
+def test_a_table_for_others_refuses_a_stranger_in_the_words_for_who_is_blocked(world: World) -> None:
+    found = world.effect("stranger", "table_join", "for others", {})
+    assert (found.answer, found.told) == ("→match", REFUSED["table_join"])
+
+
+# Where moderators, and those about whom they have decided, get another answer than strangers do.
+# A line is: name | role or roles | GET | POST with an empty body; "-" where it is the stranger's.
+OTHERWISE = """
+moderation       | moderator administrator | 200              | -
+moderation_log   | moderator administrator | 200              | -
+moderation_find  | moderator administrator | →moderation      | -
+case             | moderator administrator | 200              | -
+case_change      | moderator administrator | -                | 404
+deed_undo        | moderator administrator | 200              | 422
+moderated_person | moderator administrator | 200              | 422
+moderated_match  | moderator administrator | 200              | 422
+fair_play        | moderator administrator | 200              | -
+finding_settle   | moderator administrator | -                | →fair_play
+match_act        | suspended               | -                | 403
+table_new        | suspended               | -                | 403
+table_join       | suspended               | -                | 403
+play_now         | suspended               | -                | 403
+pairing          | suspended               | -                | 403
+person_change    | suspended               | -                | 403
+match_chat       | suspended               | -                | 403
+conversation     | suspended               | -                | 403
+settings_name    | suspended               | -                | 403
+report_person    | suspended               | -                | 403
+lobby            | warned                  | →warning         | →warning
+match            | warned                  | →warning         | →warning
+settings_data    | warned                  | →warning         | →warning
+warning          | warned                  | 200              | →home
+"""
+
+ALIKE = """
+home settings_profile settings_data my_matches lobby archive profile match match_log match_resign table_leave
+data_export settings_delete delete_keep delete_confirm settings_vacation
+message_delete messages_open person_mute room_mute
+"""
+"""Addresses that answer moderators, administrators, silenced and suspended people as they answer strangers."""
+
+
+@pytest.mark.parametrize("row", OTHERWISE.strip().splitlines())
+def test_roles_and_sanctions_change_these_answers(world: World, row: str) -> None:
+    name, roles, *cells = (cell.strip() for cell in row.split("|"))
+    path = world.path(name)
+    for role in roles.split():
+        for method, cell in zip(METHODS, cells, strict=True):
+            wanted = answer(world.ask("stranger", method, path)) if cell == "-" else cell
+            assert answer(world.ask(role, method, path)) == wanted, (role, method)
+
+
+@pytest.mark.parametrize("name", ALIKE.split())
+def test_roles_and_sanctions_leave_these_answers_alone(world: World, name: str) -> None:
+    for situation, path in world.paths(name).items():
+        for method in METHODS:
+            answers = {role: answer(world.ask(role, method, path)) for role in ("stranger", *JUDGED)}
+            if answers["stranger"] == "405":
+                continue
+            assert len(set(answers.values())) == 1, (situation, method, answers)
 
 
 def test_the_table_notices_a_gate_left_open(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.matchmaking import lobby
+from games.matchmaking.listing import HOST_SHARE
 from games.play.models import Match, Seat, Speed
 from games.ratings.models import RatingChange
 from tests.people import act, client_of, eager, open_table, person, play_out, running_match
@@ -26,7 +27,7 @@ PUBLIC = Match.Visibility.PUBLIC
 @pytest.fixture(autouse=True)
 def _nothing_known() -> None:
     """Forget what the lobby has loaded for other tests."""
-    lobby._latest.clear()
+    lobby.forget()
 
 
 @pytest.fixture
@@ -130,6 +131,28 @@ def test_the_counts_are_those_of_the_lobby(people: list[User]) -> None:
     assert "<strong>0</strong> finished this week<" in text
 
 
+def test_all_tables_of_the_lobby_are_counted_not_those_of_its_first_page() -> None:
+    for _ in range(lobby.PAGE + 2):
+        open_table([person()], seats=2, visibility=PUBLIC)
+    assert f"<strong>{lobby.PAGE + 2}</strong> open tables<" in page()
+
+
+def test_of_one_host_as_many_tables_are_counted_as_the_lobby_lists(people: list[User]) -> None:
+    for _ in range(HOST_SHARE + 1):
+        open_table([people[0]], seats=2, visibility=PUBLIC)
+    open_table([people[1]], seats=2, visibility=PUBLIC)
+    assert f"<strong>{HOST_SHARE + 1}</strong> open tables<" in page()
+
+
+def test_of_finished_matches_those_are_counted_that_the_archive_shows_to_everyone(people: list[User]) -> None:
+    match = played(people)
+    for visibility in (Match.Visibility.LINK, Match.Visibility.PRIVATE):
+        played(people, visibility=visibility)
+    assert "<strong>1</strong> finished this week<" in page()
+    Match.objects.filter(pk=match.pk).update(ended_at=timezone.now() - timedelta(days=8))
+    assert "<strong>0</strong> finished this week<" in page()
+
+
 def test_every_game_can_be_played_and_read_about() -> None:
     text = page()
     new_table = reverse("table_new")
@@ -160,7 +183,7 @@ def test_a_member_sees_the_most_urgent_match_first(people: list[User]) -> None:
     for match, hours in ((later, 40), (sooner, 2)):
         Seat.objects.filter(match=match, number=0).update(to_move=True, deadline=now + timedelta(hours=hours))
     text = page(client_of(people[0]))
-    assert "2 matches wait for you" in text
+    assert "2 matches are waiting for you" in text
     assert f'id="continue" href="{reverse("next_match")}"' in text
     assert text.index(sooner.slug) < text.index(later.slug)
 

@@ -81,6 +81,23 @@ def test_every_template_is_searched() -> None:
     assert {ROOT / "templates/base.html", ROOT / "games/play/templates/play/match.jinja"} <= set(TEMPLATES)
 
 
+WAY_ON_BESIDE = {
+    "authenticator_list.html": "the button that adds a passkey",
+    "fair_play.html": "the tabs of moderators",
+    "log.html": "the way back to the match, or the tabs of moderators",
+    "queue.html": "the tabs of moderators",
+    "seals.html": "the way back to the match",
+}
+"""Pages on which the way on stands beside an empty state."""
+EMPTY = re.compile(r'<(p|div) class="[^"]*\bempty\b[^"]*"[^>]*>(.*?)</\1>', re.DOTALL)
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_every_empty_state_leads_on(path: Path) -> None:
+    if path.name not in WAY_ON_BESIDE:
+        assert [words for _tag, words in EMPTY.findall(path.read_text()) if not re.search("<(a|button) ", words)] == []
+
+
 # --- what people write ------------------------------------------------------------------------------------------
 EVIL = "<b hx-get=x>"
 """A name which no form accepts: should one get into the database it is still only text."""

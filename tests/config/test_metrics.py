@@ -15,6 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families as families
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from games.play.models import Setback
+from tests.pairing.waits import all_go, waiting, work
 from tests.people import act, person, running_match
 
 pytestmark = pytest.mark.django_db
@@ -85,6 +86,21 @@ def test_what_waits_and_what_failed_is_told(client: Client) -> None:
     found = figures(client)
     assert (found["tessera_setbacks"], found["tessera_setbacks_dead"]) == (1, 1)
     assert found["tessera_sockets"] == 0
+
+
+def test_of_quick_pairing_it_tells_who_waits_and_who_was_paired(client: Client) -> None:
+    first, _second = waiting(person(), seconds=40), waiting(person(), speed="days")
+    third = waiting(person())
+    found = figures(client)
+    assert found["tessera_pairing_waiting shifting-stones live"] == 2
+    assert found["tessera_pairing_waiting shifting-stones days"] == 1
+    assert found["tessera_pairing_waiting card-chess live"] == 0
+    assert 40 <= found["tessera_pairing_oldest_seconds"] < 400
+    assert found["tessera_pairing_offers"] == 0
+    work()
+    assert figures(client)["tessera_pairing_offers"] == 1
+    all_go(first, third)
+    assert figures(client)["tessera_pairing_paired_day"] == 2
 
 
 def test_without_the_database_the_process_tells_what_it_knows(client: Client) -> None:

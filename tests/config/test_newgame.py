@@ -12,6 +12,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from tests import migrated
 from tests.config.environment import ROOT, bare
 
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "build", "data", ".*_cache", ".hypothesis")
@@ -20,6 +21,7 @@ SLUG = "nine-mens-morris"
 OWN = "tests/titles/nine_mens_morris"
 OF_ALL_GAMES = (
     "tests/titles/test_contract.py",
+    "tests/titles/test_lessons.py",
     "tests/play/test_leaks.py",
     "tests/notifications/test_leaks.py",
     "tests/config/test_translations.py",
@@ -27,10 +29,11 @@ OF_ALL_GAMES = (
 
 
 @pytest.fixture(scope="module")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the tree with a new game."""
+def copy(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) -> Path:
+    """A copy of the tree with a new game, and with the database that its tests need."""
     tree = tmp_path_factory.mktemp("copy") / "tree"
     shutil.copytree(ROOT, tree, ignore=LEFT_OUT)
+    shutil.copytree(migrated.FOLDER, tree / migrated.FOLDER.relative_to(ROOT))
     _run(tree, "manage.py", "newgame", "Nine mens morris")
     return tree
 

@@ -1,4 +1,6 @@
-"""Restarts and outages of Redis and PostgreSQL under load: nothing acknowledged is lost, and every page is soon right.
+"""Restarts and outages under load, of Redis, PostgreSQL and a web process: nothing acknowledged is lost or done twice.
+
+Most players move over sockets, some post. Every page is soon right again.
 
 `TESSERA_OUTAGE_SECONDS=60` is the nightly run.
 """
@@ -11,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.core.management import call_command
@@ -18,10 +21,24 @@ from django.db import connection, connections
 from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
+from config import stack
 from config.database_servers import Service, free_port, postgres, redis
 from games.play.matches import snapshots
-from games.play.models import Match, Seat, Watch
-from tests.config.stacked import HEALED, Front, Page, Player, lost, seconds_of, stacked, wait_until
+from games.play.models import Action, Match, Seat, Watch
+from tests.config.lines import Line
+from tests.config.stacked import (
+    HEALED,
+    ByPost,
+    Front,
+    OverSocket,
+    Page,
+    Player,
+    lost,
+    repeated,
+    seconds_of,
+    stacked,
+    wait_until,
+)
 from tests.config.test_crash import damages
 from tests.config.test_worker import due
 from tests.people import client_of, person, running_match
@@ -32,7 +49,8 @@ pytestmark = pytest.mark.services
 AWAY = seconds_of("TESSERA_OUTAGE_SECONDS", 5)
 """How long a service is away."""
 
-PAIRS = 4
+WAYS = (OverSocket, OverSocket, OverSocket, ByPost)
+"""How the players of each match move."""
 PAUSE = (AWAY + 10) / 180
 """Seconds between two actions of a match: it has to last for the whole test, and ends after 200 turns."""
 
@@ -55,10 +73,18 @@ class Interruptible:
         self._running.close()
 
 
-def players_of(front: Front) -> list[Player]:
+def players_of(front: Front, pause: float = PAUSE) -> list[Player]:
     """Begin a match for each pair of players."""
-    pairs = [[person(), person()] for _ in range(PAIRS)]
-    return [Player(front, running_match(pair), (client_of(pair[0]), client_of(pair[1])), PAUSE) for pair in pairs]
+    pairs = [(person(), person()) for _ in WAYS]
+    return [
+        way(front, running_match(pair), (client_of(pair[0]), client_of(pair[1])), pause)
+        for way, pair in zip(WAYS, pairs, strict=True)
+    ]
+
+
+def answers(players: Sequence[Player], way: type[Player]) -> list[set[str]]:
+    """Return what the players who move this way were answered, match by match."""
+    return [player.answers for player in players if isinstance(player, way)]
 
 
 @contextmanager
@@ -89,6 +115,13 @@ class Site:
     front: Front
     layer: Interruptible
     database: Interruptible
+
+    def kill(self, number: int) -> None:
+        """Kill a web process, and start it again on its port."""
+        killed = self.front.parts[number]
+        killed.process.kill()
+        killed.process.wait(10)
+        self.front.parts[number] = self.front.running.enter_context(stack.web(killed.port, self.front.environment))
 
 
 @pytest.fixture(scope="module")
@@ -132,13 +165,16 @@ def test_redis_away_under_load_costs_no_move_and_pages_are_right_during_and_afte
                 time.sleep(1)
         assert all_right([*pages, late], [*players, players[0]])
     assert wait_until(lambda: site.front.ask("GET", "/healthz").status == 200)
-    assert {status for player in players for status in player.statuses} == {200}
+    assert [player.answers for player in players] == [
+        {"200"} if isinstance(player, ByPost) else {"done"} for player in players
+    ]
     assert all(len(player.acknowledged) > AWAY for player in players)
     assert lost(players) == set()
+    assert repeated(players) == []
     assert damages(set()) == []
 
 
-def test_postgresql_away_under_load_is_answered_with_503_at_once_and_nothing_acknowledged_is_lost(site: Site) -> None:
+def test_postgresql_away_under_load_is_answered_so_at_once_and_nothing_acknowledged_is_lost(site: Site) -> None:
     players = players_of(site.front)
     with ExitStack() as opened:
         pages = [opened.enter_context(Page(site.front, player.match)) for player in players]
@@ -151,16 +187,61 @@ def test_postgresql_away_under_load_is_answered_with_503_at_once_and_nothing_ack
             assert wait_until(lambda: site.front.ask("GET", "/healthz").status == 200)
             before = sum(len(player.acknowledged) for player in players)
             time.sleep(2)
-            assert sum(len(player.acknowledged) for player in players) > before + PAIRS
+            assert sum(len(player.acknowledged) for player in players) > before + len(WAYS)
         connections.close_all()
         assert all_right(pages, players)
     assert (refused.status, refused.headers["Retry-After"]) == (503, "5")
     assert "The site is briefly unavailable" in refused.body
-    assert {status for player in players for status in player.statuses} == {200, 503}
+    assert all(heard == {"200", "503"} for heard in answers(players, ByPost))
+    assert all(heard == {"done", "away"} for heard in answers(players, OverSocket))
     assert max(player.slowest for player in players) < AT_ONCE
     assert lost(players) == set()
+    assert repeated(players) == []
     assert damages(set()) == []
     assert all(part.process.poll() is None for part in site.front.parts)
+
+
+def test_a_move_that_has_to_wait_for_postgresql_is_done_once_when_it_is_sent_again(site: Site) -> None:
+    ann, bob = person(), person()
+    match = running_match([ann, bob])
+    form = {"action": "end", "version": str(match.version), "client_id": "sent-again-and-again"}
+    with Line(partial(site.front.dial, f"/ws/match/{match.slug}/", client_of(ann))) as line:
+        assert line.ask("act", {**form, "action": "nonsense", "client_id": "something-else"})["status"] == "refused"
+        connections.close_all()
+        site.database.end()
+        assert line.ask("act", form) == {"answer": "sent-again-and-again", "status": "away"}
+        site.database.begin()
+        assert wait_until(lambda: site.front.ask("GET", "/healthz").status == 200)
+        for _ in range(2):
+            line.hang_up()
+            answer = line.ask("act", form)
+            assert (answer["status"], answer["version"]) == ("done", match.version + 1)
+    assert Action.objects.filter(match=match).count() == 1
+    assert damages({"sent-again-and-again"}) == []
+
+
+def test_a_web_process_killed_under_load_costs_no_move_and_none_is_made_twice(site: Site) -> None:
+    players = players_of(site.front, pause=0.5)
+    with ExitStack() as opened:
+        pages = [opened.enter_context(Page(site.front, player.match)) for player in players]
+        with playing(players):
+            for number in range(stack.WEB_PROCESSES):
+                assert both_act(players)
+                site.kill(number)
+                assert both_act(players)
+        assert all_right(pages, players)
+    assert all(heard <= {"200", "503"} for heard in answers(players, ByPost))
+    assert all(heard <= {"done", "unanswered"} for heard in answers(players, OverSocket))
+    assert {"done", "unanswered"} in answers(players, OverSocket)
+    assert lost(players) == set()
+    assert repeated(players) == []
+    assert damages(set()) == []
+
+
+def both_act(players: Sequence[Player]) -> bool:
+    """Return whether soon both players of each match have acted."""
+    before = [player.turns for player in players]
+    return wait_until(lambda: all(player.turns > turns + 1 for player, turns in zip(players, before, strict=True)), 60)
 
 
 def test_workers_go_on_after_an_outage_of_postgresql_and_forgive_a_long_one(site: Site) -> None:

@@ -37,6 +37,7 @@ def test_every_page_of_the_map_is_there_and_may_be_read() -> None:
     assert address == "http://testserver/sitemap.xml"
     found = [str(it.text) for it in ET.fromstring(Client().get("/sitemap.xml").content).iter(f"{SPACE}loc")]  # our own
     assert {f"http://testserver/rules/{slug}/" for slug in games()} < set(found)
+    assert {f"http://testserver/{name}/" for name in ("privacy", "terms", "imprint")} < set(found)
     for page in found:
         path = page.removeprefix("http://testserver")
         assert Client().get(path).status_code == 200

@@ -100,7 +100,9 @@ def test_a_header_of_a_proxy_counts_only_behind_one(monkeypatch: Patch, tmp_path
 
 def test_production_settings_pass_djangos_own_check(tmp_path: Path) -> None:
     check = ("manage.py", "check", "--deploy", "--fail-level", "WARNING")
-    site = {"SITE_URL": "https://tessera.example", "EMAIL_HOST": "mail.tessera.example"}
+    site = {"SITE_URL": "https://tessera.example", "EMAIL_HOST": "mail.tessera.example", "LEGAL_DIR": str(tmp_path)}
+    for page in ("imprint", "privacy", "terms"):
+        Path(tmp_path, f"{page}.txt").write_text("Ann Example, 1 Example Street, Exampleton")
     done = run(tmp_path, *check, **site, SINGLE_PROCESS="1")
     assert (done.returncode, done.stdout.splitlines()[-1:]) == (
         0,

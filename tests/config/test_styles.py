@@ -1,4 +1,4 @@
-"""The styles of every page are one file once they are collected."""
+"""Once they are collected the styles of every page are one file, and scripts are without their comments."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.core.files.storage import FileSystemStorage
 
@@ -57,3 +58,24 @@ def test_collecting_again_takes_what_has_changed(tmp_path: Path) -> None:
     text = (tmp_path / "static" / storage.stored_name("site/site.css")).read_text()
     assert text.startswith("i {  color: red; }")
     assert RULES[0] not in text
+
+
+def test_collected_scripts_say_no_more_than_they_do(tmp_path: Path) -> None:
+    script = "// What it is for.\nconst address = `https://${host}//x`; // kept\n\n  // Why.\n  go(address);\n"
+    storage = collected(tmp_path, {**parts(), "play/match.js": script, "vendor/other.js": script})
+    served = {
+        name: (tmp_path / "static" / storage.stored_name(name)).read_text()
+        for name in ("play/match.js", "vendor/other.js")
+    }
+    assert served["play/match.js"] == "const address = `https://${host}//x`; // kept\n\n  go(address);\n"
+    assert served["vendor/other.js"] == script
+
+
+def test_no_script_has_a_line_of_text_that_looks_like_a_comment() -> None:
+    """Such a line would be taken for one when scripts are collected."""
+    folders = [path for path in Path(settings.BASE_DIR, "games").rglob("static") if path.is_dir()]
+    own = [path for folder in (Path(settings.BASE_DIR, "static"), *folders) for path in folder.rglob("*.js")]
+    for path in [path for path in own if "vendor" not in path.parts]:
+        texts = re.findall(r"`[^`]*`", re.sub(r"^[ \t]*//.*\n", "", path.read_text(), flags=re.MULTILINE))
+        assert not [text for text in texts if re.search(r"\n[ \t]*//", text)], path
+    assert len(own) > len(folders)

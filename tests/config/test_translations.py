@@ -1,4 +1,4 @@
-"""Every text has a German translation, and pages requested in German are German throughout."""
+"""Every text is translated into each language of the site, and pages are in their reader's language throughout."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 
 import polib
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 from django.utils import translation
@@ -28,9 +29,10 @@ _ENGLISH = re.compile(
     r"\b(the|and|of|your|you|with|this|that|from|for|are|is|not|it|has|have|to|by|match|card|turn|player)s?\b",
     re.IGNORECASE,
 )
-"""Words that occur in no German sentence."""
+"""Words that occur in no German and no Italian sentence."""
 
-CATALOGUES = [pytest.param(path, id=str(path.relative_to(ROOT).parts[-5])) for path in catalogues()]
+TRANSLATED = [code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
+CATALOGUES = [pytest.param(path, id="-".join((path.parts[-3], path.parts[-5]))) for path in catalogues()]
 
 
 @cache
@@ -38,9 +40,10 @@ def _entries(path: Path) -> list[polib.POEntry]:
     return list(polib.pofile(str(path)))
 
 
-def _all_entries() -> Iterator[tuple[Path, polib.POEntry]]:
+def _all_entries(language: str) -> Iterator[polib.POEntry]:
     for path in catalogues():
-        yield from ((path, entry) for entry in _entries(path))
+        if path.parts[-3] == language:
+            yield from _entries(path)
 
 
 def _said(entry: polib.POEntry) -> list[str]:
@@ -50,15 +53,17 @@ def _said(entry: polib.POEntry) -> list[str]:
 # --- the catalogues -------------------------------------------------------------------------------------------------
 
 
-def test_every_text_of_the_sources_is_in_a_catalogue() -> None:
-    known = {(entry.msgid, entry.msgid_plural) for _path, entry in _all_entries()}
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_every_text_of_the_sources_is_in_a_catalogue(language: str) -> None:
+    known = {(entry.msgid, entry.msgid_plural) for entry in _all_entries(language)}
     missing = [f"{file}: {text}" for text, file in sources.texts().items() if text not in known]
     assert missing == [], "run `make messages` and translate what is new"
 
 
-def test_catalogues_hold_nothing_that_is_no_longer_said() -> None:
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_catalogues_hold_nothing_that_is_no_longer_said(language: str) -> None:
     said = sources.texts()
-    left = [entry.msgid for _path, entry in _all_entries() if (entry.msgid, entry.msgid_plural) not in said]
+    left = [entry.msgid for entry in _all_entries(language) if (entry.msgid, entry.msgid_plural) not in said]
     assert left == [], "run `make messages`"
 
 
@@ -69,13 +74,13 @@ def test_no_tag_of_a_template_is_overlooked() -> None:
 
 
 @pytest.mark.parametrize("path", CATALOGUES)
-def test_every_text_has_its_german(path: Path) -> None:
+def test_every_text_is_translated(path: Path) -> None:
     empty = [entry.msgid for entry in _entries(path) if not all(_said(entry)) or entry.fuzzy or entry.obsolete]
     assert empty == []
 
 
 @pytest.mark.parametrize("path", CATALOGUES)
-def test_german_has_the_same_placeholders_and_tags(path: Path) -> None:
+def test_translations_have_the_same_placeholders_and_tags(path: Path) -> None:
     wrong = []
     for entry in _entries(path):
         wanted = sorted(_PLACEHOLDER.findall(entry.msgid_plural or entry.msgid))
@@ -84,7 +89,7 @@ def test_german_has_the_same_placeholders_and_tags(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", CATALOGUES)
-def test_german_ends_like_the_english(path: Path) -> None:
+def test_translations_end_like_the_english(path: Path) -> None:
     """Texts put together from pieces must not lose or double a full stop or colon."""
     wrong = [said for entry in _entries(path) for said in _said(entry) if _stop(said) != _stop(entry.msgid)]
     assert wrong == []
@@ -105,13 +110,23 @@ def test_catalogues_compile_and_are_read_back(path: Path) -> None:
         assert said == _said(entry)
 
 
-def test_catalogues_agree_where_they_share_a_text() -> None:
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_catalogues_agree_where_they_share_a_text(language: str) -> None:
     """Django joins all catalogues into one, so a text has the same translation everywhere."""
     seen: dict[str, list[str]] = {}
     differing = [
-        entry.msgid for _path, entry in _all_entries() if seen.setdefault(entry.msgid, _said(entry)) != _said(entry)
+        entry.msgid for entry in _all_entries(language) if seen.setdefault(entry.msgid, _said(entry)) != _said(entry)
     ]
     assert differing == []
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_no_other_app_translates_our_texts_first(language: str) -> None:
+    """Of several apps that translate a text, the first of the settings is heard."""
+    ours = {entry.msgid: entry.msgstr for entry in _all_entries(language) if not entry.msgid_plural}
+    with translation.override(language):
+        heard = {text: translation.gettext(text) for text in ours}
+    assert heard == ours
 
 
 # --- the pages ------------------------------------------------------------------------------------------------------
@@ -151,27 +166,41 @@ def _english(html: str) -> list[str]:
     return [text for text in words.found if _ENGLISH.search(text)]
 
 
-def _german(client: Client, address: str, status: int = 200) -> str:
+def _translated(client: Client, address: str, language: str, status: int = 200) -> str:
     response = client.get(address)
     html: str = response.content.decode()
     assert response.status_code == status
-    assert response["Content-Language"] == "de"
-    assert '<html lang="de"' in html
+    assert response["Content-Language"] == language
+    assert f'<html lang="{language}"' in html
     assert _english(html) == []
     return html
 
 
-@pytest.fixture
-def anna(db: None) -> User:
-    return person("anna", language="de")
+def _german(client: Client, address: str, status: int = 200) -> str:
+    return _translated(client, address, "de", status)
 
 
-@pytest.fixture
-def reader(anna: User) -> Client:
-    """A user who chose German, with a browser that asks for English."""
-    client = client_of(anna)
+def _member(name: str, language: str) -> tuple[User, Client]:
+    """Return somebody who chose a language, with a browser that asks for English."""
+    user = person(name, language=language)
+    client = client_of(user)
     client.defaults["HTTP_ACCEPT_LANGUAGE"] = "en"
-    return client
+    return user, client
+
+
+@pytest.fixture
+def member(db: None) -> tuple[User, Client]:
+    return _member("anna", "de")
+
+
+@pytest.fixture
+def anna(member: tuple[User, Client]) -> User:
+    return member[0]
+
+
+@pytest.fixture
+def reader(member: tuple[User, Client]) -> Client:
+    return member[1]
 
 
 @pytest.fixture
@@ -192,16 +221,55 @@ def test_a_visitor_whose_browser_asks_for_german_gets_it(visitor_in_german: Clie
     assert "1 bis 5 Spieler" in html
 
 
+@pytest.mark.parametrize("language", TRANSLATED)
 @pytest.mark.parametrize(
-    "name", ["lobby", "archive", "leaderboard", "account_login", "account_signup", "account_reset_password"]
+    "name",
+    [
+        "home",
+        "lobby",
+        "archive",
+        "leaderboard",
+        "learn",
+        "puzzles",
+        "bots",
+        "pairing",
+        "planned_tables",
+        "privacy",
+        "terms",
+        "imprint",
+        "account_login",
+        "account_signup",
+        "account_reset_password",
+    ],
 )
-def test_pages_for_everybody_are_german(visitor_in_german: Client, name: str) -> None:
-    _german(visitor_in_german, reverse(name))
+def test_pages_for_everybody_are_translated(db: None, name: str, language: str) -> None:
+    _translated(Client(headers={"accept-language": language}), reverse(name), language)
 
 
+@pytest.mark.parametrize("language", TRANSLATED)
 @pytest.mark.parametrize("game", titles())
-def test_the_rules_are_german(visitor_in_german: Client, game: str) -> None:
-    _german(visitor_in_german, reverse("rules", args=[game]))
+def test_the_rules_are_translated(db: None, game: str, language: str) -> None:
+    _translated(Client(headers={"accept-language": language}), reverse("rules", args=[game]), language)
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("game", titles())
+def test_a_match_of_each_game_is_translated_to_its_end(db: None, game: str, language: str) -> None:
+    anna, reader = _member("anna", language)
+    match = running_match([anna, person("bert")], game=game)
+    _translated(reader, match.get_absolute_url(), language)
+    play_out(match)
+    for name in ("match", "match_log", "replay"):
+        _translated(reader, reverse(name, args=[match.slug]), language)
+
+
+@pytest.mark.parametrize(
+    ("game", "term"),
+    [("shifting-stones", "mazzo di pesca"), ("card-chess", "sfida"), ("small-islands", "frutto del drago")],
+)
+def test_terms_of_the_games_are_those_of_the_italian_rulebooks(db: None, game: str, term: str) -> None:
+    html = _translated(Client(headers={"accept-language": "it"}), reverse("rules", args=[game]), "it")
+    assert term in html.lower()
 
 
 def test_drawings_of_the_rules_are_named_in_german(visitor_in_german: Client) -> None:
@@ -214,11 +282,32 @@ def test_errors_are_german(visitor_in_german: Client) -> None:
     assert "Seite nicht gefunden" in _german(visitor_in_german, "/nowhere/", 404)
 
 
-@pytest.mark.parametrize("name", ["lobby", "my_matches", "table_new", "settings", "archive", "leaderboard"])
-def test_pages_of_a_person_are_german(reader: Client, anna: User, name: str) -> None:
+@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "home",
+        "lobby",
+        "my_matches",
+        "table_new",
+        "settings",
+        "settings_profile",
+        "settings_play",
+        "settings_notices",
+        "settings_devices",
+        "settings_data",
+        "archive",
+        "leaderboard",
+        "people",
+        "messages",
+        "notices",
+    ],
+)
+def test_pages_of_a_person_are_translated(db: None, name: str, language: str) -> None:
+    anna, reader = _member("anna", language)
     running_match([anna, person("bert")])
     open_table([anna], seats=3, rated=True)
-    _german(reader, reverse(name))
+    _translated(reader, reverse(name), language)
 
 
 def test_the_lobby_counts_free_seats_in_german(reader: Client, anna: User) -> None:

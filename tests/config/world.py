@@ -4,31 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from datetime import timedelta
 from functools import cache
 from typing import Any
 
 from allauth.usersessions.models import UserSession
 from django.apps import apps
 from django.conf import settings
+from django.contrib.messages import get_messages
 from django.db import transaction
 from django.db.models import Model
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, resolve, reverse
+from django.utils import timezone
 
-from games.notifications.models import Device, Webhook
+from accounts import blocks
+from accounts.models import User
+from games.fairplay.models import Finding
+from games.fairplay.patterns import Aborts
+from games.matchmaking import planning
+from games.matchmaking import services as tables
+from games.matchmaking.rematch import rematch
+from games.matchmaking.services import Wish
+from games.moderation import services as moderation
+from games.moderation.models import Case, Deed
+from games.notifications.models import Device, Notice, Webhook
 from games.play.matches import services
 from games.play.models import Match
 from games.puzzles.days import today
+from tests.moderation.moderators import administrator, moderator
 from tests.people import client_of, person, running_match
 
-OUTSIDERS = ("stranger", "staff")
+OUTSIDERS = ("stranger", "staff", "blocked")
 PLAYERS = ("seat", "mate")
 ROLES = ("nobody", *OUTSIDERS, *PLAYERS)
+JUDGED = ("moderator", "administrator", "silenced", "suspended")
+"""Moderators, and those about whom they have decided; somebody `warned` besides gets no page but the warning."""
 SITUATIONS = ("public", "private", "over")
 MISSING = "nothere222"
 """The slug of a match that does not exist, as long as those of the others."""
+
+WISH = Wish("shifting-stones", 3, rated=False)
+
+ADMIN = "admin"
+"""Stands for every address of Django's admin: tests/config/test_administration.py goes through them."""
 
 UNWATCHED = {"sessions", "usersessions", "contenttypes"}
 """Apps whose tables may change by a GET: Django's sessions."""
@@ -46,7 +67,9 @@ def addresses() -> dict[str, str]:
 def _walk(patterns: list[Any], before: str) -> Iterator[tuple[str, str]]:
     for pattern in patterns:
         route = before + str(pattern.pattern)
-        if isinstance(pattern, URLResolver):
+        if isinstance(pattern, URLResolver) and pattern.namespace == ADMIN:
+            yield ADMIN, route
+        elif isinstance(pattern, URLResolver):
             yield from _walk(pattern.url_patterns, route)
         else:
             assert isinstance(pattern, URLPattern)
@@ -102,6 +125,8 @@ class World:
             "key": "nonsense",
             "token": "nonsense",
         }
+        if name == ADMIN:
+            return reverse("admin:index")
         route = addresses()[name]
         used = {key: value for key, value in examples.items() if f":{key}>" in route or f"<{key}>" in route}
         return reverse(name, kwargs=used)
@@ -124,9 +149,63 @@ class World:
             response: HttpResponse = getattr(client, method.lower())(path, headers=headers)
             return response
 
+    def effect(self, role: str, name: str, of: str, fields: dict[str, str]) -> Effect:
+        """Post a form of an address, see what that did, and take it back."""
+        with undone():
+            path = self._path_for(role, name, of)
+            before = {name: len(rows) for name, rows in dump().items()}
+            response = self.client(role).post(path, fields)
+            added = {name for name, rows in dump().items() if len(rows) > before[name]}
+            told = [str(message) for message in get_messages(response.wsgi_request)]
+            return Effect(answer(response), told, added, hears_of_tables(role))  # type: ignore[arg-type]  # it answers like one
+
+    def _path_for(self, role: str, name: str, of: str) -> str:
+        """Return an address with the slug of a table, of `Made` for this role if it is none of the `slugs`."""
+        made = Made(role).slug(of) if of in Made.KINDS else self.slugs.get(of, self.slugs["public"])
+        return World(self.sessions, {"public": made}, self.other_session).path(name)
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What a form has done.
+
+    Args:
+        answer: in one word.
+        told: the messages that its sender sees.
+        added: the tables that had more rows then.
+        hears_of_tables: whether its sender is told of the next table of `seat`.
+    """
+
+    answer: str
+    told: list[str]
+    added: set[str]
+    hears_of_tables: bool
+
+
+@dataclass(frozen=True)
+class Made:
+    """Tables and matches of one role, made when they are asked for."""
+
+    role: str
+    KINDS = ("own", "with", "for others")
+
+    def slug(self, kind: str) -> str:
+        user, seat = User.objects.get(username=self.role), User.objects.get(username="seat")
+        if kind == "own":
+            return tables.open_table(user, WISH).slug
+        if kind == "with":
+            return running_match([seat, user]).slug
+        return rematch(Match.objects.get(status=Match.Status.OVER).pk, seat).slug
+
+
+def hears_of_tables(role: str) -> bool:
+    """Return whether somebody is told when `seat` opens another table, inside the caller's transaction."""
+    table = tables.open_table(User.objects.get(username="seat"), WISH)
+    return Notice.objects.filter(user__username=role, match=table).exists()
+
 
 def build() -> World:
-    """Create the users and the matches, inside the caller's transaction."""
+    """Create the users and the matches, inside the caller's transaction. `seat` has blocked `blocked`."""
     people = {role: person(role, is_staff=role == "staff", is_superuser=role == "staff") for role in ROLES[1:]}
     pair = [people[role] for role in PLAYERS]
     matches = {
@@ -135,6 +214,9 @@ def build() -> World:
         "over": running_match(pair),
     }
     services.resign(matches["over"].pk, 0, "resignation")
+    blocks.block(people["seat"], people["blocked"])
+    matches["open"] = tables.open_table(people["seat"], WISH)
+    matches["planned"] = planning.plan_table(people["seat"], WISH, timezone.now() + timedelta(days=1))
     sessions = {role: client_of(user).cookies[settings.SESSION_COOKIE_NAME].value for role, user in people.items()}
     elsewhere = UserSession.objects.create(
         user=people["seat"], session_key="elsewhere", ip="127.0.0.1", user_agent="", data={}
@@ -143,8 +225,29 @@ def build() -> World:
     here = "https://127.0.0.1/"
     Device.objects.create(pk=elsewhere.pk, user=people["seat"], session="gone", endpoint=here)
     Webhook.objects.create(pk=elsewhere.pk, user=people["seat"], style=Webhook.Style.JSON, address=here)
+    people |= _judged(elsewhere.pk)
+    sessions |= {
+        role: client_of(people[role]).cookies[settings.SESSION_COOKIE_NAME].value for role in (*JUDGED, "warned")
+    }
     slugs = {situation: match.slug for situation, match in matches.items()} | {"missing": MISSING}
     return World({"nobody": "", **sessions}, slugs, elsewhere.pk)
+
+
+def _judged(key: int) -> dict[str, User]:
+    """Return moderators and those about whom they have decided.
+
+    A case, a deed and a finding have the number of that session.
+    """
+    people = {role: person(role) for role in ("silenced", "suspended", "warned")}
+    people |= {"moderator": moderator("moderator"), "administrator": administrator("administrator")}
+    moderation.silence(None, people["silenced"], None, "Because")
+    moderation.suspend(None, people["suspended"], None, "Because")
+    deed = moderation.warn(None, people["warned"], "Because")
+    Case.objects.create(pk=key, person=people["silenced"])
+    Finding.objects.create(pk=key, kind=Finding.Kind.DODGING, first=people["silenced"], facts=asdict(Aborts()))
+    if not Deed.objects.filter(pk=key).exists():  # otherwise it is one of those above
+        Deed.objects.bulk_create([Deed(pk=key, act=deed.act, person=deed.person, sanction=deed.sanction, reason="-")])
+    return people
 
 
 def answer(response: HttpResponse) -> str:

@@ -148,7 +148,7 @@ def _verify(page: Page) -> Any:
 def test_the_browser_draws_everything_again(visitor: Visitor) -> None:
     page = _open(visitor, _match())
     result = _verify(page)
-    expect(result).to_contain_text("The seed belongs to the fingerprint on this page.")
+    expect(result).to_contain_text("The seed matches the fingerprint on this page.")
     expect(result).to_contain_text("This browser kept nothing from this match")
     expect(result).to_contain_text("The order of seats was not drawn from the seed.")
     expect(result).to_contain_text("Every draw came out as recorded. Draws checked: 3")
@@ -158,8 +158,8 @@ def test_the_browser_draws_everything_again(visitor: Visitor) -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"server_seed": "11" * 32}, "The seed does not belong to the fingerprint"),
-        ({"commit": "11" * 32}, "The seed does not belong to the fingerprint"),
+        ({"server_seed": "11" * 32}, "The seed does not match the fingerprint"),
+        ({"commit": "11" * 32}, "The seed does not match the fingerprint"),
         ({"joined": [0, 1, 2]}, "The order of seats is not the one drawn from the seed."),
         ({"nonces": ["", "11"]}, "The draws do not come from this seed"),
         ({"final_seed": "11" * 32}, "The draws do not come from this seed"),

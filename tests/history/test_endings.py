@@ -160,14 +160,14 @@ def test_a_match_that_was_not_rated_although_it_was_meant_to_be_says_why(pair: l
     assert "The match is not rated, because Bob never made a move." in ending(match, pair[0])
 
 
-@pytest.mark.parametrize(("place", "headline"), [(1, "You have done it"), (2, "Not this time")])
+@pytest.mark.parametrize(("place", "headline"), [(1, "You did it"), (2, "Not this time")])
 def test_alone_the_goal_was_reached_or_not(place: int, headline: str) -> None:
     ann = person("Ann")
     match = set_result(played([ann]), (place,), (12,))
     told = ending(match, ann)
     assert told.startswith(headline)
     assert told.endswith("Play again Replay Review Share")
-    assert ending(match, None).startswith("Ann has done it" if place == 1 else "Ann has not done it")
+    assert ending(match, None).startswith("Ann did it" if place == 1 else "Ann did not make it")
 
 
 @pytest.mark.parametrize("slug", [slug for slug, game in games().items() if 1 in game.seats])

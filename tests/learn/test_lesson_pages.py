@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from typing import Any
 
 import pytest
+from django.core.mail import EmailMessage
 from django.test import Client
 from django.urls import reverse
 
-from games.engine.lessons import Course
+from games.engine.lessons import LESSON, Course
 from games.learn.models import Progress
+from games.play.models import Match
 from games.titles import games, teaching
+from tests.accounts.conftest import link_in
+from tests.accounts.test_registration import form
 from tests.people import PASSWORD, client_of, person
 
 pytestmark = pytest.mark.django_db
@@ -28,6 +33,24 @@ def course_of(slug: str, name: str) -> Course:
     course = teaching.course_of(slug, name)
     assert course is not None
     return course
+
+
+LESSONS = [(slug, name) for slug, name in ALL if teaching.lessons_of(slug)[name].kind == LESSON]
+
+
+def ends(slug: str, name: str) -> str:
+    """Return how the match at the end of a lesson is played."""
+    return teaching.lessons_of(slug)[name].end
+
+
+def ended(client: Client, slug: str, name: str) -> str:
+    """Return the page of a lesson whose last step was shown."""
+    last = len(course_of(slug, name).lesson.steps)
+    address_of_last = f"{address(name, slug)}?step={last}"
+    page = client.get(address_of_last).content.decode()
+    if 'id="end"' in page:
+        return page
+    return client.post(address_of_last, {"step": last, "show": 1}, follow=True).content.decode()
 
 
 def take(client: Client, slug: str, name: str) -> str:
@@ -56,10 +79,36 @@ def test_a_lesson_is_taken_to_its_end_and_remembered(client: Client, slug: str, 
     assert offered.count("data-done") == 1
 
 
-def test_a_lesson_ends_with_a_match_against_novice(client: Client) -> None:
-    page = take(client, STONES, "first-turn")
+@pytest.mark.parametrize(("slug", "name"), [(slug, name) for slug, name in LESSONS if ends(slug, name) == "bot"])
+def test_a_lesson_ends_with_a_match_against_novice_without_an_account(client: Client, slug: str, name: str) -> None:
+    page = ended(client, slug, name)
     assert f'action="{reverse("play_now")}"' in page
     assert re.search(r'<input[^>]*value="novice"[^>]*checked', page)
+    client.post(reverse("play_now"), {"game": slug, "level": "novice"})
+    match = Match.objects.get(game=slug)
+    assert match.host is not None
+    assert match.host.guest
+
+
+@pytest.mark.parametrize(("slug", "name"), [(slug, name) for slug, name in LESSONS if ends(slug, name) == "solo"])
+def test_a_lesson_for_one_ends_with_a_match_alone_without_an_account(client: Client, slug: str, name: str) -> None:
+    page = ended(client, slug, name)
+    offered = re.search(r'name="next" value="([^"]*seats[^"]*)"', page)
+    assert offered
+    fields = client.post(reverse("guest"), {"next": unescape(offered[1])}, follow=True).context["form"]
+    assert page.count(f'action="{reverse("guest")}"') == 1
+    chosen = {field.name: field.value() for field in fields if field.value() not in (None, False)}
+    client.post(f"{reverse('table_new')}?game={slug}", chosen)
+    client.post(reverse("table_start", args=[Match.objects.get().slug]), {"nonce": "00ff"})
+    match = Match.objects.get()
+    lesson = course_of(slug, name).lesson
+    assert (match.seat_count, match.is_running) == (1, True)
+    assert lesson.options.items() <= match.options.items()
+    assert f'href="{offered[1]}"' in ended(client, slug, name)  # a guest, as a member, goes there at once
+
+
+def test_every_lesson_ends_with_a_match() -> None:
+    assert {ends(slug, name) for slug, name in LESSONS} == {"bot", "solo"}
 
 
 def test_a_wrong_try_gets_the_reason_and_changes_nothing(client: Client) -> None:
@@ -117,6 +166,20 @@ def test_progress_of_a_visitor_is_taken_over_by_the_account(client: Client) -> N
     assert "?step=3" not in client.get(reverse("learn")).content.decode()
 
 
+def test_an_account_takes_over_what_was_learned_in_the_browser_in_which_it_was_registered(
+    client: Client, mailoutbox: list[EmailMessage]
+) -> None:
+    take(client, STONES, "what-lies-there")
+    client.post(address("first-turn"), {"step": 2, "action": "score 17"})
+    client.post(reverse("account_signup"), form())
+    client.post(link_in(mailoutbox[0]))
+    client.post(reverse("account_login"), {"login": "Berta", "password": PASSWORD})
+    progress = Progress.objects.filter(user__username="Berta")
+    rows = {row.lesson: (row.reached, bool(row.done_on)) for row in progress}
+    assert rows == {"what-lies-there": (1, True), "first-turn": (2, False)}
+    assert f"{address('first-turn')}?step=3" in client.get(reverse("learn")).content.decode()
+
+
 def test_a_step_done_again_takes_nothing_back(client: Client) -> None:
     take(client, STONES, "first-turn")
     client.post(address("first-turn"), {"step": 2, "action": "score 17"})
@@ -149,6 +212,20 @@ def test_what_is_not_there_is_not_found(client: Client) -> None:
     for path in (address("none"), address("first-turn", "chess"), reverse("learn_game", args=["chess"])):
         assert client.get(path).status_code == 404
     assert client.get(address("rules")).status_code == 404
+
+
+def test_a_game_without_lessons_simply_has_none(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    lessons_of, link = teaching.lessons_of, reverse("learn_game", args=[STONES])
+    shown_on = [reverse("learn"), reverse("home"), reverse("rules", args=[STONES])]
+    assert all(link in client.get(path).content.decode() for path in shown_on)
+    monkeypatch.setattr(teaching, "lessons_of", lambda slug: {} if slug == STONES else lessons_of(slug))
+    for path in shown_on:
+        response = client.get(path)
+        assert response.status_code == 200
+        assert link not in response.content.decode()
+    assert reverse("learn_game", args=["card-chess"]) in client.get(reverse("learn")).content.decode()
+    for path in (link, address("first-turn")):
+        assert client.get(path).status_code == 404
 
 
 def test_a_script_gets_the_part_that_changes(client: Client) -> None:

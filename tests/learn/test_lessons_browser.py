@@ -1,4 +1,4 @@
-"""A lesson by mouse, by touch and by keys, each to its end, with axe in both themes."""
+"""What the page of a lesson says and shows: wrong tries, hints, solutions, the end."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from games.engine.lessons import EXERCISE, LESSON, Course
+from games.titles import teaching
 from tests.browser.axe import violations
 from tests.browser.player import listen
+from tests.learn.hands import MOUSE, PHONE, STILL, do
 from tests.serving import Site
 
-LESSON = "/learn/shifting-stones/first-turn/"
-PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True, "reduced_motion": "reduce"}
+ADDRESS = "/learn/shifting-stones/first-turn/"
 
 
 @pytest.fixture
@@ -33,29 +35,8 @@ def at_step(page: Page, number: int) -> None:
     expect(page.locator("#lesson")).to_have_attribute("data-step", str(number))
 
 
-def ends_well(page: Page) -> None:
-    """Have the rest of the lesson shown after step 3, and look at its end."""
-    expect(page.locator("#live")).to_contain_text("Right.")
-    to_the_end(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
-    assert violations(page) == []
-    assert page.complaints == []  # type: ignore[attr-defined]  # as above
-
-
-def to_the_end(page: Page) -> None:
-    number, count = 3, int(page.locator("#words progress").get_attribute("max") or 0)
-    while number < count:
-        page.locator("#next").click()
-        number += 1
-        at_step(page, number)
-        if page.locator("#show").count():
-            page.locator("#show").click()
-            expect(page.locator("#praise")).to_be_visible()
-    expect(page.locator("#end")).to_be_visible()
-
-
-def test_a_lesson_by_mouse_with_a_wrong_try(opened: Callable[..., Page]) -> None:
-    page = opened(LESSON, color_scheme="dark", reduced_motion="reduce")
+def test_a_wrong_try_is_answered_and_the_right_one_praised(opened: Callable[..., Page]) -> None:
+    page = opened(ADDRESS, **STILL)
     page.locator("#next").click()
     at_step(page, 2)
     expect(page.locator("#live")).to_contain_text("tree above the sun")
@@ -63,11 +44,10 @@ def test_a_lesson_by_mouse_with_a_wrong_try(opened: Callable[..., Page]) -> None
     page.locator("label:has(#cell-c3)").click()
     page.locator("#verb-flip").click()
     expect(page.locator("#refusal")).to_contain_text("a flip is not needed")
-    assert violations(page) == []
     (refused,) = page.complaints  # type: ignore[attr-defined]  # as above
     assert "422" in refused
     page.complaints.clear()  # type: ignore[attr-defined]  # as above
-    page.goto(f"{LESSON}?step=2")
+    page.goto(f"{ADDRESS}?step=2")
     page.locator("#hand label").first.click()
     page.locator("#verb-score").click()
     expect(page.locator("#praise")).to_contain_text("Scoring costs nothing")
@@ -75,49 +55,74 @@ def test_a_lesson_by_mouse_with_a_wrong_try(opened: Callable[..., Page]) -> None
     page.locator("#next").click()
     at_step(page, 3)
     page.locator("#verb-end").click()
-    ends_well(page)
+    expect(page.locator("#live")).to_contain_text("Right.")
+    assert page.complaints == []  # type: ignore[attr-defined]  # as above
 
 
-def test_a_lesson_by_touch(opened: Callable[..., Page]) -> None:
-    page = opened(LESSON, **PHONE)
-    page.locator("#next").tap()
-    at_step(page, 2)
+@pytest.mark.parametrize("look", [{"viewport": {"width": 1280, "height": 800}, **STILL}, PHONE])
+def test_the_next_step_has_its_board_though_a_turn_was_revealed(
+    opened: Callable[..., Page], look: dict[str, object]
+) -> None:
+    page = opened("/learn/card-chess/first-challenge/?step=9", **look)
+    page.locator("#show").click()
+    expect(page.locator("#last-turn .go-on")).to_be_visible()
+    expect(page.locator("html")).to_have_attribute("data-reading", "")
+    page.locator("#next").evaluate("link => link.click()")  # on a phone the sheet lies over it
+    at_step(page, 10)
+    expect(page.locator("html")).not_to_have_attribute("data-reading", "")
+    expect(page.locator("#last-turn .go-on")).to_be_hidden()
+    expect(page.locator("#hand .face").first).to_be_visible()
+
+
+def test_a_hint_and_what_is_asked_are_shown_to_a_finger(opened: Callable[..., Page]) -> None:
+    page = opened(f"{ADDRESS}?step=2", **PHONE)
     page.locator("#lesson-hint summary").tap()
     expect(page.locator("#lesson-hint p")).to_be_visible()
     page.locator("#show").tap()
     expect(page.locator("#praise")).to_contain_text("This is how it goes.")
-    page.locator("#next").tap()
-    at_step(page, 3)
-    page.locator("#verb-end").tap()
-    ends_well(page)
+    assert page.complaints == []  # type: ignore[attr-defined]  # as above
 
 
-def test_a_lesson_by_keys(opened: Callable[..., Page]) -> None:
-    page = opened(LESSON, reduced_motion="reduce")
-    page.locator("#next").focus()
-    page.keyboard.press("Enter")
-    at_step(page, 2)
-    expect(page.locator("#status")).to_be_focused()
-    page.keyboard.press("1")
-    page.keyboard.press("s")
+def wrong_in(course: Course, number: int) -> str:
+    """Return an action that is legal in a step, counted from 0, and not asked for."""
+    legal = course.game.legal_actions(course.begins(number).state, course.seat)
+    return next(course.game.notate(action) for action in legal if not course.accepts(number, action))
+
+
+def first(slug: str, kind: str) -> tuple[str, Course, int]:
+    """Return the name of the first lesson or exercise that asks for a certain action, itself, and the step."""
+    for name, lesson in teaching.lessons_of(slug).items():
+        course = teaching.course_of(slug, name)
+        for number, step in enumerate(lesson.steps):
+            if course and lesson.kind == kind and step.accept:
+                return name, course, number
+    raise AssertionError(f"{slug} has no such {kind}")
+
+
+@pytest.mark.parametrize("slug", [game.slug for game in teaching.with_lessons()])
+def test_axe_finds_nothing_from_a_wrong_try_to_the_end(opened: Callable[..., Page], slug: str) -> None:
+    name, course, number = first(slug, LESSON)
+    exercise, _, task = first(slug, EXERCISE)
+    page = opened(f"/learn/{slug}/{name}/?step={number + 1}", **STILL)
+    page.locator("#lesson-hint summary").click()
+    do(page, MOUSE, wrong_in(course, number))
+    expect(page.locator("#refusal")).to_be_visible()
+    assert violations(page) == []
+    page.goto(f"/learn/{slug}/{name}/?step={len(course.lesson.steps)}")
+    if page.locator("#show").count():
+        page.locator("#show").click()
+    expect(page.locator("#end")).to_be_visible()
+    assert violations(page) == []
+    page.goto(f"/learn/{slug}/{exercise}/?step={task + 1}")
+    assert violations(page) == []
+    page.locator("#show").click()
     expect(page.locator("#praise")).to_be_visible()
-    expect(page.locator("#next")).to_be_focused()
-    page.keyboard.press("Enter")
-    at_step(page, 3)
-    expect(page.locator("#status")).to_be_focused()
-    page.keyboard.press("e")
-    ends_well(page)
+    assert violations(page) == []
 
 
-def test_a_lesson_without_a_script_is_made_of_forms(opened: Callable[..., Page]) -> None:
-    page = opened(LESSON, java_script_enabled=False)
-    page.locator("#next").click()
-    at_step(page, 2)
-    page.locator("#card-17").check(force=True)
-    page.locator("#verb-score").click()
-    expect(page.locator("#praise")).to_contain_text("Right.")
-    page.locator("#next").click()
-    at_step(page, 3)
-    page.locator("#verb-end").click()
-    expect(page.locator("#praise")).to_contain_text("Right.")
-    to_the_end(page)
+def test_axe_finds_nothing_in_the_lists_of_lessons(opened: Callable[..., Page]) -> None:
+    page = opened("/learn/")
+    assert violations(page) == []
+    page.locator("a.button", has_text="All lessons and exercises").first.click()
+    expect(page.locator("#exercises-title")).to_be_visible()
+    assert violations(page) == []

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
+from games.engine.lesson_contract import check_lesson
 from games.engine.lessons import read
 from games.play.matches import services
 from games.play.models import Match
@@ -30,26 +34,65 @@ def writer() -> Client:
     return client_of(person())
 
 
+LANGUAGES = [code for code, _ in settings.LANGUAGES]
+
+
+def told(**words: str) -> dict[str, str]:
+    """Return fields of the form, each in every language of the site."""
+    return {f"{name}-{code}": text for name, text in words.items() for code in LANGUAGES}
+
+
 def address(match: Match, at: int) -> str:
     return f"{reverse('record_lesson', args=[match.slug])}?at={at}&seat=0"
 
 
 def test_a_recorded_lesson_can_be_read_and_played(match: Match, writer: Client) -> None:
-    words = {"text-en": "End your turn.", "hint-en": "The button.", "why-en": "You draw.", "title-en": "Ending"}
+    words = {**told(text="End your turn.", hint="The button.", why="You draw."), "title-en": "Ending"}
     noted = writer.post(address(match, 2), {**words, "steps": "[]", "action": "end"})
     assert noted.context["draft"].accept == ("end",)
     again = {**words, "steps": "[]", "accept": "end\r\n", "replies": "1 end", "do": "step"}  # as browsers send lines
     second = writer.post(address(match, 2), again)
     draft = second.context["draft"]
     assert (draft.number, draft.accept, draft.told) == (2, (), ["End your turn."])
-    rest = {"steps": draft.written, "title-en": "Ending", "text-en": "Well done.", "do": "file"}
-    file = writer.post(address(match, 2), rest)
-    assert "attachment" in file.headers["Content-Disposition"]
+    whole = {**told(title="How a turn ends", summary="One action.", text="Well done."), "rules": ["shift", "no-rule"]}
+    file = writer.post(address(match, 2), {**whole, "steps": draft.written, "grade": "2", "do": "file"})
+    assert 'filename="how-a-turn-ends.json"' in file.headers["Content-Disposition"]
     lesson = read(file.content)
     course = teaching.course(match.game, lesson)
-    assert lesson.title == {"en": "Ending"}
+    assert (lesson.rules, lesson.grade) == (("shift",), 2)
     assert [step.text["en"] for step in lesson.steps] == ["End your turn.", "Well done."]
     assert [play.text for play in course.tried(0, ("end",)).plays] == ["end", "end"]
+    check_lesson(course, LANGUAGES, list(teaching.rules_taught(match.game)))
+
+
+def test_the_last_step_has_its_replies_too(match: Match, writer: Client) -> None:
+    fields = {"text-en": "End.", "steps": "[]", "accept": "end\n", "replies": "1 end", "do": "unfinished"}
+    assert read(writer.post(address(match, 2), fields).content).steps[0].replies == ((1, "end"),)
+
+
+def test_a_file_that_the_contract_would_refuse_is_only_handed_out_as_it_is(match: Match, writer: Client) -> None:
+    fields = {
+        "text-en": "End.",
+        "text-de": "Ende.",
+        "text-it": "Fine.",
+        "title-en": "Ending",
+        "kind": "exercise",
+        "accept": "end\n",
+    }
+    refused = writer.post(address(match, 2), {**fields, "steps": "[]", "do": "file"})
+    assert refused.status_code == 422
+    lacking = refused.context["draft"].lacking
+    assert "Tick at least one rule that it covers." in lacking
+    assert any(sentence.startswith("“Title” is missing in German") for sentence in lacking)
+    assert {sentence[:16] for sentence in lacking if sentence.startswith("Step")} == {
+        "Step 1: “Hint” i",
+        "Step 1: “Why it ",
+    }
+    assert refused.context["draft"].accept == ("end",)  # nothing that was written is lost
+    unfinished = writer.post(address(match, 2), {**fields, "steps": "[]", "do": "unfinished"})
+    assert read(unfinished.content).title == {"en": "Ending"}
+    idle = writer.post(address(match, 2), {**told(text="Look."), "steps": "[]", "do": "file"})
+    assert "No step asks for an action." in idle.context["draft"].lacking
 
 
 def test_what_is_not_legal_is_not_accepted(match: Match, writer: Client) -> None:
@@ -60,6 +103,11 @@ def test_what_is_not_legal_is_not_accepted(match: Match, writer: Client) -> None
     noted = {"text-en": "Go.", "accept": "end\n", "steps": "[]"}
     wrong = writer.post(address(match, 2), {**noted, "replies": "1 sing", "do": "step"})
     assert wrong.context["draft"].number == 1
+    for do in ("file", "unfinished"):
+        illegal = writer.post(address(match, 2), {**noted, "replies": "1 sing", "do": do})
+        assert (illegal.status_code, bool(illegal.context["draft"].refusal)) == (422, True)
+    many = {"text": {"en": "On and on."}, "replies": [[0, "end"], [1, "end"]] * 20}
+    assert writer.post(address(match, 2), {"steps": json.dumps([many])}).context["draft"].refusal
     dropped = writer.post(address(match, 2), {**noted, "do": "drop:end"})
     assert dropped.context["draft"].accept == ()
 

@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import TIPS, User
+from games.titles import games
 from tests.people import client_of, person, running_match
 
 pytestmark = pytest.mark.django_db
@@ -19,9 +20,10 @@ def test_a_new_account_has_all_tips() -> None:
     assert User.objects.create_user("fresh", "fresh@example.org", "a long wooden table").tips.split() == list(TIPS)
 
 
-def test_each_tip_is_dismissed_for_ever() -> None:
+@pytest.mark.parametrize("slug", games())
+def test_each_tip_is_dismissed_for_ever(slug: str) -> None:
     user = newcomer()
-    match = running_match([user, person()])
+    match = running_match([user, person()], game=slug)
     client = client_of(user)
     address = reverse("match_tip", args=[match.slug])
     for number, tip in enumerate(TIPS):

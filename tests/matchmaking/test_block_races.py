@@ -1,14 +1,18 @@
-"""A block and somebody who joins at the same moment: they never begin a match after the block is stored."""
+"""A block and somebody who joins or comes at the same moment: the two do not stay at one table."""
 
 from __future__ import annotations
 
+from datetime import timedelta
 from functools import partial
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from accounts import blocks
-from games.matchmaking import services
+from accounts.models import Block
+from games.engine.protocol import RuleViolation
+from games.matchmaking import planning, services
 from games.matchmaking.services import Wish
 from tests.matchmaking.test_concurrency import together
 from tests.people import person
@@ -30,3 +34,30 @@ def test_who_is_blocked_while_joining_is_not_left_at_the_open_table() -> None:
         assert set(ends) <= {"done", "invited-only"}
         assert list(match.seats.values_list("user", flat=True)) == [host.pk]
         assert blocks.is_blocked_between(host, guest)
+
+
+def test_who_is_blocked_while_coming_has_no_seat_kept_beside_the_other() -> None:
+    for _ in range(8):
+        host, guest = person(), person()
+        wish, opens = Wish("shifting-stones", 3, rated=False), timezone.now() + timedelta(days=1)
+        match = planning.plan_table(host, wish, opens)
+        ends = together([partial(planning.come, match.pk, guest), partial(blocks.block, host, guest)])
+        assert set(ends) <= {"done", "invited-only"}
+        assert list(match.promises.values_list("user", flat=True)) == [host.pk]
+        assert blocks.is_blocked_between(host, guest)
+
+
+def test_who_comes_is_looked_at_after_both_are_locked(monkeypatch: pytest.MonkeyPatch) -> None:
+    host, guest = person(), person()
+    match = planning.plan_table(host, Wish("shifting-stones", 3, rated=False), timezone.now() + timedelta(days=1))
+    lock = blocks.lock_people
+
+    def blocked_just_before(keys: object) -> None:
+        monkeypatch.undo()
+        Block.objects.create(by=host, blocked=guest)  # as if stored by another, for whose lock this one waits
+        lock(keys)  # type: ignore[arg-type]  # whatever it is given
+
+    monkeypatch.setattr(planning, "lock_people", blocked_just_before)
+    with pytest.raises(RuleViolation) as refused:
+        planning.come(match.pk, guest)
+    assert refused.value.code == "invited-only"

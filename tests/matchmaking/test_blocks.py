@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts import blocks, friends
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.matchmaking import filters, hosting, lobby, services
+from games.matchmaking import filters, hosting, lobby, planning, services
 from games.matchmaking.rematch import rematch
 from games.matchmaking.services import Wish
 from games.notifications.models import Notice
@@ -19,17 +21,6 @@ from games.play.models import Match
 from tests.people import client_of, open_table, person, running_match
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def ann() -> User:
-    return person("ann")
-
-
-@pytest.fixture
-def bob() -> User:
-    """Return somebody whom ann has not blocked yet."""
-    return person("bob")
 
 
 def table(host: User, seats: int = 2, **wish: object) -> Match:
@@ -104,6 +95,22 @@ def test_who_could_join_is_not_listed_what_a_block_forbids(ann: User, bob: User)
     lobby.forget()
     blocks.block(ann, bob)
     assert not lobby.lobby_page(1, 0, asked, bob).tables
+
+
+@pytest.mark.parametrize("page", ["lobby", "planned_tables"])
+def test_neither_finds_the_tables_of_the_other_and_others_find_both(ann: User, bob: User, page: str) -> None:
+    opens, wish = timezone.now() + timedelta(days=1), Wish("shifting-stones", 3, rated=False)
+    made = {
+        user: planning.plan_table(user, wish, opens) if page == "planned_tables" else table(user) for user in (ann, bob)
+    }
+    blocks.block(ann, bob)
+
+    def finds(reader: User) -> set[str]:
+        shown = client_of(reader).get(reverse(page)).content.decode().partition('aria-labelledby="tables-title"')
+        return {host.username for host, match in made.items() if match.slug in (shown[2] or shown[0])}
+
+    assert finds(person()) == {"ann", "bob"}
+    assert (finds(ann), finds(bob)) == ({"ann"}, {"bob"})
 
 
 @pytest.mark.parametrize("host", ["ann", "bob", "other"])

@@ -34,11 +34,6 @@ def refused(code: str, service: Callable[[], object]) -> None:
     assert caught.value.text.endswith(".")
 
 
-@pytest.fixture
-def ann() -> User:
-    return person("ann")
-
-
 def names(match: Match) -> list[str]:
     return [seat.name for seat in match.seats.order_by("number")]
 

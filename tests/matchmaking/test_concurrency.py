@@ -19,6 +19,7 @@ from accounts import guests
 from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.matchmaking import planning, services
+from games.matchmaking.invitations import decline
 from games.matchmaking.limits import GRACE, OPEN_TABLES, RATED
 from games.matchmaking.rematch import rematch
 from games.matchmaking.services import Wish
@@ -96,6 +97,19 @@ def test_joining_leaving_and_closing_together_leave_no_gap() -> None:
         assert match.is_running == (len(numbers) == match.seat_count)
 
 
+def test_a_host_who_leaves_while_somebody_joins_leaves_them_the_table_or_closes_it() -> None:
+    for _ in range(10):
+        host, guest = person(), person()
+        match = services.open_table(host, Wish("shifting-stones", 3))
+        ends = together([partial(services.leave, match.pk, host), partial(services.join, match.pk, guest)])
+        match.refresh_from_db()
+        if ends == {"done": 2}:
+            assert (match.is_open, match.host, match.seats.get().user) == (True, guest, guest)
+        else:
+            assert (ends, match.status) == ({"done": 1, "table-closed": 1}, Match.Status.CLOSED)
+            assert not match.seats.exists()
+
+
 def test_starting_and_joining_together_have_one_order() -> None:
     for _ in range(10):
         host, guest = person(), person()
@@ -106,6 +120,38 @@ def test_starting_and_joining_together_have_one_order() -> None:
         assert match.is_running
         assert ends == {"done": 1, "table-begun": 1}  # the second one finds that it has begun
         assert match.seat_count == match.seats.count() == (3 if match.seats.filter(user=guest) else 2)
+
+
+def test_two_accept_the_last_seat_at_once_and_one_of_them_sits() -> None:
+    for _ in range(10):
+        host, ann, bob = person(), person(), person()
+        wish = Wish("shifting-stones", 2, rated=False, visibility="private", invited=(ann, bob))
+        match = services.open_table(host, wish)
+        ends = together(partial(services.join, match.pk, user) for user in (ann, bob))
+        assert ends == {"done": 1, "table-begun": 1}
+        assert match.seats.count() == 2
+
+
+def test_an_invitation_declined_while_the_host_starts_has_one_answer() -> None:
+    for _ in range(10):
+        host, ann, bob = person(), person(), person()
+        match = services.open_table(host, Wish("shifting-stones", 3, rated=False, invited=(ann, bob)))
+        services.join(match.pk, ann)
+        ends = together([partial(services.start, match.pk, host), partial(decline, match.pk, bob)])
+        declined = match.invitations.get(user=bob).declined_at is not None
+        assert ends == ({"done": 2} if declined else {"done": 1, "table-begun": 1})
+        match.refresh_from_db()
+        assert match.is_running
+
+
+def test_accepting_and_declining_at_once_leave_somebody_seated_or_declined() -> None:
+    for _ in range(10):
+        host, ann = person(), person()
+        match = services.open_table(host, Wish("shifting-stones", 3, rated=False, invited=(ann,)))
+        ends = together([partial(services.join, match.pk, ann), partial(decline, match.pk, ann)])
+        assert ends in ({"done": 2}, {"done": 1, "seated": 1})
+        assert match.seats.filter(user=ann).exists()
+        assert match.invitations.get().declined_at is None
 
 
 def test_all_players_asking_for_a_rematch_at_once_meet_at_one_table() -> None:
@@ -120,6 +166,17 @@ def test_all_players_asking_for_a_rematch_at_once_meet_at_one_table() -> None:
         following.refresh_from_db()
         assert following.is_running
         assert following.seats.count() == 3
+
+
+def test_all_players_asking_for_the_next_match_of_a_series_at_once_play_one() -> None:
+    for _ in range(5):
+        ann, bob = person(), person()
+        former = services.open_table(ann, Wish("shifting-stones", 2, rated=False, first_to=3))
+        services.join(former.pk, bob)
+        Match.objects.filter(pk=former.pk).update(status="over")
+        assert together(partial(rematch, former.pk, user) for user in (ann, bob) * 4) == {"done": 8}
+        following = Match.objects.get(previous=former)
+        assert list(former.in_series.series.matches.values_list("match", flat=True)) == [former.pk, following.pk]
 
 
 def test_the_tenth_table_is_the_last_even_at_once() -> None:
@@ -228,11 +285,27 @@ def test_without_the_lock_the_crowd_would_be_noticed(monkeypatch: pytest.MonkeyP
     assert ends != {"done": 4, "table-begun": 56}
 
 
+def test_a_guest_who_logs_in_while_somebody_sits_down_beside_them_keeps_the_seat() -> None:
+    for _ in range(20):
+        guest, ann, bob = User.objects.create_user(f"Guest-{person().pk}", guest=True), person(), person()
+        match = services.open_table(guest, Wish("shifting-stones", 2, rated=False))
+        jobs: list[Callable[[], object]] = [
+            partial(services.join, match.pk, bob),
+            partial(guests.take_over, guest, ann),
+        ]
+        assert together(jobs) == {"done": 2}
+        match.refresh_from_db()
+        assert match.is_running
+        assert {seat.user for seat in match.seats.all()} == {ann, bob}
+
+
 def test_a_guest_whom_two_accounts_claim_together_becomes_one_of_them() -> None:
     ann, bob, other = people(3)
     for round_ in range(5):
         guest = User.objects.create_user(f"claimed{round_}", guest=True)
         match = running_match([guest, other])
-        assert together([partial(guests.take_over, guest, user) for user in (ann, bob)]) == {"done": 2}
+        same = User.objects.get(pk=guest.pk)  # as another request loads it
+        claims = [partial(guests.take_over, guest, ann), partial(guests.take_over, same, bob)]
+        assert together(claims) == {"done": 2}
         assert match.seats.get(number=0).user in {ann, bob}
-        assert not User.objects.filter(pk=guest.pk).exists()
+        assert not User.objects.filter(username=f"claimed{round_}").exists()

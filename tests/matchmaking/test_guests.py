@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -12,7 +13,6 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.matchmaking import hosting, services
-from games.matchmaking.clearing import OldGuests
 from games.matchmaking.limits import GUEST, PERSON
 from games.matchmaking.models import Use
 from games.matchmaking.rematch import rematch
@@ -20,6 +20,7 @@ from games.matchmaking.services import Wish
 from games.play.course import positions
 from games.play.matches import services as matches
 from games.play.models import Match
+from games.privacy.deletion_duty import Deletions, OldGuests
 from games.ratings.leaderboards import best_alone
 from games.titles import titles
 from tests.matchmaking.test_limits import refused
@@ -65,16 +66,18 @@ def test_a_visitor_sits_down_at_a_casual_table_by_link_as_a_guest(client: Client
     match = open_table([person()], seats=2, visibility="link")
     address = match.get_absolute_url()
     assert 'id="as-guest"' in client.get(address).content.decode()
-    answer = client.post(reverse("guest"), {"next": address}, headers={"HX-Request": "true"})
+    answer = client.post(reverse("table_guest", args=[match.slug]), {"nonce": "00ff"}, headers={"HX-Request": "true"})
     assert answer["HX-Redirect"] == address
-    client.post(reverse("table_join", args=[match.slug]), {"nonce": "00ff"})
     match.refresh_from_db()
     assert match.is_running
+    assert bytes(match.seats.get(user__guest=True).nonce) == b"\x00\xff"
 
 
 def test_a_visitor_is_not_offered_a_rated_table_as_a_guest(client: Client) -> None:
     match = services.open_table(person(), Wish("shifting-stones", 2, rated=True))
     assert 'id="as-guest"' not in client.get(match.get_absolute_url()).content.decode()
+    client.post(reverse("table_guest", args=[match.slug]))
+    assert not User.objects.filter(guest=True).exists(), "nobody becomes a guest for nothing"
 
 
 def test_guests_invite_by_link_and_not_by_name(guest: User) -> None:
@@ -89,6 +92,16 @@ def test_a_guest_can_ask_for_a_rematch(guest: User) -> None:
     match = running_match([guest, person()])
     matches.resign(match.pk, 0, "resignation")
     assert rematch(match.pk, guest).host == guest
+
+
+def test_a_guest_has_a_mark_wherever_their_seat_is_shown(guest: User, client: Client) -> None:
+    open_ = services.open_table(guest, Wish("shifting-stones", 3, rated=False))
+    running, over = running_match([person(), guest]), running_match([person(), guest])
+    matches.resign(over.pk, 0, "resignation")
+    addresses = [it.get_absolute_url() for it in (open_, running, over, guest)]
+    addresses += [reverse("lobby"), reverse("archive"), reverse("replay", args=[over.slug])]
+    for address in addresses:
+        assert re.search(r'<span class="badge( guest)?">guest</span>', client.get(address).content.decode()), address
 
 
 def test_guests_open_fewer_tables_an_hour(guest: User) -> None:
@@ -121,6 +134,7 @@ def test_a_guest_who_stays_away_is_deleted_and_opponents_keep_the_match(guest: U
     matches.resign(over.pk, 1, "resignation")
     gone(guest)
     assert OldGuests().run_due(timezone.now()) == 1
+    assert Deletions().run_due(timezone.now()) == 1
     assert not User.objects.filter(pk=guest.pk).exists()
     for match in (over, running, waiting):
         match.refresh_from_db()
@@ -138,6 +152,7 @@ def test_no_request_that_a_guest_has_named_can_keep_their_match_going(guest: Use
     act(match, text, seat.number, f"away-{guest.pk}-{seat.pk}")
     gone(guest)
     assert OldGuests().run_due(timezone.now()) == 1
+    assert Deletions().run_due(timezone.now()) == 1
     match.refresh_from_db()
     assert match.is_over
 

@@ -12,7 +12,7 @@ from django.utils import timezone, translation
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.matchmaking import hosting, limits, services
+from games.matchmaking import counting, hosting, limits, services, uses
 from games.matchmaking.clearing import OldUses
 from games.matchmaking.limits import ADDRESS, PERSON, RATED, UNANSWERED, WAITS
 from games.matchmaking.models import Invitation, Use
@@ -149,7 +149,7 @@ def test_many_accounts_at_one_address_share_a_limit() -> None:
     ],
 )
 def test_a_household_counts_as_one_address(address: str, network: str) -> None:
-    assert limits.network_of(address) == network
+    assert uses.network_of(address) == network
 
 
 def test_every_way_to_a_seat_tells_its_address(opened: Opened) -> None:
@@ -324,4 +324,4 @@ def test_lobby_form_and_table_say_why_and_how_long(opened: Opened) -> None:
 
 def test_the_wait_is_told_in_german_too() -> None:
     with translation.override("de"):
-        assert "In 10\xa0Minuten" in limits.wait_in_words(absent(person(), 2))
+        assert "In 10\xa0Minuten" in counting.wait_in_words(absent(person(), 2))

@@ -85,7 +85,7 @@ def test_what_is_pushed_after_a_change_fits_the_filter(enter: Enter) -> None:
 def test_where_nothing_fits_one_goes_on_to_all_tables(enter: Enter) -> None:
     match = opened()
     page = enter(person(), "/lobby/?game=card-chess")
-    expect(page.get_by_text("No open table is like this right now.")).to_be_visible()
+    expect(page.get_by_text("No open tables fit these filters right now.")).to_be_visible()
     accessible(page)
     page.locator(".empty").get_by_role("link", name="Show all tables").click()
     expect(page.locator(f"#table-{match.slug}")).to_be_visible()

@@ -124,7 +124,7 @@ def test_a_broken_cookie_is_no_filter(tables: dict[str, Match], cookie: str) -> 
 
 def test_when_nothing_fits_the_page_leads_on(tables: dict[str, Match]) -> None:
     page = client_of(person()).get("/lobby/?game=small-islands&speed=days").content.decode()
-    assert "No open table is like this right now." in page
+    assert "No open tables fit these filters right now." in page
     assert 'href="/tables/new/?game=small-islands"' in page
     assert "Small Islands</span>" in page
     assert "Over days</span>" in page

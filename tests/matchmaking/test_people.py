@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -20,11 +21,6 @@ from tests.serving import Site, dialled
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def ann() -> User:
-    return person("ann")
 
 
 @pytest.fixture
@@ -61,12 +57,39 @@ def test_two_become_friends_by_buttons_alone(ann: User) -> None:
     assert do(ann, "ask", bob) == 302
     assert 'value="remove"' in profile(ann, bob)
     assert "Friend requests" in page(bob)
-    assert "1 friend request waits for your answer" in page(bob, "home")
+    assert "1 friend request is waiting for your answer" in page(bob, "home")
     assert 'value="accept"' in profile(bob, ann)
     do(bob, "accept", ann)
     assert friends.are_friends(ann, bob)
     do(ann, "remove", bob)
     assert not friends.are_friends(ann, bob)
+
+
+def buttons(shown: str) -> set[str]:
+    """Return what the buttons of a page do about people."""
+    return set(re.findall(r'name="do" value="(\w+)"', shown))
+
+
+def test_a_friend_request_is_declined_from_the_page_of_people(ann: User) -> None:
+    bob = person("bob")
+    friends.ask(ann, bob)
+    assert "decline" in buttons(page(bob))
+    assert do(bob, "decline", ann) == 302
+    assert not friends.are_friends(ann, bob)
+    assert "Friend requests" not in page(bob)
+    assert buttons(page(bob)) == set()
+
+
+def test_a_friend_request_is_taken_back_from_the_page_of_people(ann: User) -> None:
+    bob = person("bob")
+    friends.ask(ann, bob)
+    assert buttons(page(ann)) == {"remove"}
+    assert "Take back request" in page(ann)
+    assert do(ann, "remove", bob) == 302
+    assert "Take back request" not in page(ann)
+    assert "Friend requests" not in page(bob)
+    do(bob, "accept", ann)
+    assert not friends.are_friends(ann, bob), "there is nothing left to accept"
 
 
 def test_every_button_does_what_it_says(ann: User, bob: User) -> None:
@@ -209,7 +232,7 @@ def test_counts_are_of_people_who_are_here(ann: User, bob: User) -> None:
     assert crowd.online == 2
     assert {title.slug: count for title, count in crowd.playing} == {"shifting-stones": 2}
     for name in ("lobby", "home"):
-        assert "2 people online" in page(ann, name)
+        assert "2 people online · 2 play Shifting Stones</p>" in page(ann, name)
 
 
 # --- tables of friends ------------------------------------------------------------------------------------------------

@@ -11,8 +11,10 @@ from games.engine import fair
 from games.engine.protocol import RuleViolation
 from games.history.verification import first_difference
 from games.matchmaking import services
+from games.matchmaking.invitations import invite
 from games.matchmaking.limits import OPEN_TABLES
 from games.matchmaking.models import Invitation
+from games.matchmaking.nonces import read_nonce
 from games.matchmaking.services import Wish
 from games.play.course.positions import seed_of
 from games.play.models import Match, Seat
@@ -93,14 +95,14 @@ def test_limits_are_each_persons_own(opened: Opened) -> None:
 
 
 def test_a_nonce_is_lower_case_hex_of_at_most_64_bytes() -> None:
-    assert services.read_nonce("") == b""
-    assert services.read_nonce("00ff") == b"\x00\xff"
-    assert services.read_nonce("ab" * 64) == b"\xab" * 64
+    assert read_nonce("") == b""
+    assert read_nonce("00ff") == b"\x00\xff"
+    assert read_nonce("ab" * 64) == b"\xab" * 64
 
 
 @pytest.mark.parametrize("text", ["a", "zz", "AB", "0x00", " 00", "00\n", "ab" * 65, "٣٣", "00 00"])
 def test_any_other_nonce_is_refused(text: str) -> None:
-    refused("nonce", lambda: services.read_nonce(text))
+    refused("nonce", lambda: read_nonce(text))
 
 
 def test_the_nonces_make_the_seed_in_the_order_of_sitting_down() -> None:
@@ -206,7 +208,7 @@ def test_a_private_table_takes_the_invited_only(opened: Opened) -> None:
 def test_nobody_is_invited_twice_or_by_themselves(opened: Opened) -> None:
     host, guest = person(), person()
     match = opened(host, invited=(guest, host, guest))
-    services.invite(match, [guest], by=host)
+    invite(match, [guest], by=host)
     assert [(one.user, one.by) for one in Invitation.objects.filter(match=match)] == [(guest, host)]
 
 

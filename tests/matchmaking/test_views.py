@@ -303,3 +303,21 @@ def test_too_many_tables_are_refused_in_the_form(opened: Opened) -> None:
     answer = client_of(host).post("/tables/new/?game=shifting-stones", NEW)
     assert answer.status_code == 429
     assert "You already have 10 open tables." in answer.content.decode()
+
+
+# --- what an address asks for -----------------------------------------------------------------------------------------
+
+
+def test_an_address_can_fill_in_the_number_of_players_and_the_options() -> None:
+    asked = {"game": "small-islands", "seats": "1", "option-alexis": "night", "option-table": "small"}
+    fields = client_of(person()).get("/tables/new/", asked).context["form"]
+    assert [fields[name].value() for name in ("seats", "option-alexis", "option-table")] == [1, "night", "small"]
+    assert fields["option-mode"].value() == "normal"
+
+
+def test_what_an_address_asks_for_and_the_game_does_not_offer_is_left_out() -> None:
+    asked = {"game": "small-islands", "seats": "77", "option-alexis": "noon", "option-none": "x", "rated": ""}
+    fields = client_of(person()).get("/tables/new/", asked).context["form"]
+    assert (fields["seats"].value(), fields["option-alexis"].value(), fields["rated"].value()) == (2, None, True)
+    planned = client_of(person()).get("/tables/plan/", {"game": "small-islands", "seats": "1"})
+    assert planned.context["form"]["seats"].value() == 2

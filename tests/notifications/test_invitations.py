@@ -6,7 +6,8 @@ import pytest
 from time_machine import Traveller
 
 from accounts.models import User
-from games.matchmaking import services as tables
+from games.matchmaking import stale
+from games.matchmaking.invitations import invite as invite_again
 from games.matchmaking.models import Invitation
 from games.matchmaking.signals import invited
 from games.notifications.models import Delivery, Kind, Notice
@@ -26,7 +27,7 @@ def invite(host: User, guest: User) -> Match:
     with writing():
         match = services.prepare_match("shifting-stones", {}, 2, host=host, rated=False)
         match.save()
-        Invitation.objects.create(match=match, user=guest, by=host)
+        Invitation.objects.create(match=match, user=guest, by=host, expires_at=stale.waits_until(match))
         invited.send(Match, match=match, people=[guest], by=host)
     return match
 
@@ -89,6 +90,6 @@ def test_asking_twice_to_one_table_is_one_notice(post: Post, pair: Pair) -> None
     ann, bob = pair
     match = invite(ann, bob)
     for _ in range(5):
-        tables.invite(match, [bob], by=ann)
+        invite_again(match, [bob], by=ann)
     assert invitations(bob) == [match.pk]
     assert Delivery.objects.count() == 0

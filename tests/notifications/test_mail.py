@@ -19,6 +19,7 @@ from time_machine import Traveller
 
 from accounts.models import User
 from games.matchmaking import services as tables
+from games.matchmaking.models import Invitation
 from games.notifications.channels import hosts, mail
 from games.notifications.channels.unsubscribing import token_for
 from games.notifications.models import DAILY, Delivery, Host, Kind, Mute, Notice, Preferences
@@ -29,7 +30,7 @@ from games.play.models import Match
 from tests.clocked import DAYS, MONDAY
 from tests.notifications.letters import Mailbox, mail_server, part
 from tests.notifications.telling import minutes, prefer
-from tests.people import act, person, running_match
+from tests.people import act, client_of, person, running_match
 
 pytestmark = pytest.mark.django_db
 
@@ -494,6 +495,55 @@ def test_an_invitation_says_whether_the_match_is_rated(
     tables.open_table(person("bob"), tables.Wish("shifting-stones", 2, rated=rated, invited=(ann,)))
     work()
     assert said in part(the_letter(box), "plain")
+
+
+def invitation_to(ann: User, box: Mailbox, kind: str, **wish: Any) -> tuple[Match, str]:
+    """Return a table to which bob invites ann, and the path of a part of her email that answers."""
+    table = tables.open_table(person("bob"), tables.Wish("shifting-stones", 2, rated=False, invited=(ann,), **wish))
+    work()
+    links = re.findall(re.escape(settings.SITE_URL) + r"(/invitation/[^\s\"]+)", part(the_letter(box), kind))
+    assert len(links) == 2, "one to accept, one to decline"
+    (path,) = set(links)
+    return table, path
+
+
+@pytest.mark.parametrize("visibility", ["public", "private"])
+@pytest.mark.parametrize("kind", ["plain", "html"])
+def test_an_invitation_is_accepted_by_the_link_of_its_mail(
+    clock: Traveller, box: Mailbox, ann: User, kind: str, visibility: str
+) -> None:
+    table, path = invitation_to(ann, box, kind, visibility=visibility)
+    reader = client_of(ann)
+    accept = re.search(
+        r'<form method="post" action="([^"]+)">(?:(?!</form>).)*id="accept"', reader.get(path).content.decode()
+    )
+    assert accept is not None
+    assert reader.post(accept[1], follow=True).status_code == 200
+    table.refresh_from_db()
+    assert table.is_running
+    assert {seat.user.username for seat in table.seats.all() if seat.user} == {"ann", "bob"}
+
+
+@pytest.mark.parametrize("kind", ["plain", "html"])
+def test_an_invitation_is_declined_by_the_link_of_its_mail_without_logging_in(
+    clock: Traveller, box: Mailbox, ann: User, kind: str
+) -> None:
+    table, path = invitation_to(ann, box, kind)
+    stranger = Client(enforce_csrf_checks=True)
+    decline = re.search(r'<form id="decline" method="post" action="([^"]+)">', stranger.get(path).content.decode())
+    assert decline is not None
+    assert Invitation.objects.get().declined_at is None, "looking changes nothing"
+    assert 'id="declined"' in stranger.post(decline[1]).content.decode()
+    assert Invitation.objects.get().declined_at is not None
+    assert not table.seats.filter(user=ann).exists()
+
+
+def test_a_mail_about_a_turn_has_no_invitation_to_answer(clock: Traveller, box: Mailbox, ann: User) -> None:
+    match_of(ann, "bob")
+    clock.shift(minutes(10))
+    work()
+    for kind in ("plain", "html"):
+        assert "/invitation/" not in part(the_letter(box), kind)
 
 
 def test_a_mail_has_a_link_that_mutes_its_match_and_asks_first(clock: Traveller, box: Mailbox, ann: User) -> None:

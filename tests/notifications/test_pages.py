@@ -26,7 +26,13 @@ pytestmark = pytest.mark.django_db
 
 PAGE = "/settings/notices/"
 HOURS = {"quiet_from": "", "quiet_until": "", "digest_at": "18:00", "puzzle_at": "08:00"}
-NOT_AT_FIRST = {"digest.mail", "puzzle.push", "puzzle.mail", "puzzle.webhook"}
+NOT_AT_FIRST = {
+    "digest.mail",
+    *("puzzle.push", "puzzle.mail", "puzzle.webhook"),
+    "befriended.mail",
+    *("table.push", "table.mail", "table.webhook"),
+    "chat.webhook",
+}
 
 
 @pytest.fixture
@@ -41,7 +47,7 @@ def off(user: User) -> set[str]:
 # --- preferences ------------------------------------------------------------------------------------------------------
 
 
-def test_at_first_everything_is_told_but_what_comes_daily(ann: User) -> None:
+def test_at_first_everything_is_told_but_what_nobody_waits_for(ann: User) -> None:
     preferences = Preferences.of(ann)
     unwanted = [(kind, channel) for kind in Kind for channel in Channel if not preferences.wants(kind, channel)]
     assert {f"{kind}.{channel}" for kind, channel in unwanted} == NOT_AT_FIRST
@@ -50,12 +56,12 @@ def test_at_first_everything_is_told_but_what_comes_daily(ann: User) -> None:
 def test_the_page_shows_a_box_for_each_kind_and_channel_and_keeps_what_is_ticked(ann: User) -> None:
     client = client_of(ann)
     page = client.get(PAGE).content.decode()
-    assert page.count('type="checkbox"') == 8 * 4 + 3 + 2
-    assert page.count(" checked>") == 8 * 4 + 1
+    assert page.count('type="checkbox"') == 14 * 4 + 3 + 2 + 2
+    assert page.count(" checked>") == 14 * 4 - 4 + 1 + 1
     page = client.post(PAGE, {**HOURS, "told": ["turn.push", "digest.mail"]}, follow=True).content.decode()
     assert page.count(" checked>") == 3
     assert not off(ann) & {"turn.push", "digest.mail"}
-    assert len(off(ann)) == 8 * 4 + 3 + 1 - 2
+    assert len(off(ann)) == 14 * 4 + 3 + 2 + 1 - 2
 
 
 def test_security_cannot_be_switched_off(ann: User) -> None:

@@ -120,9 +120,9 @@ def test_a_mail_goes_as_long_as_any_match_waits_that_stood_in_none(
     post.plan()
     mail = Delivery.objects.get(channel="mail")
     assert mail.notice is not None
-    act(mail.notice.match, "end")
+    act(mail.notice.about, "end")
     assert ("mail", "turn", "ann") in post.work()
-    assert post.messages("mail")[-1].match == ({match.slug, other.slug} - {mail.notice.match.slug}).pop()
+    assert post.messages("mail")[-1].match == ({match.slug, other.slug} - {mail.notice.about.slug}).pop()
 
 
 def test_a_mail_does_not_go_for_what_the_last_one_listed(clock: Traveller, post: Post, match: Match, ann: User) -> None:

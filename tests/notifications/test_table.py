@@ -9,6 +9,7 @@ from time_machine import Traveller
 
 from accounts.models import User
 from games.matchmaking import services as tables
+from games.matchmaking.invitations import invite as invite_again
 from games.notifications.models import Kind, Notice
 from games.play.matches import services
 from games.play.models import Match
@@ -104,7 +105,7 @@ def test_an_invitation_goes_everywhere_at_once(post: Post, pair: Pair) -> None:
 def test_who_is_invited_twice_is_told_once(post: Post, pair: Pair) -> None:
     match = invite(*pair)
     post.work()
-    tables.invite(match, [pair[1]], by=pair[0])
+    invite_again(match, [pair[1]], by=pair[0])
     assert post.work() == []
 
 
@@ -158,7 +159,7 @@ def test_a_result_is_on_the_page_at_once_with_the_change_of_the_rating(post: Pos
     texts = {notice.user.username: message_of(notice).text for notice in Notice.objects.all()}
     assert texts == {
         "ann": "You have won against bob. bob has resigned. Your rating: 1520 (+20).",
-        "bob": "Winner: ann. You finished in place 2 of 2. Your rating: 1480 (-20).",
+        "bob": "Winner: ann. You finished in place 2 of 2. Your rating: 1480 (−20).",
     }
 
 

@@ -15,6 +15,7 @@ import pytest
 from django.conf import settings
 from django.db import connection, connections
 
+from accounts import guests
 from accounts.blocks import block
 from accounts.models import User
 from games.pairing import services
@@ -30,6 +31,9 @@ from tests.waiting import wait_until
 pytestmark = pytest.mark.django_db(transaction=True)
 
 PEOPLE = 500
+LIVELY = 60
+"""How many of them play live: each keeps answering."""
+
 PROCESSES = 4
 
 # What a web process does for those who press the button, on several threads.
@@ -55,6 +59,49 @@ with ThreadPoolExecutor(4) as pool:
     list(pool.map(join, User.objects.filter(pk__range=(first, last))))
 """
 
+# The same for a live match: they keep a page open, say that they are there when they are asked, and whoever was not
+# quick enough presses the button again, until each of them plays.
+ANSWERS = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from time import sleep
+import django
+django.setup()
+from django.db import connections
+from accounts.models import User
+from games.pairing import heard, services
+from games.pairing.choosing import Search
+from games.pairing.models import Wait
+
+def play(users):
+    try:
+        waiting = {user.pk: user for user in users}
+        while waiting:
+            here = list(waiting.values())[:3]  # the others come later
+            heard.hear({user.pk for user in here})
+            for user in here:
+                if answered(user):
+                    del waiting[user.pk]
+            sleep(0.1)
+    finally:
+        connections.close_all()
+
+def answered(user):
+    latest = Wait.objects.filter(user=user).order_by("pk").last()
+    if latest is not None and latest.state == Wait.State.PAIRED:
+        return True
+    if latest is None or latest.state == Wait.State.WITHDRAWN:
+        services.wait(user, Search("shifting-stones", (2,), speed="live", rated=False))
+    elif latest.is_asked:
+        services.go(user, latest.pk, latest.offer_id)
+    return False
+
+first, last = map(int, sys.argv[1:])
+users = list(User.objects.filter(pk__range=(first, last)).order_by("pk"))
+with ThreadPoolExecutor(2) as pool:
+    list(pool.map(play, (users[::2], users[1::2])))
+"""
+
 
 def people(count: int) -> list[User]:
     """Create many users quickly, without email addresses or passwords."""
@@ -62,7 +109,8 @@ def people(count: int) -> list[User]:
     return User.objects.bulk_create([User(username=name, name_key=name, skeleton=name, password="!") for name in names])
 
 
-def join_from_processes(folder: Path, users: list[User]) -> list[subprocess.Popen[bytes]]:
+def from_processes(code: str, folder: Path, users: list[User]) -> list[subprocess.Popen[bytes]]:
+    """Run code in several processes, each for its share of these people."""
     environment = bare(
         folder,
         DATABASE_URL=database_url(),
@@ -73,7 +121,7 @@ def join_from_processes(folder: Path, users: list[User]) -> list[subprocess.Pope
     share = len(users) // PROCESSES
     spans = [(users[n * share].pk, users[(n + 1) * share - 1].pk) for n in range(PROCESSES)]
     return [
-        subprocess.Popen([sys.executable, "-c", JOINS, str(first), str(last)], cwd=ROOT, env=environment)
+        subprocess.Popen([sys.executable, "-c", code, str(first), str(last)], cwd=ROOT, env=environment)
         for first, last in spans
     ]
 
@@ -82,7 +130,7 @@ def damages() -> list[str]:
     """Return whatever is not whole: a person in two matches, a match without somebody, a pair of waits without one."""
     seats = Counter(Seat.objects.values_list("user", flat=True))
     sizes = Counter(Seat.objects.values_list("match", flat=True))
-    waits = Counter(Wait.objects.values_list("user", flat=True))
+    waits = Counter(Wait.objects.exclude(state=Wait.State.WITHDRAWN).values_list("user", flat=True))
     matches = Counter(Wait.objects.filter(state=Wait.State.PAIRED).values_list("match", flat=True))
     return [
         *(f"{user} sits {count} times" for user, count in seats.items() if count > 1),
@@ -101,7 +149,7 @@ def test_five_hundred_at_once_are_all_paired_once_although_a_worker_is_killed(tm
     users = people(PEOPLE)
     (tmp_path / "first").mkdir()
     (tmp_path / "second").mkdir()
-    joins = join_from_processes(tmp_path, users)
+    joins = from_processes(JOINS, tmp_path, users)
     with at_work(tmp_path / "first") as first, at_work(tmp_path / "second"):
         wait_until(lambda: Match.objects.count() > 10, 120)
         first.kill()
@@ -110,6 +158,72 @@ def test_five_hundred_at_once_are_all_paired_once_although_a_worker_is_killed(tm
     assert damages() == []
     assert Match.objects.count() == PEOPLE // 2
     assert Wait.objects.filter(state=Wait.State.PAIRED).count() == PEOPLE
+
+
+@pytest.mark.services
+def test_everybody_plays_live_although_workers_are_killed_while_they_ask_and_answer(tmp_path: Path) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip(f"the database is {connection.vendor}")
+    users = people(LIVELY)
+    playing = from_processes(ANSWERS, tmp_path, users)
+    try:
+        for number in range(2):
+            with at_work(made(tmp_path / f"worker{number}")) as worker:
+                wait_until(partial(asked_or_done, Match.objects.count()), 120)
+                worker.kill()  # while some are asked, some have answered, and some play already
+                worker.wait(10)
+        with at_work(made(tmp_path / "last")):
+            assert [process.wait(240) for process in playing] == [0] * PROCESSES
+    finally:
+        for process in playing:
+            process.kill()
+            process.wait(10)
+    assert damages() == []
+    assert Match.objects.count() == LIVELY // 2
+    assert not Wait.objects.current().exists()
+    assert not Offer.objects.exists()
+
+
+def made(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
+
+
+def asked_or_done(before: int) -> bool:
+    """Return whether somebody is being asked after a match has begun, or everybody plays."""
+    begun = Match.objects.count()
+    return begun == LIVELY // 2 or (begun > before and Offer.objects.exists())
+
+
+@pytest.mark.services
+@pytest.mark.parametrize("speed", ["live", "days"])
+def test_a_guest_who_logs_in_at_the_moment_of_being_paired_plays_or_waits_on(speed: str) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip(f"the database is {connection.vendor}")
+    for _ in range(20):
+        bob, ann = person(), person()
+        guest = User.objects.create_user(f"Guest-{bob.pk}", guest=True)
+        waits = waiting(guest, speed=speed), waiting(bob, speed=speed)
+        together([pairing_of(*waits), partial(guests.take_over, guest, ann)])
+        assert not User.objects.filter(guest=True).exists()
+        assert set(Wait.objects.values_list("user", flat=True)) == {ann.pk, bob.pk}
+        assert set(Seat.objects.values_list("user", flat=True)) in ({ann.pk, bob.pk}, set())
+        assert damages() == []
+        Match.objects.all().delete()
+        Wait.objects.all().delete()
+
+
+def pairing_of(guest: Wait, other: Wait) -> Callable[[], object]:
+    """Return what begins the match of two who wait; live, the other has said that they are there."""
+    if not guest.is_live:
+        return partial(services.unite, [guest.pk, other.pk])
+    work()
+    for wait in (guest, other):
+        wait.refresh_from_db()
+    assert guest.offer_id
+    assert guest.offer_id == other.offer_id
+    services.go(other.user, other.pk, guest.offer_id)
+    return partial(services.go, guest.user, guest.pk, guest.offer_id)
 
 
 @pytest.mark.services

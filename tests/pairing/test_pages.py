@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -39,7 +40,8 @@ def test_two_people_find_each_other_with_forms_alone() -> None:
     ann, bob = client_of(person("ann")), client_of(person("bob"))
     for client in (ann, bob):
         assert client.post("/pairing/", FORM, follow=True).redirect_chain[-1][0] == "/pairing/"
-    assert "1 other person waits for the same." in text_of(ann)
+    for words in ("1 other person is waiting for the same.", "Opponents rated ", "Meanwhile, play against a bot"):
+        assert words in text_of(ann)
     work()
     waits = {wait.user.username: wait for wait in Wait.objects.select_related("user")}
     assert "Your opponent is here" in text_of(ann)
@@ -49,6 +51,19 @@ def test_two_people_find_each_other_with_forms_alone() -> None:
     match = Match.objects.get()
     assert last["Location"] == match.get_absolute_url()
     assert match.get_absolute_url() in text_of(ann)
+
+
+@pytest.mark.parametrize("path", ["/", "/lobby/", "/pairing/"])
+def test_each_game_says_how_many_others_wait_for_it(path: str) -> None:
+    ann, bob, cid = person(), person(), person()
+    for user in (ann, bob):
+        waiting(user)
+    waiting(ann, speed="days")
+    waiting(cid, game="small-islands")
+    Wait.objects.get(user=cid).end(Wait.State.WITHDRAWN)
+    numbers = {user: re.findall(r'pairing-others">([^<]*)<', text_of(client_of(user), path)) for user in (ann, cid)}
+    assert numbers == {ann: ["1 person is waiting"], cid: ["2 people are waiting"]}
+    assert "2 people are waiting" in text_of(Client(), path)
 
 
 def test_a_visitor_waits_as_a_guest() -> None:

@@ -7,7 +7,7 @@ from datetime import timedelta
 from functools import partial
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from games.play import duties, lanes
@@ -53,6 +53,11 @@ def test_whoever_waits_for_a_lane_gets_the_result_or_the_error() -> None:
     with pytest.raises(ZeroDivisionError):
         lanes.result_of("slug", lambda: 1 / 0)
     assert lanes.result_of("slug", lambda: "goes on") == "goes on"
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="what holds on PostgreSQL is in test_lanes_on_postgresql.py")
+def test_on_sqlite_one_lane_serves_all_matches() -> None:
+    assert len({lanes.result_of(f"match-{number}", threading.get_ident) for number in range(100)}) == 1
 
 
 def test_whoever_is_in_a_transaction_waits_for_no_lane() -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from typing import Any
 
 import pytest
+from channels.db import database_sync_to_async
 from channels.testing import WebsocketCommunicator
 
 from games.play.live import listener
@@ -28,7 +30,7 @@ class Slow(Listener):
             await asyncio.sleep(0.05)
         self.write(f"done {text_data}")
 
-    async def disconnect(self, code: int) -> None:
+    def leave(self) -> None:
         Slow.left += 1
 
 
@@ -64,8 +66,14 @@ class Browser:
             await self.free.wait()
 
     async def ready(self) -> None:
-        while not self.sent:
-            await asyncio.sleep(0)
+        """Wait until the socket is open.
+
+        Raises:
+            TimeoutError: it never is.
+        """
+        async with asyncio.timeout(5):
+            while not self.sent:
+                await asyncio.sleep(0)
 
     async def leave(self) -> None:
         self.messages.put_nowait({"type": "websocket.disconnect", "code": 1006})
@@ -79,6 +87,20 @@ async def test_a_message_is_handled_when_the_one_before_it_has_been() -> None:
         await socket.send_to(text)
     heard = [await socket.receive_from() for _ in range(4)]
     assert heard == ["heard slow", "done slow", "heard hello", "done hello"]
+    await socket.disconnect()
+
+
+@pytest.mark.asyncio
+@pytest.mark.django_db
+async def test_a_message_waits_for_nothing_that_is_read_from_the_database() -> None:
+    socket, done = await opened(), threading.Event()
+    reading = asyncio.create_task(database_sync_to_async(done.wait)(60))
+    await asyncio.sleep(0)
+    await socket.send_to("hello")
+    assert await socket.receive_from(timeout=20) == "heard hello"
+    assert not reading.done()
+    done.set()
+    await reading
     await socket.disconnect()
 
 

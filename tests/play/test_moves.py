@@ -6,7 +6,6 @@ import json
 import threading
 from functools import partial
 from typing import Any
-from urllib.parse import urlencode
 
 import pytest
 from django.contrib.sessions.models import Session
@@ -18,16 +17,15 @@ from websockets.sync.client import ClientConnection
 from accounts.models import User
 from games.matchmaking.services import join
 from games.play import lanes
-from games.play.boards.fragments import match_fragment
 from games.play.course import positions
 from games.play.live import sockets
 from games.play.live.closing import Close
 from games.play.matches import asking, services
 from games.play.models import Action, Match
 from tests.clocked import LIVE
-from tests.pages import Board
 from tests.people import Kinds, act, client_of, open_table, person, running_match
-from tests.serving import Site, dialled
+from tests.play.tabs import Tab, following
+from tests.serving import Site
 from tests.waiting import wait_until
 
 
@@ -35,56 +33,10 @@ def flip(match: Match) -> str:
     return next(text for text in positions.legal_texts(match, 0) if text.startswith("flip"))
 
 
-class Tab:
-    """A page of a match with its socket and what it shows."""
-
-    def __init__(self, site: Site, match: Match, user: User | None, language: str = "en", page: str = "") -> None:
-        client = client_of(user) if user else None
-        path = f"match/{match.slug}/?language={language}&page={page}"
-        self.match, self.opening = match, dialled(site, path, client)
-        self.board = Board()
-
-    def __enter__(self) -> Tab:
-        self.socket = self.opening.__enter__()
-        self.board.take(self._next("content"))
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        self.opening.__exit__(*error)
-
-    def _next(self, name: str) -> dict[str, Any]:
-        return following(self.socket, name)
-
-    def send(self, kind: str, client_id: str = "request-one", **fields: str) -> None:
-        form = {"version": str(self.match.version), "client_id": client_id} | fields
-        self.socket.send(json.dumps({"kind": kind, "form": urlencode(form)}))
-
-    def ask(self, kind: str, client_id: str = "request-one", **fields: str) -> dict[str, Any]:
-        """Ask for something; show and return the answer."""
-        self.send(kind, client_id, **fields)
-        answer = self._next("answer")
-        assert answer["answer"] == client_id
-        if "content" in answer:
-            self.board.take(answer)
-        self.match.refresh_from_db()
-        return answer
-
-    def shows(self, viewed: Any, notice: str = "") -> bool:
-        return self.board.shows(match_fragment(viewed, notice=notice))
-
-
-def following(socket: ClientConnection, name: str) -> dict[str, Any]:
-    """Return the next message that says something under a name."""
-    while True:
-        message: dict[str, Any] = json.loads(socket.recv(timeout=8))
-        if name in message:
-            return message
-
-
 def closing_code(socket: ClientConnection) -> int:
     try:
         while True:
-            socket.recv(timeout=8)
+            socket.recv(timeout=60)
     except ConnectionClosed as closed:
         return 0 if closed.rcvd is None else int(closed.rcvd.code)
 
@@ -114,7 +66,7 @@ def test_everybody_else_is_pushed_it(live_site: Site, kinds: Kinds) -> None:
     ):
         mine.ask("act", action=flip(kinds.match))
         for tab, user in ((mate, kinds.mate), (visitor, None)):
-            tab.board.take(tab._next("content"))
+            tab.board.take(tab.next("content"))
             assert tab.shows(kinds.table(user))
 
 
@@ -185,7 +137,7 @@ def test_somebody_who_sat_down_while_the_socket_was_open_can_play_over_it(live_s
     table = open_table([ann], seats=2)
     with Tab(live_site, table, bob) as tab:
         join(table.pk, bob)
-        tab.board.take(tab._next("content"))
+        tab.board.take(tab.next("content"))
         table.refresh_from_db()
         seat = table.seats.get(user=bob)
         status = tab.ask("act", action="end")["status"]

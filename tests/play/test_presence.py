@@ -246,4 +246,4 @@ def test_presence_tells_nothing_to_others(opener: Opener, kinds: Kinds) -> None:
         opened.send(HERE)
         found()
         heard = [json.loads(other.recv(timeout=60)) for _ in range(6)]
-    assert {key for message in heard for key in message} <= {"version", "now", "waiting", "notices"}
+    assert {key for message in heard for key in message} <= {"version", "now", "waiting", "notices", "messages"}

@@ -116,7 +116,7 @@ def test_each_of_three_tries_is_answered_and_then_the_solution_is_shown(client: 
     assert 'id="solution"' not in first
     assert "1 try is left" in answer(client, puzzle, poor(puzzle, 1))
     last = answer(client, puzzle, poor(puzzle, 2))
-    assert "The best answer brings" in last
+    assert "The best answer scores" in last
     assert 'id="solution"' in last
     again = client.post(puzzle.url, {**fields(solution(puzzle)[-1])}, follow=True)
     assert "Not solved" in again.content.decode()

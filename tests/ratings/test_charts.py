@@ -53,6 +53,7 @@ def test_the_curve_begins_before_the_first_match_and_ends_now() -> None:
     points = _points(_chart([20_000, -20_000, 10_000]))
     assert len(points) == 4
     assert points[0][1] == points[2][1] > points[3][1] > points[1][1]
+    assert points[0][0] < points[1][0] < points[2][0] < points[3][0] <= WIDTH
 
 
 def test_the_drawing_says_in_words_what_it_shows() -> None:

@@ -20,8 +20,8 @@ from games.play.matches import services
 from games.play.matches.actions import plays
 from games.play.models import Match
 from games.review import duty
+from games.review.decisions import decisions
 from games.review.models import Review
-from games.review.weighing import decisions
 from games.titles import games
 from tests.people import act, client_of, person, play_out, running_match
 
@@ -144,11 +144,12 @@ def test_a_secret_play_is_told_card_by_card() -> None:
     assert re.match(rf"Pile 1, {card}: {card}\. Pile 2, {card}: {card}\.", moment.played), moment.played
 
 
-def test_the_same_record_gives_the_same_review() -> None:
+@pytest.mark.parametrize("game", ["shifting-stones", "card-chess"])
+def test_the_same_record_gives_the_same_review(game: str) -> None:
     """In many small steps and in one go."""
-    match, players = finished(actions=20)
+    match, players = finished(game, actions=20)
     first = reviewed(match, client_of(players[0]))
-    found = json.dumps([first.chances, first.luck, first.weighed])
+    found = json.dumps([first.chances, first.luck, first.shares, first.weighed])
     first.delete()
     client_of(players[1]).post(url(match))
     again = Review.objects.get(match=match)
@@ -157,7 +158,7 @@ def test_the_same_record_gives_the_same_review() -> None:
         steps += 1
     again.refresh_from_db()
     assert steps == again.steps == duty.steps_of(match)
-    assert json.dumps([again.chances, again.luck, again.weighed]) == found
+    assert json.dumps([again.chances, again.luck, again.shares, again.weighed]) == found
 
 
 def test_luck_is_what_was_drawn_and_nothing_else() -> None:
@@ -202,19 +203,20 @@ def test_a_step_that_another_worker_has_stored_is_not_stored_again(monkeypatch: 
     assert (review.done, len(review.chances)) == (3, 3)
 
 
-def test_what_was_hidden_from_a_seat_does_not_change_how_it_is_judged() -> None:
+@pytest.mark.parametrize("game", ["shifting-stones", "card-chess"])
+def test_what_was_hidden_from_a_seat_does_not_change_how_it_is_judged(game: str) -> None:
     """The judge is given another state that its seat cannot tell from the true one."""
-    match, _ = finished(actions=12)
+    match, _ = finished(game, actions=12)
     seats = tuple(match.seats.order_by("number"))
     played = list(plays(match, seats))
     judge = duty.judge_of(match, seats, played)
-    game = match.rules
+    rules = match.rules
     for play in played[3:9]:
         seat = min(play.to_move)
-        other = game.imagine(game.view_for(play.state, seat), Dice(99))
+        other = rules.imagine(rules.view_for(play.state, seat), Dice(99))
         twin = replace(play, position=replace(play.position, state=other))
         assert judge._value(other, seat, play.number) == judge._value(play.state, seat, play.number)
-        action = next(iter(game.legal_actions(play.state, seat)))
+        action = next(iter(rules.legal_actions(play.state, seat)))
         assert judge.weigh(twin, seat, (action,)) == judge.weigh(play, seat, (action,))
 
 
@@ -226,6 +228,66 @@ def test_actions_of_one_turn_are_one_decision() -> None:
     assert [each for turn in turns for each in range(turn.first, turn.last + 1)] == list(range(1, match.length))
     assert all(len({played[number].seat for number in range(turn.first, turn.last + 1)}) == 1 for turn in turns)
     assert len(decisions(played, takes_turns=False)) == match.length - 1
+
+
+def test_a_secret_decision_comes_to_something_when_its_turn_opens() -> None:
+    match, _ = finished("card-chess", seats=3, actions=8)  # two turns, two actions of the third, two who resign
+    played = list(plays(match, tuple(match.seats.order_by("number"))))
+    assert [(each.first, each.after) for each in decisions(played, takes_turns=False)] == [
+        *((number, 3) for number in (1, 2, 3)),
+        *((number, 6) for number in (4, 5, 6)),
+    ]
+
+
+def test_chances_stay_as_they_are_until_a_secret_turn_opens() -> None:
+    match, players = finished("card-chess", seats=3, actions=9)
+    review = reviewed(match, client_of(players[0]))
+    for turn in (0, 3, 6):
+        assert review.chances[turn] == review.chances[turn + 1] == review.chances[turn + 2]
+    assert review.chances[0] != review.chances[3] != review.chances[6]
+    assert [len(shares) for shares in review.shares] == [0, 0, 0, 3, 0, 0, 3, 0, 0, 3, *[0] * (match.length - 9)]
+
+
+def test_luck_and_the_others_are_told_apart_where_seats_act_in_secret() -> None:
+    match, players = finished("card-chess", actions=20)
+    client = client_of(players[0])
+    review = reviewed(match, client)
+    Review.objects.filter(pk=review.pk).update(weighed=[{**review.weighed[0], "cost": 0.5}])
+    response = client.get(url(match))
+    page = response.content.decode()
+    assert page.count("Luck, and the others") == 2  # of a moment, and in all
+    assert len(re.findall(r"draws (?:0|[+−]\d+), the others (?:0|[+−]\d+)", page)) == 1 + 2
+    (moment,) = response.context["found"].moments
+    (share,) = [each for shares in review.shares for each in shares if each[0] == review.weighed[0]["first"]]
+    assert [moment.shares.others, moment.shares.luck] == share[2:]
+    assert "Luck, and the others" not in client_of(players[0]).get(url(finished(actions=4)[0])).content.decode()
+
+
+def test_a_review_of_an_older_kind_is_made_again_after_those_that_somebody_waits_for() -> None:
+    (old, players), (new, _) = finished(actions=6), finished(actions=4)
+    client = client_of(players[0])
+    found = reviewed(old, client).weighed
+    Review.objects.update(judgement=1, weighed=[], asked_at=timezone.now() - timedelta(days=9))
+    assert 'hx-trigger="every 1s"' in client.get(url(old)).content.decode()
+    client.post(url(new))
+    reviews = duty.Reviews()
+    while duties.run_due([reviews]) and not Review.objects.get(match=new).is_done:
+        assert not Review.objects.get(match=old).is_done
+    while duties.run_due([reviews]):
+        pass
+    assert reviews.next_due() is None
+    assert Review.objects.get(match=old).weighed == found
+    assert 'id="moments"' in client.get(url(old)).content.decode()
+
+
+def test_a_review_of_an_older_kind_whose_rules_have_changed_is_forgotten() -> None:
+    match, players = finished(actions=4)
+    reviewed(match, client_of(players[0]))
+    Review.objects.update(judgement=1)
+    Match.objects.filter(pk=match.pk).update(rules_version=0)
+    assert duties.run_due([duty.Reviews()])
+    assert not Review.objects.exists()
+    assert duty.Reviews().next_due() is None
 
 
 def test_running_matches_and_those_of_others_are_not_reviewed(client: Client) -> None:

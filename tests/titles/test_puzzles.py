@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
+from io import StringIO
 from itertools import permutations
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+from django.core.management import CommandError, call_command
 
 from games.engine.bots.dice import Dice
 from games.engine.protocol import RuleViolation, Seat
@@ -164,3 +169,48 @@ def test_the_same_match_gives_the_same_puzzle() -> None:
     assert found is not None
     assert found == puzzling.found_in(game, maker, 0)
     assert puzzling.puzzles_of("shifting-stones")[0] == found
+
+
+# --- finding ----------------------------------------------------------------------------------------------------------
+
+
+def find(*told: Any, **more: Any) -> tuple[str, str]:
+    """Run `find_puzzles`; return what it says at the end, and how far it said it was."""
+    said, meanwhile = StringIO(), StringIO()
+    call_command("find_puzzles", *told, stdout=said, stderr=meanwhile, **more)
+    return said.getvalue(), meanwhile.getvalue()
+
+
+def test_puzzles_are_found_and_stored_with_their_proof(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    slug, stored = "small-islands", tmp_path / puzzling.FILE
+    stored.write_text("what was stored before\n")
+    monkeypatch.setattr(puzzling, "file_of", lambda _slug: stored)
+    said, meanwhile = find(slug, count=2)
+    assert said == "\n2 puzzles in puzzles.jsonl\n"
+    assert meanwhile == "\r1 of 2\r2 of 2"
+    game, maker = games()[slug], maker_of(slug)
+    found = [msgspec.json.decode(line, type=Puzzle) for line in stored.read_text().splitlines()]
+    assert len({puzzle.seed for puzzle in found}) == 2
+    for puzzle in found:
+        view = game.view_for(puzzling.position(game, puzzle), Seat(puzzle.seat))
+        solved = maker.solve(view)
+        assert (solved.unique, solved.best, solved.second) == (True, puzzle.best, puzzle.second)
+        assert maker.worth(view, puzzling.solution_of(game, puzzle)) == puzzle.best
+        assert puzzle.version == game.version
+
+
+@pytest.mark.parametrize(
+    ("told", "why"),
+    [
+        (["chess"], "chess has no module `puzzles`."),
+        (["small-islands", "--count", "0"], "At least one."),
+        (["small-islands", "--count", "-3"], "At least one."),
+        (["small-islands", "--count", "many"], "invalid int value: 'many'"),
+        ([], "the following arguments are required: game"),
+    ],
+)
+def test_bad_arguments_are_refused_and_leave_the_puzzles_as_they_are(told: list[str], why: str) -> None:
+    stored = puzzling.file_of("small-islands").read_bytes()
+    with pytest.raises(CommandError, match=re.escape(why)):
+        find(*told)
+    assert puzzling.file_of("small-islands").read_bytes() == stored

@@ -15,7 +15,7 @@ from games.titles.board import anchor
 from tests.titles.rules_pages import rules_html
 
 SEED = bytes(range(32))
-LANGUAGES = ("en", "de")
+LANGUAGES = ("en", "de", "it")
 WRITTEN = [slug for slug, title in titles().items() if len(title.board.RULES) > 1]
 """The games whose rules have sections; a simple game may do with one page, or none."""
 

@@ -31,7 +31,7 @@ class Level:
     horizon: float
 
     def futures(self, most: Effort) -> int:
-        """Return how many futures it imagines in a game: one is no search, but the best of what is known to be good."""
+        """Return how many futures it imagines in a game: one is not a search, only the best of what is known."""
         return max(1, round(most.iterations * self.effort))
 
     def errs(self, most: Effort) -> float:

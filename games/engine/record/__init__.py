@@ -7,6 +7,8 @@ The contents of a file show how far its match has come::
     hex          null      aborted: everything is shown, nobody has won, no rating changed
     hex          {...}     over
 
+A match that moderators have decided has its outcome as it was played, and their decision as `ruling`.
+
 Leaving (`resign`, `timeout`) is an action with a number of its own. Actions that were taken back are not in the file;
 only the seals of those asked for in secret are. After a seat has left, its actions are marked `"by": "bot"`. A bot may
 also play a seat from the start, so any action may carry the mark.
@@ -19,6 +21,7 @@ from games.engine.record.format import (
     RatingEntry,
     Record,
     RecordError,
+    RulingEntry,
     SeatEntry,
     UncheckableError,
     WithdrawnSeal,
@@ -35,6 +38,7 @@ __all__ = [
     "RatingEntry",
     "Record",
     "RecordError",
+    "RulingEntry",
     "SeatEntry",
     "UncheckableError",
     "WithdrawnSeal",

@@ -97,6 +97,15 @@ class RatingEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     after: int
 
 
+class RulingEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What moderators decided about a match that was over: other places, or None, that it does not count.
+
+    `outcome` remains what comes of the actions; ratings follow the decision.
+    """
+
+    places: tuple[Annotated[int, Meta(ge=1)], ...] | None
+
+
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole match.
 
@@ -118,6 +127,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         withdrawn_seals: of secret actions that were taken back, in the order of time.
         practice: decisions in a match against bots were taken back, with knowledge of what followed.
         hints: a player was shown what to do.
+        ruling: what moderators decided, None if they left the result alone.
     """
 
     format: Literal["tessera-record-1"]
@@ -137,6 +147,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     withdrawn_seals: tuple[WithdrawnSeal, ...] = ()
     practice: bool = False
     hints: bool = False
+    ruling: RulingEntry | None = None
 
     @property
     def is_running(self) -> bool:

@@ -11,7 +11,7 @@ import msgspec
 from games.engine import fair
 from games.engine.record.format import Record, RecordError
 
-_LEFT_OUT_WHEN_EMPTY: Final = frozenset({"seat_order", "withdrawn_seals", "practice", "hints"})
+_LEFT_OUT_WHEN_EMPTY: Final = frozenset({"seat_order", "withdrawn_seals", "practice", "hints", "ruling"})
 
 
 def write(record: Record) -> str:
@@ -109,6 +109,18 @@ def _problems_of_end(record: Record) -> Iterator[str]:
         yield f"There must be one place and one score for each of the {seats} seats - at `$.outcome`"
     if record.ratings and record.outcome is None:
         yield "Without an outcome no rating changes - at `$.ratings`"
+    yield from _problems_of_ruling(record)
     rated = [entry.seat for entry in record.ratings]
     if len(set(rated)) != len(rated) or max(rated, default=0) >= seats:
         yield "Every seat has at most one change of rating - at `$.ratings`"
+
+
+def _problems_of_ruling(record: Record) -> Iterator[str]:
+    if record.ruling is None:
+        return
+    if record.outcome is None:
+        yield "Only a match with an outcome can be decided differently - at `$.ruling`"
+    if record.ruling.places is not None and len(record.ruling.places) != len(record.seats):
+        yield f"There must be one place for each of the {len(record.seats)} seats - at `$.ruling`"
+    if record.ruling.places is None and record.ratings:
+        yield "Of a match that does not count no rating changes - at `$.ratings`"

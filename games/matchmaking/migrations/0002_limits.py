@@ -49,9 +49,7 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "address",
-                    models.CharField(
-                        blank=True, default="", help_text="whence, see `limits.network_of`", max_length=45
-                    ),
+                    models.CharField(blank=True, default="", help_text="whence, see `uses.network_of`", max_length=45),
                 ),
                 ("at", models.DateTimeField(default=django.utils.timezone.now)),
                 (

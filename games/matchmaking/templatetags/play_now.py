@@ -7,7 +7,7 @@ from typing import Any
 from django import template
 from django.template.context import Context
 
-from games.matchmaking.forms import PlayNowForm
+from games.matchmaking.play_now import PlayNowForm
 from games.titles import Title
 
 register = template.Library()
@@ -20,5 +20,6 @@ def play_now(context: Context, title: Title | None = None, form: PlayNowForm | N
     return {
         "form": form or PlayNowForm(initial=initial),
         "title": title,
+        "user": context.get("user"),
         "csrf_token": context.get("csrf_token"),
     }

@@ -19,16 +19,31 @@ from django.utils.translation import gettext as _
 
 from accounts.mail import in_words_of
 from accounts.models import User
+from games.matchmaking.links import address_for
+from games.matchmaking.models import Invitation
 from games.notifications.channels.hosts import MAIL_SERVER
 from games.notifications.channels.outside import Unanswered
 from games.notifications.channels.registry import Target, Undeliverable
 from games.notifications.channels.unsubscribing import address_of, headers_for, token_for
-from games.notifications.models import Channel, Delivery, Kind, Mute, Notice, Preferences
+from games.notifications.models import OF_NOBODY, OF_PEOPLE, Channel, Delivery, Kind, Mute, Notice, Preferences
 from games.notifications.notices import muting, standing
 from games.notifications.notices.messages import Message, absolute, against, message_of, moment_in_words
 from games.notifications.notices.noting import RESULT_TOLD, RESULT_UNTOLD
 from games.play.models import Match, Seat, Speed
 from games.titles import art
+
+_ALONE = {
+    Kind.INVITATION,
+    Kind.STARTED,
+    Kind.PAIRED,
+    Kind.PUZZLE,
+    Kind.SERIES,
+    Kind.PLANNED,
+    Kind.TABLE,
+    *OF_PEOPLE,
+    *OF_NOBODY,
+}
+"""What is told without the matches that wait."""
 
 UNREACHABLE = "invalid"
 """The top-level domain of addresses that never get email (RFC 6761): those of the demo's people."""
@@ -107,6 +122,7 @@ def compose(delivery: Delivery, message: Message, results: Sequence[Notice] = ()
         "action": _action(message),
         "waiting": _waiting(delivery.user, message),
         "results": [_result(notice) for notice in results],
+        "answer": _answer(delivery),
         "mute": muting.address_for(delivery.user, message.match) if message.match else "",
         "unsubscribe": address_of(token),
         "preferences": absolute(reverse("settings_notices")),
@@ -118,6 +134,15 @@ def compose(delivery: Delivery, message: Message, results: Sequence[Notice] = ()
     letter.attach_alternative(render_to_string("notifications/email/notice.html", context), "text/html")
     letter.extra_headers = {**_headers(delivery, message), **headers_for(token)}
     return letter
+
+
+def _answer(delivery: Delivery) -> str:
+    """Return where an invitation can be accepted and declined; empty if there is none to answer."""
+    notice = delivery.notice
+    if notice is None or notice.kind != Kind.INVITATION:
+        return ""
+    found = Invitation.objects.answerable().filter(match=notice.match_id, user=delivery.user_id).first()
+    return address_for(found) if found else ""
 
 
 def _picture(message: Message) -> str:
@@ -156,20 +181,25 @@ def _host() -> str:
 
 
 def _action(message: Message) -> str:
-    if not message.match and message.kind != Kind.PUZZLE:
-        return _("All my matches")
+    otherwise = _("Play") if message.match else _("All my matches")
     return {
         Kind.PUZZLE: _("Solve them"),
         Kind.INVITATION: _("Look at the table"),
         Kind.PLANNED: _("Look at the table"),
+        Kind.SERIES: _("Look at the series"),
         Kind.STARTED: _("Go to the match"),
         Kind.PAIRED: _("Go to the match"),
-    }.get(Kind(message.kind), _("Play"))
+        Kind.FRIEND_ASKED: _("Answer"),
+        Kind.BEFRIENDED: _("Look at the profile"),
+        Kind.TABLE: _("Look at the table"),
+        Kind.REPORT: _("Read it"),
+        Kind.MODERATION: _("Read it"),
+    }.get(Kind(message.kind), otherwise)
 
 
 def _waiting(user: User, message: Message) -> list[Row]:
     """Return all matches that wait for this person, except the one the email is about, least time first."""
-    if message.kind in {Kind.INVITATION, Kind.STARTED, Kind.PAIRED, Kind.PUZZLE, Kind.PLANNED}:
+    if message.kind in _ALONE:
         return []
     return [_row(user, seat) for seat in standing.waiting(user).exclude(match__slug=message.match)]
 
@@ -184,7 +214,7 @@ def _row(user: User, seat: Seat) -> Row:
 
 
 def _result(notice: Notice) -> Row:
-    return Row(notice.match.rules.name, message_of(notice).text, absolute(notice.match.get_absolute_url()))
+    return Row(notice.about.rules.name, message_of(notice).text, absolute(notice.get_absolute_url()))
 
 
 def results_for(user: User) -> QuerySet[Notice]:

@@ -8,7 +8,7 @@ from datetime import time
 
 from accounts.models import User
 from games.notifications.models import DAILY, Channel, Kind, Preferences
-from games.notifications.notices import standing
+from games.notifications.notices import digests, standing
 from games.notifications.notices.messages import Message, digest_for
 
 
@@ -50,7 +50,7 @@ register(
     Daily(
         kind=Kind.DIGEST,
         at=lambda preferences: preferences.digest_at,
-        is_due=lambda user: standing.waiting(user).exists(),
+        is_due=lambda user: standing.waiting(user).exists() or bool(digests.lines_for(user)),
         message=digest_for,
     )
 )

@@ -12,13 +12,14 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts import moments
+from accounts import friends, moments
 from accounts.mail import in_words_of
 from accounts.models import User
 from games.matchmaking.limits import GRACE
 from games.matchmaking.models import Invitation
+from games.matchmaking.scores import score_of
 from games.notifications.models import Kind, Notice
-from games.notifications.notices import standing
+from games.notifications.notices import digests, standing
 from games.play.boards.endings import ending_in_words, leaving_in_words, unrated_in_words
 from games.play.models import Match, Seat, Speed
 from games.ratings.models import RatingChange, points
@@ -66,14 +67,20 @@ def message_of(notice: Notice) -> Message:
             kind=kind,
             title=title,
             text=text,
-            url=absolute(notice.match.get_absolute_url()),
-            topic=notice.match.slug,
-            match=notice.match.slug,
+            url=absolute(notice.get_absolute_url()),
+            topic=_topic(notice),
+            match=notice.match.slug if notice.match else "",
             deadline=seat.deadline if seat and kind in {Kind.TURN, Kind.DEADLINE, Kind.STARTED, Kind.PAIRED} else None,
             waiting=Match.objects.waiting_for(notice.user).count(),
-            urgent=kind == Kind.DEADLINE or (kind == Kind.TURN and notice.match.speed == Speed.LIVE),
+            urgent=kind == Kind.DEADLINE or (kind == Kind.TURN and notice.about.speed == Speed.LIVE),
             subject=subject,
         )
+
+
+def _topic(notice: Notice) -> str:
+    if notice.match is None or notice.kind == Kind.CHAT:
+        return f"{notice.kind} {notice.match.slug if notice.match else notice.by_id}"
+    return notice.match.slug
 
 
 def turns_for(user: User) -> Message:
@@ -93,13 +100,24 @@ def digest_for(user: User) -> Message:
     """Return what a person's daily digest says above its lists, in their language."""
     waiting = standing.waiting(user).count()
     with in_words_of(user):
-        text, url, title = _("This is your daily digest."), absolute(reverse("my_matches")), _many_wait(waiting)
+        more = digests.lines_for(user)
+        text = _joined(_("This is your daily digest."), _requests(friends.asking(user).count()), *more)
+        url, title = (
+            absolute(reverse("my_matches")),
+            _many_wait(waiting) if waiting or not more else more[0].rstrip("."),
+        )
         subject = _("Your daily digest: %(title)s") % {"title": title}
         return Message(Kind.DIGEST, title, text, url, "digest", waiting=waiting, subject=subject)
 
 
 def _many_wait(count: int) -> str:
     return ngettext("%(n)d match is waiting for you", "%(n)d matches are waiting for you", count) % {"n": count}
+
+
+def _requests(count: int) -> str:
+    """Return how many people ask to be friends; empty when nobody does."""
+    words = ngettext("%(n)d friend request is waiting for you.", "%(n)d friend requests are waiting for you.", count)
+    return words % {"n": count} if count else ""
 
 
 def absolute(path: str) -> str:
@@ -120,53 +138,83 @@ def against(match: Match, user: User) -> str:
 
 def _subject(notice: Notice, title: str) -> str:
     """Return the subject of an email: for a turn it names the opponents, as lists of emails show only the subject."""
-    words = {"game": notice.match.rules.name, "names": against(notice.match, notice.user)}
+    if notice.kind not in {Kind.TURN, Kind.DEADLINE}:
+        return title
+    words = {"game": notice.about.rules.name, "names": against(notice.about, notice.user)}
     if not words["names"]:
         return title
     if notice.kind == Kind.TURN and notice.part:
         return _("Everybody is waiting for you: %(game)s with %(names)s") % words
     if notice.kind == Kind.TURN:
         return _("Your turn: %(game)s with %(names)s") % words
-    if notice.kind == Kind.DEADLINE:
-        return _("Your time is running out: %(game)s with %(names)s") % words
-    return title
+    return _("Your time is running out: %(game)s with %(names)s") % words
 
 
 def _turn(notice: Notice) -> Words:
-    game = {"game": notice.match.rules.name}
+    game = {"game": notice.about.rules.name}
     if notice.part:
         title = _("Everybody is waiting for you: %(game)s") % game
         text = _("Everybody else has decided: %(names)s.")
     else:
         title = _("Your turn: %(game)s") % game
         text = _("You are playing with %(names)s.")
-    return title, _joined(text % {"names": against(notice.match, notice.user)}, _until(notice))
+    return title, _joined(text % {"names": against(notice.about, notice.user)}, _until(notice))
 
 
 def _deadline(notice: Notice) -> Words:
-    title = _("Your time is running out: %(game)s") % {"game": notice.match.rules.name}
+    title = _("Your time is running out: %(game)s") % {"game": notice.about.rules.name}
     text = _("Less than %(part)d %% of the time for your turn is left.") % {"part": notice.part}
     return title, _joined(text, _until(notice))
 
 
 def _invitation(notice: Notice) -> Words:
-    match = notice.match
+    match = notice.about
     invitation = Invitation.objects.filter(match=match, user=notice.user).select_related("by").first()
     words = {
         "host": invitation.by.username if invitation and invitation.by else "—",
         "game": match.rules.name,
-        "speed": match.get_speed_display(),
-        "clock": match.clock_in_words or _("no clock"),
     }
+    until = _("Valid until %(moment)s.") % {"moment": moment_in_words(invitation.expires_at)} if invitation else ""
+    return _("%(host)s invites you to %(game)s") % words, _joined(_terms(match), until)
+
+
+def _terms(match: Match) -> str:
+    """Return what will be played at a table, in a sentence or two."""
     seats = ngettext("%(n)d player", "%(n)d players", match.seat_count) % {"n": match.seat_count}
     rated = _("Rated match") if match.rated else _("Casual match")
-    text = _("%(rated)s for %(seats)s. %(speed)s: %(clock)s.") % {**words, "rated": rated, "seats": seats}
-    return _("%(host)s invites you to %(game)s") % words, text
+    clock = match.clock_in_words or _("no clock")
+    words = {"rated": rated, "seats": seats, "speed": match.get_speed_display(), "clock": clock}
+    return _("%(rated)s for %(seats)s. %(speed)s: %(clock)s.") % words
+
+
+def _friend_asked(notice: Notice) -> Words:
+    """Return a request, and what can still be done about it."""
+    standing = friends.standing(notice.user, notice.by) if notice.by else friends.Standing.STRANGER
+    now = {friends.Standing.ASKS_ME: _("You can accept or decline."), friends.Standing.FRIEND: _("You are friends.")}
+    return _("%(name)s wants to be your friend") % {"name": _name(notice)}, now.get(standing, "")
+
+
+def _befriended(notice: Notice) -> Words:
+    title = _("%(name)s has accepted your friend request") % {"name": _name(notice)}
+    return title, _("You are friends.")
+
+
+def _table(notice: Notice) -> Words:
+    match = notice.about
+    words = {"host": _name(notice), "game": match.rules.name}
+    if not match.is_planned or match.opens_at is None:
+        return _("%(host)s opens a table: %(game)s") % words, _terms(match)
+    opens = _("It opens on %(moment)s.") % {"moment": moment_in_words(match.opens_at)}
+    return _("%(host)s plans a table: %(game)s") % words, _joined(_terms(match), opens)
+
+
+def _name(notice: Notice) -> str:
+    return notice.by.username if notice.by else "—"
 
 
 def _planned(notice: Notice) -> Words:
     """Return a reminder of a planned table, or that it does not open."""
-    match = notice.match
+    match = notice.about
     words = {"game": match.rules.name, "moment": moment_in_words(match.opens_at or match.created_at)}
     if notice.part:
         text = _("The table opens on %(moment)s. Sit down within %(minutes)d minutes, or your seat is given away.")
@@ -178,24 +226,40 @@ def _planned(notice: Notice) -> Words:
 
 
 def _started(notice: Notice) -> Words:
-    title = _("Match started: %(game)s") % {"game": notice.match.rules.name}
-    text = _("You are playing with %(names)s.") % {"names": against(notice.match, notice.user)}
+    title = _("Match started: %(game)s") % {"game": notice.about.rules.name}
+    text = _("You are playing with %(names)s.") % {"names": against(notice.about, notice.user)}
     return title, _joined(text, _until(notice))
 
 
 def _paired(notice: Notice) -> Words:
-    title = _("Players found: %(game)s") % {"game": notice.match.rules.name}
-    text = _("Your match with %(names)s has begun.") % {"names": against(notice.match, notice.user)}
+    title = _("Players found: %(game)s") % {"game": notice.about.rules.name}
+    text = _("Your match with %(names)s has begun.") % {"names": against(notice.about, notice.user)}
     return title, _joined(text, _until(notice))
 
 
 def _over(notice: Notice) -> Words:
-    match, seats = notice.match, _seats(notice.match)
+    match, seats = notice.about, _seats(notice.about)
     game = {"game": match.rules.name}
     if match.status == Match.Status.ABORTED:
         return _("Aborted: %(game)s") % game, ending_in_words(match, seats)
     title = _("Match over: %(game)s") % game
-    return title, _joined(_result(notice, seats), _left(notice, seats), _rating(notice), unrated_in_words(match, seats))
+    told = _result(notice, seats), _left(notice, seats), _rating(notice), unrated_in_words(match, seats)
+    return title, _joined(*told, _series(match))
+
+
+def _series(match: Match) -> str:
+    """Return the score of the series a match belongs to, and who has won or left it."""
+    score = score_of(match)
+    if score is None:
+        return ""
+    return _("Series: %(score)s. %(terms)s") % {"score": score.in_words, "terms": score.terms}
+
+
+def _series_left(notice: Notice) -> Words:
+    title = _("%(name)s has left the series: %(game)s") % {"name": _name(notice), "game": notice.about.rules.name}
+    score = score_of(notice.about)
+    text = _("It ends at %(score)s. A match that runs goes on by itself.")
+    return title, text % {"score": score.in_words} if score else ""
 
 
 def _left(notice: Notice, seats: Sequence[Seat]) -> str:
@@ -206,8 +270,8 @@ def _left(notice: Notice, seats: Sequence[Seat]) -> str:
 
 
 def _away(notice: Notice) -> Words:
-    seat = next((seat for seat in _seats(notice.match) if seat.number == notice.part), None)
-    words = {"name": seat.name if seat else "—", "game": notice.match.rules.name}
+    seat = next((seat for seat in _seats(notice.about) if seat.number == notice.part), None)
+    words = {"name": seat.name if seat else "—", "game": notice.about.rules.name}
     title = _("%(name)s is on vacation: %(game)s") % words
     if seat is None or seat.away_until is None or seat.deadline is None:
         return title, ""
@@ -215,10 +279,22 @@ def _away(notice: Notice) -> Words:
     return title, _("The vacation ends on %(until)s; the time for this turn runs out on %(deadline)s.") % spans
 
 
+def _report(notice: Notice) -> Words:
+    return _("Your report has been looked at"), _("“Your reports” says what came of it.")
+
+
+def _moderation(notice: Notice) -> Words:
+    """Return that moderators have decided something about the reader, or about a match of theirs."""
+    if notice.match is None:
+        return _("A message from the moderators"), _("Please read what they have decided, and why.")
+    title = _("Moderators have decided a match: %(game)s") % {"game": notice.match.rules.name}
+    return title, ending_in_words(notice.match, _seats(notice.match)) or _("Its result stands as it was played.")
+
+
 def _result(notice: Notice, seats: Sequence[Seat]) -> str:
     mine = next((seat for seat in seats if seat.user_id == notice.user_id), None)
     words = {
-        "names": against(notice.match, notice.user),
+        "names": against(notice.about, notice.user),
         "winners": get_text_list([seat.name for seat in seats if seat.place == 1], _("and")),
         "place": mine.place if mine else None,
         "all": len(seats),
@@ -233,13 +309,13 @@ def _rating(notice: Notice) -> str:
     if change is None:
         return ""
     before, after = points(change.before), points(change.after)
-    return _("Your rating: %(after)d (%(gain)s).") % {"after": after, "gain": f"{after - before:+d}"}
+    return _("Your rating: %(after)d (%(gain)s).") % {"after": after, "gain": f"{after - before:+d}".replace("-", "−")}
 
 
 def _until(notice: Notice) -> str:
     """Return the deadline of a turn over days; live clocks would have run out before anybody read it."""
     seat = _own_seat(notice)
-    if seat is None or seat.deadline is None or notice.match.speed != Speed.DAYS:
+    if seat is None or seat.deadline is None or notice.about.speed != Speed.DAYS:
         return ""
     return _("You have until %(moment)s.") % {"moment": moment_in_words(seat.deadline)}
 
@@ -264,5 +340,16 @@ _WORDS: dict[Kind, Callable[[Notice], Words]] = {
     Kind.PAIRED: _paired,
     Kind.OVER: _over,
     Kind.AWAY: _away,
+    Kind.SERIES: _series_left,
     Kind.PLANNED: _planned,
+    Kind.FRIEND_ASKED: _friend_asked,
+    Kind.BEFRIENDED: _befriended,
+    Kind.TABLE: _table,
+    Kind.REPORT: _report,
+    Kind.MODERATION: _moderation,
 }
+
+
+def register(kind: Kind, words: Callable[[Notice], Words]) -> None:
+    """Let another app say what a notice of a kind of its own says."""
+    _WORDS[kind] = words

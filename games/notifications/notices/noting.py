@@ -177,6 +177,16 @@ def on_called_off(match: Match, people: Iterable[Any], by: Any = None, **_: Any)
     notices_changed(told)
 
 
+def on_series_left(match: Match, people: Iterable[Any], by: Any, **_: Any) -> None:
+    """Note series that end because somebody leaves (`games.matchmaking.signals.series_left`)."""
+    now, told = timezone.now(), [person.pk for person in people]
+    for user_id in told:
+        notice = Notice(user_id=user_id, match=match, by=by, kind=Kind.SERIES)
+        notice.created_at, notice.due_at = now, now + AWAY_AFTER
+        _write(notice)
+    notices_changed(told)
+
+
 def _write_warnings(match: Match, seat: Seat) -> None:
     """Note when somebody is to be warned; until then the notice is in the future, and no page shows it."""
     for part, moment in _warnings(match, seat):

@@ -9,16 +9,18 @@ from datetime import datetime, time, timedelta
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from accounts import friends
 from accounts.models import User
 from accounts.zones import zone
-from games.matchmaking.models import Invitation, Promise
+from games.matchmaking.admission import has_room_for
+from games.matchmaking.models import Invitation, Promise, SeriesPlayer
 from games.notifications.models import Kind, Mute, Notice, Preferences
 from games.play.models import Match, Presence, Seat
 
 PRESENT = timedelta(seconds=60)
 """How long somebody counts as present after a visible tab has last shown the match."""
 
-NEEDS_ABSENCE = {Kind.TURN, Kind.DEADLINE, Kind.STARTED, Kind.PAIRED, Kind.OVER, Kind.AWAY}
+NEEDS_ABSENCE = {Kind.TURN, Kind.DEADLINE, Kind.STARTED, Kind.PAIRED, Kind.OVER, Kind.AWAY, Kind.SERIES}
 """Kinds that somebody who is looking at the match need not be told."""
 
 
@@ -47,9 +49,9 @@ def is_muted(notice: Notice) -> bool:
 
 
 def was_seen(notice: Notice) -> bool:
-    """Say whether the reader has seen this notice, or its match, since it was written."""
-    if notice.seen_at is not None:
-        return True
+    """Say whether the reader has seen this notice, or its match, since it was written; messages are read or not."""
+    if notice.seen_at is not None or notice.kind == Kind.CHAT:
+        return notice.seen_at is not None
     return _presence(notice).filter(at__gte=notice.created_at).exists()
 
 
@@ -139,7 +141,7 @@ def _has_time_left(notice: Notice, now: datetime) -> bool:
 
 def _is_awaited(notice: Notice, now: datetime) -> bool:
     """Say whether an invitation is open: the table has not begun, and the guest has no seat there."""
-    asked = Invitation.objects.filter(match=notice.match_id, user=notice.user_id, match__status__in=_AHEAD)
+    asked = Invitation.objects.answerable().filter(match=notice.match_id, user=notice.user_id)
     return asked.exists() and not _own(notice).exists() and not _promises(notice).exists()
 
 
@@ -154,12 +156,37 @@ def _promises(notice: Notice) -> QuerySet[Promise]:
     return Promise.objects.filter(match=notice.match_id, user=notice.user_id)
 
 
+def _is_asked(notice: Notice, now: datetime) -> bool:
+    """Say whether a request for friendship still waits for an answer."""
+    return notice.by is not None and friends.standing(notice.user, notice.by) == friends.Standing.ASKS_ME
+
+
+def _are_friends(notice: Notice, now: datetime) -> bool:
+    return friends.are_friends(notice.user, notice.by)
+
+
+def _has_room(notice: Notice, now: datetime) -> bool:
+    """Say whether the reader could sit down at the table of a friend, or of somebody they follow."""
+    if notice.by is None or not friends.hears_of(notice.user, notice.by):
+        return False
+    return has_room_for(notice.about, notice.user)
+
+
 def _is_running(notice: Notice, now: datetime) -> bool:
     return _own(notice).filter(left__isnull=True, match__status=Match.Status.RUNNING).exists()
 
 
 def _is_over(notice: Notice, now: datetime) -> bool:
     return _own(notice).filter(match__status__in=[Match.Status.OVER, Match.Status.ABORTED]).exists()
+
+
+def _has_been_left(notice: Notice, now: datetime) -> bool:
+    """Say whether the reader plays the series that somebody has left."""
+    return SeriesPlayer.objects.filter(series__matches__match=notice.match_id, user=notice.user_id).exists()
+
+
+def _always(notice: Notice, now: datetime) -> bool:
+    return True
 
 
 def _is_held_up(notice: Notice, now: datetime) -> bool:
@@ -172,8 +199,6 @@ def _own(notice: Notice) -> QuerySet[Seat]:
     return Seat.objects.filter(match=notice.match_id, user=notice.user_id)
 
 
-_AHEAD = (Match.Status.PLANNED, Match.Status.OPEN)
-
 _STILL: dict[Kind, Callable[[Notice, datetime], bool]] = {
     Kind.TURN: _is_to_move,
     Kind.DEADLINE: _has_time_left,
@@ -182,5 +207,16 @@ _STILL: dict[Kind, Callable[[Notice, datetime], bool]] = {
     Kind.PAIRED: _is_running,
     Kind.OVER: _is_over,
     Kind.AWAY: _is_held_up,
+    Kind.SERIES: _has_been_left,
     Kind.PLANNED: _is_planned,
+    Kind.FRIEND_ASKED: _is_asked,
+    Kind.BEFRIENDED: _are_friends,
+    Kind.TABLE: _has_room,
+    Kind.REPORT: _always,
+    Kind.MODERATION: _always,
 }
+
+
+def register(kind: Kind, still: Callable[[Notice, datetime], bool]) -> None:
+    """Let another app say whether a notice of a kind of its own is still true."""
+    _STILL[kind] = still

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from functools import partial
 
 from django.utils import timezone
 
@@ -39,7 +38,7 @@ class DailyNotices:
     def run_due(self, now: datetime) -> int:
         due = DailyHour.objects.filter(due_at__lte=now).exclude(pk__in=duties.waiting(self.name, now))
         found = list(due.order_by("due_at").values_list("pk", flat=True)[:MOST])
-        return sum(duties.attempt(self.name, key, partial(decide, key)) for key in found)
+        return duties.attempt_each(self.name, found, decide)
 
     def next_due(self) -> datetime | None:
         waiting = duties.waiting(self.name, timezone.now())

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
 
 from django.db import connection
 from django.db.models import Max, Q, QuerySet
@@ -25,6 +24,9 @@ from games.play.matches.transactions import writing
 
 MAIL_AFTER = timedelta(minutes=10)
 """A turn unseen for this long is worth an email."""
+
+UNREAD_AFTER = timedelta(minutes=10)
+"""Messages unread for this long are worth a push."""
 
 MAIL_EVERY = timedelta(hours=1)
 """The shortest time between two emails about turns to one person."""
@@ -61,7 +63,14 @@ STEPS: dict[Kind, tuple[Step, ...]] = {
     Kind.STARTED: _EVERYWHERE,
     Kind.PAIRED: _EVERYWHERE,
     Kind.AWAY: (_WHEN_AWAY,),
+    Kind.SERIES: (Step(AWAY_AFTER, (Channel.PUSH, Channel.MAIL, Channel.WEBHOOK)),),
     Kind.PLANNED: _EVERYWHERE,
+    Kind.FRIEND_ASKED: _EVERYWHERE,
+    Kind.BEFRIENDED: _EVERYWHERE,
+    Kind.TABLE: _EVERYWHERE,
+    Kind.CHAT: (Step(UNREAD_AFTER, (Channel.PUSH, Channel.WEBHOOK)),),  # and in the digest: see digests.py
+    Kind.REPORT: _EVERYWHERE,
+    Kind.MODERATION: _EVERYWHERE,
     Kind.OVER: (_WHEN_AWAY,),  # and in the next email about anything: see mail.py
 }
 LAST_WARNING = 5
@@ -83,7 +92,7 @@ class Planning:
         drop_outdated(now)
         people = _due(now).exclude(user__in=duties.waiting(self.name, now)).order_by("user").values_list("user")
         found = [user_id for (user_id,) in people.distinct()[:MOST]]
-        return sum(duties.attempt(self.name, user_id, partial(plan_for, user_id)) for user_id in found)
+        return duties.attempt_each(self.name, found, plan_for)
 
     def next_due(self) -> datetime | None:
         waiting = duties.waiting(self.name, timezone.now())

@@ -7,23 +7,23 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone, translation
 
-from games.notifications.models import Channel, Kind, Mute, Notice, Preferences
+from games.notifications.models import OF_PEOPLE, Channel, Kind, Mute, Notice, Preferences
 from games.notifications.notices.announcing import notices_changed
 from games.notifications.notices.messages import message_of
 from games.play.live.news import Note
 from games.play.live.presence import LOOKING
 from games.play.matches.transactions import writing
-from games.play.models import Presence
+from games.play.models import Match, Presence
 
 
 def notices_of(user: Any) -> QuerySet[Notice]:
     """Return what the page shows a person, the newest first: not what is muted, unwanted there, or still to come."""
     preferences = Preferences.of(user)
     wanted = [kind for kind in Kind if preferences.wants(kind, Channel.PAGE)]
-    return _shown().filter(user=user, kind__in=wanted).select_related("match", "user")
+    return _shown().filter(user=user, kind__in=wanted).select_related("match", "user", "by")
 
 
 def mark_all_seen(user: Any, until: datetime) -> None:
@@ -50,16 +50,23 @@ class Centre:
 
     def words(self, keys: Collection[int], language: str) -> Sequence[dict[str, str]]:
         """Return title, text and address of notices."""
-        notices = Notice.objects.filter(pk__in=keys).select_related("match", "user").order_by("created_at", "pk")
+        notices = Notice.objects.filter(pk__in=keys).select_related("match", "user", "by").order_by("created_at", "pk")
         with translation.override(language):
             messages = [(notice, message_of(notice)) for notice in notices]
         return [
-            {"title": message.title, "text": message.text, "url": notice.match.get_absolute_url()}
+            {"title": message.title, "text": message.text, "url": notice.get_absolute_url()}
             for notice, message in messages
         ]
 
 
 def _shown() -> QuerySet[Notice]:
-    """Return the notices whose moment has come (warnings are written ahead), except those about muted matches."""
+    """Return the notices whose moment has come (warnings are written ahead).
+
+    Left out are those about muted matches, about tables of friends that are not open any more, about people who have
+    gone, and about messages, of which pages show the number themselves.
+    """
     muted = Mute.objects.filter(user=OuterRef("user"), match=OuterRef("match"))
-    return Notice.objects.filter(~Exists(muted), created_at__lte=timezone.now())
+    past = Q(kind=Kind.TABLE) & ~Q(match__status__in=(Match.Status.PLANNED, Match.Status.OPEN))
+    gone = Q(kind__in=OF_PEOPLE, by=None)
+    found = Notice.objects.filter(~Exists(muted), ~past, ~gone, created_at__lte=timezone.now())
+    return found.exclude(kind=Kind.CHAT)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 else:
     _PreferencesForm = forms.ModelForm
 
-_OF_MATCHES = (
+_ANYWHERE = (
     Kind.TURN,
     Kind.DEADLINE,
     Kind.INVITATION,
@@ -24,11 +24,18 @@ _OF_MATCHES = (
     Kind.PAIRED,
     Kind.OVER,
     Kind.AWAY,
+    Kind.SERIES,
     Kind.PLANNED,
+    Kind.FRIEND_ASKED,
+    Kind.BEFRIENDED,
+    Kind.TABLE,
+    Kind.REPORT,
+    Kind.MODERATION,
 )
 
 OFFERED: dict[str, tuple[Kind, Channel]] = {
-    **{f"{kind}.{channel}": (kind, channel) for kind in _OF_MATCHES for channel in Channel},
+    **{f"{kind}.{channel}": (kind, channel) for kind in _ANYWHERE for channel in Channel},
+    **{f"{Kind.CHAT}.{channel}": (Kind.CHAT, channel) for channel in (Channel.PUSH, Channel.WEBHOOK)},
     **{f"{kind}.{channel}": (kind, channel) for kind, channels in DAILY.items() for channel in channels},
 }
 """What can be chosen, by the name it is sent and stored under."""
@@ -44,6 +51,8 @@ _NOTES = {
         "A day and ten minutes before a table opens at which a seat is kept for you, and when it is called off."
     ),
     Kind.PAIRED: _("In matches over days for which you waited by quick pairing."),
+    Kind.TABLE: _("When there is a seat for you; at most once an hour for each of them."),
+    Kind.CHAT: _("When you have not read them for ten minutes; by email only in the daily digest."),
     Kind.PUZZLE: _("Unless you have solved one of the day's puzzles already."),
     Kind.OVER: _("By email only as part of another email."),
     Kind.SECURITY: _("Always sent."),

@@ -9,13 +9,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.engine.runner import LEAVING
-from games.play.models import AbortReason, Match, Seat, in_company
+from games.play.models import AWARDED, AbortReason, Match, Seat, in_company
 
 
 def ending_in_words(match: Match, seats: Sequence[Seat]) -> str:
     """Return how a match ended if it was aborted, or because players left it; empty while it runs, or by the rules."""
     if match.status == Match.Status.ABORTED:
         return _aborted(match, seats)
+    if match.is_over and match.reason == AWARDED:
+        return _awarded(seats)
     if not match.is_over or match.reason not in LEAVING:
         return ""
     winners = [seat.name for seat in seats if seat.place == 1]
@@ -43,7 +45,9 @@ def leaving_in_words(seats: Sequence[Seat]) -> str:
 
 
 def unrated_in_words(match: Match, seats: Sequence[Seat]) -> str:
-    """Return why a match meant to be rated was not; empty if it was, or was never meant to be."""
+    """Return why a match meant to be rated is not; empty if it is, or was never meant to be."""
+    if match.one_device:
+        return _("Two seats of this match were played from one device, so it is not rated.")
     idle = [seat.name for seat in seats if not seat.acted]
     if not (match.is_over and match.rated and len(seats) > 1 and idle):
         return ""
@@ -53,6 +57,20 @@ def unrated_in_words(match: Match, seats: Sequence[Seat]) -> str:
 def _aborted(match: Match, seats: Sequence[Seat]) -> str:
     say = _ABORTED.get(match.reason)
     return say(seats) if say and in_company(seats) else _("The match was aborted; it does not count.")
+
+
+def _awarded(seats: Sequence[Seat]) -> str:
+    winners = [seat.name for seat in seats if seat.place == 1]
+    text = ngettext(
+        "Moderators have decided this match: %(names)s wins.",
+        "Moderators have decided this match: %(names)s share first place.",
+        len(winners),
+    )
+    return text % {"names": _listed(winners)}
+
+
+def _by_moderators(seats: Sequence[Seat]) -> str:
+    return _("Moderators have aborted this match; it does not count.")
 
 
 def _no_show(seats: Sequence[Seat]) -> str:
@@ -81,6 +99,7 @@ _ABORTED: dict[str, Callable[[Sequence[Seat]], str]] = {
     AbortReason.CALLED_OFF: _called_off,
     AbortReason.AGREED: _agreed,
     AbortReason.FAULT: _fault,
+    AbortReason.MODERATORS: _by_moderators,
 }
 
 

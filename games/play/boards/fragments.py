@@ -173,6 +173,7 @@ def _players(viewed: ViewedMatch, facts: Sequence[Sequence[Fact]], language: str
             number=seat.number,
             name=seat.name,
             known=seat.user_id is not None,
+            guest=seat.is_guest,
             bot=seat.bot,
             me=seat.number == viewed.viewer,
             to_move=seat.to_move and match.is_running,

@@ -50,7 +50,7 @@ def form_in(message: dict[str, Any]) -> QueryDict:
     """
     text = message.get("form")
     if not isinstance(text, str) or any(mark in text for mark in ("\0", "%00")):
-        raise BadFrame("this is no form")
+        raise BadFrame("this is not a form")
     try:
         return QueryDict(text)
     except SuspiciousOperation as error:

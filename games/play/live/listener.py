@@ -8,6 +8,8 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
+from channels.consumer import get_handler_name
+from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 
 Message: TypeAlias = dict[str, Any]
@@ -17,39 +19,44 @@ Send: TypeAlias = Callable[[Message], Awaitable[None]]
 log = logging.getLogger(__name__)
 
 BROKEN = 1011
-"""The code of a socket that ends because a handler failed."""
+"""The code of a socket whose browser takes nothing."""
 
 MOST_UNSENT = 50
 """Messages that wait for a browser to take them; a page that is slower loads everything anew."""
 
 
 class Listener(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships no types
-    """Handles a message from the browser when the one before has been handled, and sends in the order of `write`.
+    """Sends in the order of `write`.
 
-    However a socket ends, `disconnect` is called once; and no exception is kept then, as its traceback would hold all
-    of the socket until the collector comes.
+    However a socket ends, `leave` is called once: Channels itself tells of a browser that has gone, but neither of a
+    handler that failed nor of a server that ends.
     """
 
+    channel_layer_alias = ""
+    """None: no socket has a channel of its own."""
+
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        self.scope, self.base_send = scope, _unless_gone(send)
         self.unsent: deque[Message] = deque()
         self.sending: asyncio.Task[None] | None = None
-        self.ended, code = False, BROKEN
+        self.ended = False
         try:
-            while (message := await receive())["type"] != "websocket.disconnect":
-                await self.dispatch(message)
-            code = message["code"]
+            await super().__call__(scope, receive, _unless_gone(send))
         finally:
             self.ended = True
             self.unsent.clear()
-            await self.disconnect(code)
+            self.leave()
 
     async def dispatch(self, message: Message) -> None:
-        """Pass a message to its handler, without Channels' visit to the database's thread: ours tidy up themselves."""
-        if message["type"] == "websocket.connect":
-            await self.websocket_connect(message)
-        else:
-            await self.websocket_receive(message)
+        """Pass a message to its handler, at once.
+
+        Channels would first visit the thread on which lists and heartbeats are made: a move would wait for all of them.
+        """
+        if message["type"] == "websocket.disconnect":
+            raise StopConsumer
+        await getattr(self, get_handler_name(message))(message)
+
+    def leave(self) -> None:
+        """Undo what `connect` did; on the event loop."""
 
     def write(self, text: str) -> None:
         """Send a text after what was written before; on the event loop."""

@@ -1,13 +1,13 @@
 """What sockets push to people on every page: how many matches wait for them, and each new note once.
 
-`play` itself counts the matches that wait; the level that keeps notes registers itself here.
+`play` itself counts the matches that wait; the levels that keep notes, or count something else, register themselves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
 
 from django.db.models import Count
 
@@ -20,12 +20,12 @@ class Note:
 
     Args:
         key: distinguishes it from all others.
-        match: id of the match it is about; somebody looking at that match needs no toast.
+        match: id of the match it is about, None for none; somebody looking at that match needs no toast.
         counts: False while they are looking at the match: they are about to see it.
     """
 
     key: int
-    match: int
+    match: int | None
     counts: bool = True
 
 
@@ -58,22 +58,47 @@ def sign_in(notebook: Notebook) -> None:
     _notebook = notebook
 
 
+Counting: TypeAlias = Callable[[Collection[int]], Mapping[int, int]]
+"""Counts something for each of some people, in one query for all; those who have none are left out."""
+
+_counts: dict[str, Counting] = {}
+
+
+def count(name: str, counting: Counting) -> None:
+    """Register something else to be counted for people, under the name by which pages know it."""
+    _counts[name] = counting
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How many matches wait for somebody, and which notes they have not seen yet."""
+    """How many matches wait for somebody, which notes they have not seen yet, and what else is counted, by name."""
 
     waiting: int = 0
     notes: Sequence[Note] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def unseen(self) -> int:
         return sum(note.counts for note in self.notes)
 
+    @property
+    def numbers(self) -> dict[str, int]:
+        """Return every number by the name under which pages are told."""
+        return {"waiting": self.waiting, "notices": self.unseen, **self.counts}
+
 
 def standings(people: Collection[int]) -> dict[int, Standing]:
-    """Return what waits for each of these people, in two queries for all of them."""
+    """Return what waits for each of these people, in a query for each thing that is counted."""
     waiting, notes = _waiting(people), _notebook.unseen(people)
-    return {person: Standing(waiting.get(person, 0), notes.get(person, ())) for person in people}
+    counted = {name: counting(people) for name, counting in _counts.items()}
+    return {
+        person: Standing(
+            waiting.get(person, 0),
+            notes.get(person, ()),
+            {name: found.get(person, 0) for name, found in counted.items()},
+        )
+        for person in people
+    }
 
 
 def words(keys: Collection[int], language: str) -> Sequence[dict[str, str]]:

@@ -138,10 +138,20 @@ async def _see(people: set[int]) -> None:
     now = timezone.now()
     recent = {key: at for key, at in _seen.items() if key in people and now - people_here.REPORTED_EVERY < at <= now}
     late = people - recent.keys()
-    if late:
-        await database_sync_to_async(people_here.see)(late)
+    if late and not await database_sync_to_async(_see_now)(late):
+        late = set()
     _seen.clear()
     _seen.update({**recent, **dict.fromkeys(late, now)})
+
+
+def _see_now(people: set[int]) -> bool:
+    """Write down that these people are here; return whether that worked."""
+    try:
+        people_here.see(people)
+    except Error as error:  # the next beat tries again
+        log.warning("who is here is not written down: %s", error)
+        return False
+    return True
 
 
 def _write_down(heard: presence.Heard) -> None:

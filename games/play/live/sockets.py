@@ -59,11 +59,12 @@ class Socket(Listener):
     """
 
     counted: int | str | None = None
+    pushing: asyncio.Task[None] | None = None
+    changed = False
     listening: tuple[str, ...] = ()
 
     async def connect(self) -> None:
-        user = self.scope["user"]
-        self.user: Any = getattr(user, "_wrapped", user)  # each push asks for much of them: the lazy one costs more
+        self.user: Any = self.scope["user"]
         self.language = language_in(self.scope["query_string"])
         self.numbers: dict[str, int] = {}
         self.known: set[int] | None = None
@@ -100,7 +101,9 @@ class Socket(Listener):
             pulse.ask(self)
         await self.refresh()
 
-    async def disconnect(self, code: int) -> None:
+    def leave(self) -> None:
+        if self.pushing is not None:
+            self.pushing.cancel()
         pulse.leave(self)
         if self.counted is not None:
             _open_sockets[self.counted] -= 1
@@ -157,6 +160,17 @@ class Socket(Listener):
                     log.warning("push failed: %s", error)
                     return
 
+    def push_soon(self) -> None:
+        """Push the news soon; hints that arrive meanwhile lead to one more push."""
+        self.changed = True
+        if self.pushing is None or self.pushing.done():
+            self.pushing = asyncio.create_task(self._push_while_changed())
+
+    async def _push_while_changed(self) -> None:
+        while self.changed:
+            self.changed = False
+            await self.push_news()
+
     def hear_of(self, hint: dict[str, Any]) -> None:
         """Pass a hint to the method named after its type."""
         getattr(self, hint["type"].replace(".", "_"))(hint)
@@ -175,7 +189,7 @@ class Socket(Listener):
 
     async def tell(self, standing: news.Standing) -> None:
         """Tell the person what has changed since they were told last: numbers, and new notes in words."""
-        for name, number in (("waiting", standing.waiting), ("notices", standing.unseen)):
+        for name, number in standing.numbers.items():
             if self.numbers.get(name) != number:
                 self.numbers[name] = number
                 self.say(**{name: number})
@@ -207,6 +221,9 @@ class Socket(Listener):
 
     async def push(self) -> None:
         """Send what is current."""
+
+    async def push_news(self) -> None:
+        """Send what has changed, after `push_soon`."""
 
     def forget(self) -> None:
         """Forget what was pushed: a page that says hello may not have it."""

@@ -93,4 +93,6 @@ def may_watch(user: Any, match: Match) -> bool:
         return True
     if match.visibility == Match.Visibility.FRIENDS and are_friends(match.host, user):
         return True
-    return user.is_authenticated and (match.host_id == user.pk or match.invitations.filter(user=user).exists())
+    if not user.is_authenticated:
+        return False
+    return match.host_id == user.pk or match.invitations.filter(user=user, withheld=False).exists()

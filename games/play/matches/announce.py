@@ -7,7 +7,7 @@ import logging
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from contextvars import ContextVar
+from contextvars import Context, ContextVar
 from typing import Any, TypeAlias
 
 from asgiref.sync import async_to_sync
@@ -101,6 +101,11 @@ def to_people(user_ids: Iterable[int | None], kind: str) -> None:
             _on_commit(user_topic(user_id), {"type": kind})
 
 
+def to_topic(topic: str, kind: str) -> None:
+    """Announce to whoever listens to a topic, once committed, that what it is about has changed."""
+    _on_commit(topic, {"type": kind})
+
+
 def lobby_changed() -> None:
     """Announce, once committed, that an open table was added, changed or removed."""
     _on_commit(LOBBY, {"type": "lobby.changed"})
@@ -125,7 +130,8 @@ def _speak(hints: Sequence[Hint]) -> None:
             async_to_sync(_tell_others)(hints)
         return
     try:
-        _loop.call_soon_threadsafe(_spread, _loop, hints)
+        # In a context of its own: what follows is no part of the request, whose thread asgiref would believe taken.
+        _loop.call_soon_threadsafe(_spread, _loop, hints, context=Context())
     except RuntimeError as error:  # the server has just ended, and with it the sockets
         _note(error)
 

@@ -22,6 +22,9 @@ from games.play.models import Outage, Seat, Watch
 
 BEAT = timedelta(seconds=10)
 
+SILENCE = 3 * BEAT
+"""A worker that was not seen for longer is not running."""
+
 
 class Watching:
     """The duty that notes every `BEAT` that a worker is running, and forgives the time during which none was."""
@@ -46,6 +49,12 @@ class Watching:
 def worker_seen() -> datetime | None:
     """Return when a worker last noted that it is running; None if none ever did."""
     return Watch.objects.filter(name=WORKER).values_list("seen_at", flat=True).first()
+
+
+def is_watched(now: datetime) -> bool:
+    """Return whether a worker is running, as far as one can tell."""
+    seen = worker_seen()
+    return seen is not None and now - seen <= SILENCE
 
 
 def _forgive_all(since: datetime) -> None:

@@ -6,12 +6,21 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
 from games.engine.protocol import Outcome
-from games.engine.record import FORMAT, ActionEntry, OutcomeEntry, RatingEntry, Record, SeatEntry, WithdrawnSeal
+from games.engine.record import (
+    FORMAT,
+    ActionEntry,
+    OutcomeEntry,
+    RatingEntry,
+    Record,
+    RulingEntry,
+    SeatEntry,
+    WithdrawnSeal,
+)
 from games.play.course.positions import may_be_read, nonces_of
 from games.play.matches.actions import standing_actions
 from games.play.matches.sealed import sealed_actions
 from games.play.matches.viewed import ViewedMatch
-from games.play.models import Action, Match, Seat
+from games.play.models import Action, Match, Ruling, Seat
 
 
 def record_of(viewed: ViewedMatch, ratings: Iterable[RatingEntry] = ()) -> Record:
@@ -22,6 +31,7 @@ def record_of(viewed: ViewedMatch, ratings: Iterable[RatingEntry] = ()) -> Recor
         ratings: how ratings changed, known one level above.
     """
     match = viewed.match
+    ruling = Ruling.objects.filter(match=match).first() if match.has_ended else None
     return Record(
         format=FORMAT,
         game=match.game,
@@ -35,11 +45,12 @@ def record_of(viewed: ViewedMatch, ratings: Iterable[RatingEntry] = ()) -> Recor
         server_seed=bytes(match.server_seed).hex() if match.has_ended else None,
         nonces=tuple(nonce.hex() for nonce in nonces_of(viewed.seats)),
         actions=tuple(_entry(action, may_be_read(match, action, viewed.viewer)) for action in standing_actions(match)),
-        outcome=_outcome(viewed),
+        outcome=_outcome(viewed, ruling),
         ratings=tuple(ratings),
         withdrawn_seals=tuple(_withdrawn_seals(match)),
         practice=match.practice,
         hints=match.hints,
+        ruling=None if ruling is None else RulingEntry(None if ruling.places is None else tuple(ruling.places)),
     )
 
 
@@ -71,9 +82,12 @@ def _moment(at: datetime) -> str:
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _outcome(viewed: ViewedMatch) -> OutcomeEntry | None:
-    if not viewed.match.is_over:
+def _outcome(viewed: ViewedMatch, ruling: Ruling | None) -> OutcomeEntry | None:
+    """Return the outcome as it was played, whatever moderators have decided since."""
+    if not viewed.match.is_over and ruling is None:
         return None
-    places = tuple(seat.place or 0 for seat in viewed.seats)
     scores = tuple(seat.score or 0 for seat in viewed.seats)
+    if ruling is not None:
+        return OutcomeEntry.of(Outcome(tuple(ruling.played["places"]), scores, ruling.played["reason"]))
+    places = tuple(seat.place or 0 for seat in viewed.seats)
     return OutcomeEntry.of(Outcome(places, scores, viewed.match.reason))

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from accounts.sanctions import refusal_to_play
 from accounts.zones import zone
 from games.engine.protocol import RuleViolation
 from games.play.course import advance
@@ -51,10 +52,13 @@ def start(user: User, days: int) -> None:
     """Start a vacation now: all day clocks of this person are stopped until it ends.
 
     Raises:
-        RuleViolation: "on-vacation" already, or "vacation-budget": more days than are left, or not even one.
+        RuleViolation: "suspended", "on-vacation" already, or "vacation-budget": more days than are left, or not even
+            one.
     """
     with writing():
         _lock(user)
+        if refusal := refusal_to_play(user):
+            raise RuleViolation("suspended", refusal)
         if current(user) is not None:
             raise RuleViolation("on-vacation", _("You are already on vacation."))
         if not 1 <= days <= days_left(user):

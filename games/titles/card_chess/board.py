@@ -155,9 +155,7 @@ def _labels(language: str | None) -> SimpleNamespace:
         "choose": gettext("choose a card"),
         "confirm": gettext("Confirm"),
         "hint": gettext("Choose a card from your hand, then its place."),
-        "sealed": gettext(
-            "Sealed: nobody sees your cards until everyone has confirmed. Until then you can take them back with Undo."
-        ),
+        "sealed": gettext("Sealed until everyone has confirmed. Until then you can take them back with Undo."),
         "sealed_card": gettext("sealed"),
         "guide": gettext("What captures what"),
         "last_turn": gettext("Last turn"),
@@ -198,8 +196,7 @@ def status(scene: Scene) -> str:
     if scene.active and view.may_confirm:
         return gettext("Your turn: fill every place.")
     waiting = [name for name, confirmed in zip(scene.names, view.confirmed, strict=True) if not confirmed]
-    told = gettext("Waiting for %(names)s.") % {"names": listing(waiting)}
-    return gettext("You have confirmed. %(waiting)s") % {"waiting": told} if view.play else told
+    return gettext("Waiting for %(names)s.") % {"names": listing(waiting)}
 
 
 def _ending(scene: Scene, outcome: Outcome) -> str:

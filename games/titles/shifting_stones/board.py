@@ -91,7 +91,7 @@ def _rows(view: View, changed: frozenset[int], language: str | None) -> Piece:
 
 
 def _hand(view: View, language: str | None) -> Piece:
-    cards = (drawing.hand_card(card, cells_of(card, view.grid), language) for card in view.hand)
+    cards = (drawing.hand_card(card, () if view.ended else cells_of(card, view.grid), language) for card in view.hand)
     slots = (drawing.empty_slot(number) for number in range(HAND - len(view.hand), 0, -1))
     return joined((*cards, *slots))
 
@@ -246,6 +246,7 @@ def words() -> Mapping[str, str]:
         "pattern": gettext("Score it, or choose stones to discard it for."),
         "one": gettext("Flip {0}, or choose a neighbour to shift it with."),
         "two": gettext("Shift {0} and {1}."),
+        "gone": gettext("No longer chosen: {0}."),
         "stones": gettext("Choose a card to discard for this."),
         "score": gettext("Choose a card whose pattern the stones show now."),
         "lies": gettext("The stones do not show the pattern of this card now."),

@@ -246,7 +246,7 @@ _LINES: Mapping[type[Event], Callable[[Any, Sequence[str], Viewer], str]] = {
 
 
 def result(names: Sequence[str], places: Sequence[int], scores: Sequence[int], reader: Viewer = None) -> str:
-    """Return how a match of several players ended: "ann wins with 21 points to 17."; the reader's own seat is "you"."""
+    """Return how a match of several players ended: "ann wins by 21 points to 17."; the reader's own seat is "you"."""
     first = [seat for seat, place in enumerate(places) if place == 1]
     rest = sorted((seat for seat, place in enumerate(places) if place > 1), key=lambda seat: places[seat])
     if len(first) == len(rest) == 1:
@@ -260,8 +260,8 @@ def result(names: Sequence[str], places: Sequence[int], scores: Sequence[int], r
 
 def _of_two(mine: bool) -> str:
     if mine:
-        return gettext("You win with %(points)s to %(other)s.")
-    return gettext("%(name)s wins with %(points)s to %(other)s.")
+        return gettext("You win by %(points)s to %(other)s.")
+    return gettext("%(name)s wins by %(points)s to %(other)s.")
 
 
 def solo_end(name: str, *, won: bool, points: int, mine: bool = False) -> str:

@@ -20,9 +20,10 @@ MISSING = {
     "slot": _("Choose a face-up tile to take."),
     "cell": _("Choose a cell on the map."),
     "turn": _("Choose how the tile is turned."),
+    "token": _("A bonus token is laid when you explore, not when you land."),
     "none": _("You could place a House. To place none, choose “no House this time” and settle again."),
 }
-"""What is said when a choice is incomplete."""
+"""What is said when a choice is incomplete, or something in it cannot be."""
 
 NEW = "new"
 """Where a bonus token is laid on the tile being placed, this stands for the cell, which is not known yet."""
@@ -102,6 +103,8 @@ def _pair(fields: Fields, when: str) -> str:
 def _placing(fields: Fields) -> str:
     tile = _only(fields, "tile", "tile")
     if tile in {"own", "grey"}:
+        if any(fields.get("token", ())):
+            raise _incomplete("token")
         return f"land {tile} {_only(fields, 'cell', 'cell')}"
     if _START_FACE.fullmatch(tile):
         return f"start {tile} {_only(fields, 'cell', 'cell')} {_only(fields, 'turn', 'turn')}"

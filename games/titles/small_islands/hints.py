@@ -54,7 +54,7 @@ def _brings(table: Table, seat: int, objective: Objective) -> str:
 
 def _chosen(view: View, seat: int, objective: Objective) -> str:
     if worth(view.table, seat, objective):
-        told = gettext("As the islands lie now, this objective would bring %(gain)s.")
+        told = gettext("As the islands lie now, this objective would score %(gain)s.")
         return told % {"gain": _brings(view.table, seat, objective)}
     if promise(view.table, seat, objective):
         return gettext("No island fulfils this objective yet, but some come near.")
@@ -67,14 +67,14 @@ def _explored(view: View, seat: int, action: Explore) -> str:
     words = {"gain": _brings(after, seat, objective), "before": _brings(before, seat, objective)}
     now, then = worth(before, seat, objective), worth(after, seat, objective)
     if then > now > 0:
-        return gettext("Your objective would then bring %(gain)s instead of %(before)s.") % words
+        return gettext("Your objective would then score %(gain)s instead of %(before)s.") % words
     if then > now:
-        return gettext("Your objective would then bring %(gain)s.") % words
+        return gettext("Your objective would then score %(gain)s.") % words
     if promise(after, seat, objective) > promise(before, seat, objective):
         return gettext("It brings an island nearer to your objective.")
     if then < now:
-        return gettext("Your objective would then bring only %(gain)s instead of %(before)s.") % words
-    return gettext("It leaves you what your objective would bring: %(gain)s.") % words
+        return gettext("Your objective would then score only %(gain)s instead of %(before)s.") % words
+    return gettext("It leaves you what your objective would score: %(gain)s.") % words
 
 
 def _after(table: Table, seat: int, action: Explore) -> Table:
@@ -87,10 +87,10 @@ def _landed(view: View, seat: int, action: Land) -> str:
     words = {"gain": _brings(view.table, seat, objective_of(view.kept))}
     ports = ports_around(view.table, action.cell) if action.ship == OWN else 0
     if not ports:
-        return gettext("You end the exploration while your objective brings %(gain)s.") % words
+        return gettext("You end the exploration while your objective scores %(gain)s.") % words
     return ngettext(
-        "You end the exploration while your objective brings %(gain)s, and %(count)s Port lies beside your ship.",
-        "You end the exploration while your objective brings %(gain)s, and %(count)s Ports lie beside your ship.",
+        "You end the exploration while your objective scores %(gain)s, and %(count)s Port lies beside your ship.",
+        "You end the exploration while your objective scores %(gain)s, and %(count)s Ports lie beside your ship.",
         ports,
     ) % {**words, "count": ports}
 
@@ -99,4 +99,4 @@ def _settled(view: View, seat: int, houses: int) -> str:
     if not houses:
         return gettext("No House pays now: keep them for later.")
     gain = _brings(view.table, seat, objective_of(view.kept))
-    return gettext("Your objective brings up to %(gain)s on the islands as they are.") % {"gain": gain}
+    return gettext("Your objective scores up to %(gain)s on the islands as they are.") % {"gain": gain}

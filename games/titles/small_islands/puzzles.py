@@ -114,7 +114,7 @@ def shown(state: State, seat: Seat, line: Plan) -> Sequence[Step[State]]:
 def task(view: View) -> str:
     """Ask for the best place."""
     return gettext(
-        "Place one tile, without a token, so that your objective would bring as many points as possible if the Reward "
+        "Place one tile, without a token, so that your objective would score as many points as possible if the Reward "
         "phase came at once."
     )
 

@@ -248,8 +248,8 @@ def solo_result(name: str, own: int, his: int, *, mine: bool = False) -> str:
     """Return how a match against Alexis ended; `mine`: it is the reader's own."""
     words = {"name": name, "points": points_text(own), "other": his}
     if own > his:
-        yours = gettext("You beat Alexis with %(points)s to %(other)s.")
-        said = yours if mine else gettext("%(name)s beats Alexis with %(points)s to %(other)s.")
+        yours = gettext("You beat Alexis by %(points)s to %(other)s.")
+        said = yours if mine else gettext("%(name)s beats Alexis by %(points)s to %(other)s.")
     else:
         yours = gettext("You did not beat Alexis: %(points)s to his %(other)s.")
         said = yours if mine else gettext("%(name)s did not beat Alexis: %(points)s to his %(other)s.")

@@ -141,7 +141,7 @@ def test_whoever_is_to_move_is_asked_and_everybody_else_told_who_is_waited_for()
     assert board.status(scene(state, 0)) == "Your turn: fill every place."
     assert board.status(scene(state, None)) == "Waiting for ann and bob."
     state = play(state, 0, "bR6d bN5l bP1l").state
-    assert board.status(scene(state, 0)) == "You have confirmed. Waiting for bob."
+    assert board.status(scene(state, 0)) == "Waiting for bob."
     assert board.status(scene(state, 1)) == "Your turn: fill every place."
     assert board.status(scene(state, None)) == "Waiting for bob."
 

@@ -125,8 +125,11 @@ def test_a_half_made_choice_and_the_focus_survive_a_push(enter: Enter, players: 
 
 def test_a_stone_that_is_no_neighbour_takes_the_place_of_the_first(enter: Enter, players: list[User]) -> None:
     page = enter(players[0])
-    for cell in ("a1", "c3", "c2"):
-        stone(page, cell).click()
+    stone(page, "a1").click()
+    stone(page, "c3").click()
+    expect(page.locator("#hint")).to_contain_text("No longer chosen: a1.")
+    stone(page, "c2").click()
+    expect(page.locator("#hint")).not_to_contain_text("No longer chosen")
     assert [box.get_attribute("value") for box in page.locator("#stones :checked").all()] == ["c2", "c3"]
 
 
@@ -141,10 +144,11 @@ def test_it_works_without_a_script(enter: Enter, players: list[User]) -> None:
     assert texts() == [f"flip {card} b2", "end"]
 
 
-@pytest.mark.parametrize("width", [320, 1280])
-def test_the_board_has_no_findings_and_fits(enter: Enter, players: list[User], width: int) -> None:
-    page = enter(players[0], viewport={"width": width, "height": 740})
+def test_the_board_has_no_findings_and_fits(enter: Enter, players: list[User]) -> None:
+    page = enter(players[0], viewport={"width": 320, "height": 740})
     for summary in page.locator("#stones-board summary").all():
         summary.click()
-    assert violations(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for width in (320, 1280):
+        page.set_viewport_size({"width": width, "height": 740})
+        assert violations(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width

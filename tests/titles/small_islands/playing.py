@@ -9,9 +9,10 @@ from playwright.sync_api import Locator, Page, expect
 
 from accounts.models import User
 from games.play.course import positions
+from games.play.matches.viewed import ViewedMatch
 from games.play.models import Action, Match
 from games.titles.small_islands.state import State
-from tests.people import act, running_match
+from tests.people import as_stored, go_on, running_match
 from tests.titles.small_islands.settlers import next_text
 
 Enter: TypeAlias = Callable[..., Page]
@@ -30,14 +31,31 @@ def state_of(match: Match) -> State:
     return state
 
 
-def play_until(match: Match, phase: str, seat: int, most: int = 60) -> State:
-    """Let simple players go on until it is this phase and this seat's turn."""
+def play_until(match: Match, phase: str, seat: int, round_: int = 1, most: int = 60) -> State:
+    """Let simple players go on until it is this phase and this seat's turn, in this round or a later one."""
+    seen = as_stored(match)
     for _ in range(most):
-        state = state_of(match)
-        if state.table.phase == phase and min(state.table.to_move) == seat:
+        state: State = positions.decode_state(seen.match)
+        mover = min(state.table.to_move)
+        if (state.table.phase, mover) == (phase, seat) and state.table.round >= round_:
+            match.refresh_from_db()
             return state
-        act(match, next_text(state, min(state.table.to_move)), min(state.table.to_move))
+        seen = simply(seen)
     raise AssertionError(f"no {phase} of seat {seat}")
+
+
+def play_to_the_end(match: Match) -> None:
+    """Let simple players go on until the match is over."""
+    seen = as_stored(match)
+    while seen.match.is_running:
+        seen = simply(seen)
+
+
+def simply(seen: ViewedMatch) -> ViewedMatch:
+    """Let the simple player who is to move act."""
+    state: State = positions.decode_state(seen.match)
+    mover = min(state.table.to_move)
+    return go_on(seen, mover, next_text(state, mover))
 
 
 def texts() -> list[str]:

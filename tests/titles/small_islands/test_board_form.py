@@ -67,6 +67,13 @@ def test_no_house_must_be_asked_for_where_one_could_be_placed() -> None:
     assert refusal({"verb": ["settle"], "places": ["1"]}) == str(MISSING["none"])
 
 
+@pytest.mark.parametrize("ship", ["own", "grey"])
+def test_a_token_is_not_left_out_silently_when_a_ship_lands(ship: str) -> None:
+    landing = {"verb": ["place"], "tile": [ship], "cell": ["2,0"]}
+    assert refusal({**landing, "token": ["fruit 0,1 flower"]}) == str(MISSING["token"])
+    assert board.compose({**landing, "token": [""]}) == f"land {ship} 2,0"
+
+
 @pytest.mark.parametrize("chosen", [{}, {"now-objectives": ["4"]}, {"next-objectives": ["4"]}])
 def test_two_cards_must_be_chosen(chosen: dict[str, list[str]]) -> None:
     assert refusal({"verb": ["choose"], **chosen}) == str(MISSING["cards"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -14,7 +16,17 @@ from games.titles.small_islands import GAME
 from games.titles.small_islands.tiles import FACES
 from tests.browser.player import connected
 from tests.people import act
-from tests.titles.small_islands.playing import Enter, begun, click, play, play_until, sent, state_of, texts
+from tests.titles.small_islands.playing import (
+    Enter,
+    begun,
+    click,
+    play,
+    play_to_the_end,
+    play_until,
+    sent,
+    state_of,
+    texts,
+)
 from tests.titles.small_islands.settlers import next_text
 
 PRESS_TWICE = """() => new Promise((done) => {
@@ -52,7 +64,11 @@ def test_a_second_tap_at_the_place_of_send_settles_nothing(enter: Enter, players
     page = connected(enter(players[0], match.get_absolute_url()))
     while not page.locator("#ships input").count():
         play(page, match, 0, click)
+    page.locator("#bonus > summary").click()
+    page.locator("#token-use").select_option("flower")
     page.locator("#tile-own").click()
+    expect(page.locator("#bonus")).to_be_hidden()  # a token goes with a tile of land
+    expect(page.locator("#token-use")).to_have_value("")
     page.locator(".cell.fits").first.click()
     assert page.evaluate(PRESS_TWICE)
     expect(page.locator("#status")).to_have_text("Your turn: place Houses, or none.")
@@ -150,6 +166,35 @@ def test_tiles_are_large_enough_to_read_with_thirty_on_the_table(enter: Enter, p
     seat = exploring(match, 30)
     page = connected(enter(players[seat], match.get_absolute_url(), viewport={"width": 1280, "height": 800}))
     assert page.evaluate("document.getElementById('map').getScreenCTM().a * 100") >= 56
+
+
+def test_a_cell_too_small_for_a_finger_is_brought_nearer_before_it_is_chosen(enter: Enter, players: list[User]) -> None:
+    match = begun(players)
+    seat = exploring(match, 30)
+    page = connected(enter(players[seat], match.get_absolute_url(), viewport={"width": 320, "height": 640}))
+    page.locator("#row label").first.click()
+    cell = page.locator(f'[id="{page.locator(".cell.fits, .cell.elsewise").first.get_attribute("id")}"]')
+    far = cell.bounding_box()
+    assert far
+    assert far["width"] < 24
+    cell.click()
+    expect(page.locator("#map")).to_have_class(re.compile("zoomed"))
+    expect(cell).not_to_be_checked()
+    near = cell.bounding_box()
+    assert near
+    assert near["width"] >= 24
+    cell.click()
+    expect(cell).to_be_checked()
+
+
+def test_keys_choose_a_cell_however_small_it_is(enter: Enter, players: list[User]) -> None:
+    match = begun(players)
+    seat = exploring(match, 30)
+    page = connected(enter(players[seat], match.get_absolute_url(), viewport={"width": 320, "height": 640}))
+    page.locator("#row label").first.click()
+    page.locator(".cell.fits, .cell.elsewise").first.focus()
+    page.keyboard.press("Space")
+    expect(page.locator(".cell:checked")).to_have_count(1)
 
 
 def test_panels_fold_and_stay_folded(enter: Enter, players: list[User]) -> None:
@@ -256,9 +301,10 @@ def test_host_and_guest_come_from_the_table_to_the_end_of_the_match_without_a_re
         seat = min(state_of(match).table.to_move)
         sent(pages[order[seat] or 0], match.length)
         play(pages[order[seat] or 0], match, seat, click)
-    while state_of(match).table.phase != "over":
-        seat = min(state_of(match).table.to_move)
-        act(match, next_text(state_of(match), seat), seat)
+    for page in pages.values():
+        expect(page.locator("#status")).to_have_text("Choose your objective for this round.")
+        expect(page.locator("#map")).to_have_attribute("data-frame", re.compile(r"^-?\d+ -?\d+ \d+ \d+$"))
+    play_to_the_end(match)
     for page in pages.values():
         expect(page.locator(".count")).to_be_visible(timeout=30_000)  # dozens of boards came within a second
         assert page.evaluate("window.stayed") is True

@@ -63,4 +63,4 @@ def test_a_placement_that_raises_what_the_objective_brings_says_so() -> None:
         assert isinstance(action, Explore)
         after = GAME.apply(state, Seat(0), action, Dice(2)).state.table
         told, gain = explain(view, action), worth(after, 0, objective) - worth(state.table, 0, objective)
-        assert told.startswith("Your objective would then bring ") == (gain != 0)
+        assert told.startswith("Your objective would then score ") == (gain != 0)

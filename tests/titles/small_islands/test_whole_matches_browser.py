@@ -1,8 +1,9 @@
-"""In a real browser a whole match by mouse; all that is done in one by taps, by keyboard alone and without a script."""
+"""In a real browser: the end of a match by mouse; all that is done in one by taps, by keys alone, without a script.
+
+Two people play by mouse in `test_choosing_browser`.
+"""
 
 from __future__ import annotations
-
-import re
 
 from playwright.sync_api import Page, expect
 
@@ -16,7 +17,7 @@ from tests.titles.small_islands.playing import (
     click,
     play,
     play_by_keys,
-    sent,
+    play_until,
     settle,
     state_of,
     tap,
@@ -32,21 +33,9 @@ def done() -> set[str]:
     return {text.split()[0] for text in texts()}
 
 
-def test_two_people_play_a_whole_round(enter: Enter, players: list[User]) -> None:
-    match = begun(players)
-    pages = [connected(enter(user, match.get_absolute_url())) for user in players]
-    while state_of(match).table.round == 1:
-        seat = min(state_of(match).table.to_move)
-        play(pages[seat], match, seat, click)
-        sent(pages[1 - seat], len(texts()))
-    for page in pages:
-        expect(page.locator("#status")).to_have_text("Choose your objective for this round.")
-        expect(page.locator("#map")).to_have_attribute("data-frame", re.compile(r"^-?\d+ -?\d+ \d+ \d+$"))
-        assert page.complaints == []  # type: ignore[attr-defined]  # listened to from the beginning
-
-
-def test_one_person_plays_a_whole_match_against_alexis(enter: Enter, players: list[User]) -> None:
+def test_one_person_plays_the_last_round_against_alexis_to_the_end(enter: Enter, players: list[User]) -> None:
     match = begun(players[:1], alexis="morning")
+    play_until(match, "choose", 0, round_=4, most=200)
     page = connected(enter(players[0], match.get_absolute_url(), reduced_motion="reduce"))
     while state_of(match).table.phase != "over":
         play(page, match, 0, click)

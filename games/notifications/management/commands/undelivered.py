@@ -56,7 +56,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{count} to be tried again by the worker." if count else "Nothing to revive.")
 
     def _list(self, dead: QuerySet[Delivery]) -> None:
-        for delivery in dead.select_related("user", "notice__match").iterator():
+        for delivery in dead.select_related("user", "notice__match", "notice__by").iterator():
             self.stdout.write(_line(delivery))
         self.stdout.write(f"{dead.count()} undelivered. Try them again with --revive.")
 
@@ -64,7 +64,7 @@ class Command(BaseCommand):
 def _line(delivery: Delivery) -> str:
     """Return what an operator needs to know about a dead delivery, on one line."""
     notice = delivery.notice
-    what = f"{notice.kind} {notice.match.slug}" if notice else delivery.kind
+    what = f"{notice.kind} {notice.match.slug if notice.match else notice.by}" if notice else delivery.kind
     when = f"{localtime(delivery.due_at):%Y-%m-%d %H:%M}"
     text = f"{delivery.pk}  {when}  {delivery.channel}  {delivery.user.username}  {what}  {delivery.error}"
     return " ".join(text.split("\n"))

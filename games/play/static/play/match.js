@@ -252,6 +252,7 @@ document.addEventListener("htmx:after:swap", follow);
 const late = {
   "[data-opens-rules], #rules-text a[href^='#']": page.dataset.rulesWindow,
   "[data-share]": page.dataset.sharing,
+  "[data-opens-chat]": page.dataset.chat,
 };
 
 document.addEventListener("click", (event) => {

@@ -1,5 +1,5 @@
 // What moves on the board of 3D cardChess (play/moving.js): cards come from the draw pile, go from the hand to their
-// places and back, and once a turn has been told its piles slide to whoever won them.
+// places and back, from there to the piles of a turn that is told, and then with their piles to whoever won them.
 
 export const BOARD = "chess-board";
 export const ASIDE = ["data-reading"];
@@ -7,6 +7,13 @@ export const ASIDE = ["data-reading"];
 const byId = (id) => document.getElementById(id);
 const faceOf = (element) => element?.querySelector("use")?.getAttribute("href") ?? "";
 const placed = (elements, place) => new Map([...elements].filter(faceOf).map((each) => [faceOf(each), place(each)]));
+
+// How many things lie in each of the named parts of the board.
+function count(things) {
+  const found = new Map();
+  for (const { parentElement: around } of things) found.set(around.closest("[id]").id, around.children.length);
+  return found;
+}
 
 function pile(element, place) {
   const winner = element.querySelector("li.took .seat-dot").dataset.seat;
@@ -18,6 +25,9 @@ export function look(here, { place }) {
     isReading: document.documentElement.dataset.reading !== undefined,
     stock: place(here.querySelector(".stock")),
     targets: new Map([...here.querySelectorAll("#columns .target")].map((target) => [target.id, faceOf(target)])),
+    onTable: placed(here.querySelectorAll("#columns .target, #columns .place"), place),
+    sealed: here.querySelectorAll(".lock").length,
+    prizes: count(here.querySelectorAll(".gold svg, .realms > *")),
     hand: placed(here.querySelectorAll("#hand .held"), place),
     places: placed(here.querySelectorAll(".place"), place),
     piles: [...here.querySelectorAll("#last-turn .pile.taken")].map((each) => pile(each, place)),
@@ -52,7 +62,23 @@ function play(before, now, stage) {
   for (const place of byId(BOARD).querySelectorAll(".place")) {
     if (fresh.includes(faceOf(place))) stage.glide(place.querySelector(".face"), before.hand.get(faceOf(place)));
   }
+  if (now.sealed > before.sealed) byId(BOARD).querySelectorAll(".lock").forEach(stage.pop);
   if (fresh.length || now.confirmed > before.confirmed) stage.sound("card");
+}
+
+// The piles are made of what lay on the table; cards that nobody knew come from above.
+function layOut(before, { glide, drop }) {
+  for (const card of document.querySelectorAll("#last-turn .pile .face")) {
+    const from = before.onTable.get(faceOf(card.parentElement));
+    from ? glide(card, from) : drop(card);
+  }
+}
+
+// A gold card, or a realm, is a new thing in its row.
+function award(before, now, { pop }) {
+  for (const [row, number] of now.prizes) {
+    if (number > (before.prizes.get(row) ?? 0)) pop(byId(row).querySelector(".gold > :last-child, :scope.realms > :last-child"));
+  }
 }
 
 // The board as it was before a turn was revealed: while that is told, nothing on the table moves.
@@ -60,10 +86,14 @@ let laid = null;
 
 export function move(before, now, stage) {
   if (now.isReading) {
-    if (!before.isReading) laid = before;
+    if (before.isReading) return;
+    laid = before;
+    layOut(before, stage);
     return;
   }
   if (before.isReading) giveToWinners(before.piles, stage);
-  deal(before.isReading && laid ? laid : before, now, stage);
+  const known = before.isReading && laid ? laid : before;
+  deal(known, now, stage);
   play(before, now, stage);
+  award(known, now, stage);
 }

@@ -86,7 +86,8 @@ function finish() {
   open = Infinity;
   if (!waitsForReader()) leave();
   update();
-  say([".pile:last-child .verdict", ".counted", "#status"].map((part) => document.querySelector(part)?.textContent).join(" "));
+  const outcome = document.getElementById("praise") ? "#praise" : "#status"; // of a step of a lesson, or of the match
+  say([".pile:last-child .verdict", ".counted", outcome].map((part) => document.querySelector(part)?.textContent).join(" "));
 }
 
 function tick() {
@@ -112,16 +113,27 @@ function enter() {
   if (getComputedStyle(sheet()).display === "none") sheet().showPopover();
 }
 
+// Where it is shown depends on the layout, and to ask for that costs as much as the swap of the board: it is asked in a
+// task of its own, just before the board is painted.
+const beforePaint = (work) => { document.hidden ? work() : requestAnimationFrame(work); };
+
 function stage() {
   clearInterval(timer);
-  enter();
+  root.dataset.reading = "";
   stepping = telling = !still.matches;
-  if (still.matches) return finish();
+  if (still.matches) {
+    enter();
+    return finish();
+  }
   open = 0;
   timer = setInterval(tick, PACE);
   say(words.revealing);
   update();
-  return holdFocus();
+  return beforePaint(() => {
+    if (!telling || !sheet()) return;
+    enter();
+    holdFocus();
+  });
 }
 
 // What had the focus went away with the old board: the button that goes on takes it.
@@ -152,6 +164,12 @@ function goOn() {
   if (held) (document.querySelector("#hand input:enabled") ?? document.getElementById("status"))?.focus({ preventScroll: true });
 }
 
+// The next step of a lesson is about what comes after the turn.
+function moveOn() {
+  if (telling) finish();
+  goOn();
+}
+
 function toggle() {
   const button = document.getElementById("show-turn");
   if (sheet().popover && button?.checkVisibility()) sheet().togglePopover();
@@ -162,6 +180,7 @@ document.addEventListener("click", ({ target }) => {
   if (target.closest?.("#pile-before")) step(-1);
   if (target.closest?.("#pile-after")) step(1);
   if (target.closest?.("#last-turn .go-on")) goOn();
+  if (target.closest?.("#lesson #next") && isReading()) moveOn();
 });
 
 // The sheet was closed, in whatever way.

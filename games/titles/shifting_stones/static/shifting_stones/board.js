@@ -32,15 +32,16 @@ function advice() {
   return card.dataset.cells ? "pattern" : "card";
 }
 
-function say(key) {
+function say(key, gone = []) {
   const hint = document.getElementById("hint");
   const names = chosenCells().map((cell) => cell.value);
-  const text = (words[key] ?? key).replace(/\{(\d)\}/g, (_, n) => names[n] ?? "");
+  const told = (words[key] ?? key).replace(/\{(\d)\}/g, (_, n) => names[n] ?? "");
+  const text = gone.length ? `${told} ${words.gone.replace("{0}", gone.join(", "))}` : told;
   if (hint && hint.textContent !== text) hint.textContent = text;
   observer.takeRecords();
 }
 
-function show() {
+function show(gone) {
   if (!playing()) return;
   for (const [verb, lacks] of Object.entries(missing)) {
     const button = document.getElementById(`verb-${verb}`);
@@ -50,19 +51,20 @@ function show() {
   }
   const lies = chosenCard()?.dataset.cells?.split(" ") ?? [];
   for (const cell of cells()) cell.parentElement.toggleAttribute("data-lies", lies.includes(cell.value));
-  if (chosenCard() || chosenCells().length || all("#hand input").length) say(advice());
+  if (chosenCard() || chosenCells().length || all("#hand input").length) say(advice(), gone);
   lastCard = chosenCard()?.value ?? null;
   observer.takeRecords(); // what is written here is not a push
 }
 
 // --- choosing ----------------------------------------------------------------------------------------------------
 
-// A stone that is not next to the newest one is deselected, so that any second tap makes a valid choice.
+// A stone that is not next to the newest one is deselected, so that any second tap makes a valid choice. Return which.
 function giveWay(latest) {
   const others = chosenCells().filter((cell) => cell !== latest);
   const kept = others.find((cell) => cell.value === lastCell && near(cell.value, latest.value))
     ?? others.find((cell) => near(cell.value, latest.value));
   for (const cell of others) cell.checked = cell === kept;
+  return others.filter((cell) => cell !== kept).map((cell) => cell.value);
 }
 
 function clear() {
@@ -76,11 +78,10 @@ function press(verb) {
 
 document.addEventListener("change", ({ target }) => {
   if (!board()?.contains(target)) return;
-  if (target.name === "cell") {
-    if (target.checked) giveWay(target);
-    lastCell = target.value;
-  }
-  show();
+  const isCell = target.name === "cell";
+  const gone = isCell && target.checked ? giveWay(target) : [];
+  if (isCell) lastCell = target.value;
+  show(gone);
 });
 
 // Verbs that need something stay focusable: pressing one says what it needs.

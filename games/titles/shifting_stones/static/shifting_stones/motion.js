@@ -1,4 +1,5 @@
-// What moves on the board of Shifting Stones (play/moving.js): stones swap and turn, cards travel to their pile.
+// What moves on the board of Shifting Stones (play/moving.js): stones swap and turn, cards come from the draw pile and go
+// to where they are scored or thrown away. Other players hold theirs where it is said how many they are.
 
 export const BOARD = "stones-board";
 
@@ -8,16 +9,24 @@ const faceOf = (stone) => stone.className.match(/f-(\w+)/)[1];
 const turned = (one, other) => PAIRS[one] === other || PAIRS[other] === one;
 const near = (one, other) =>
   Math.abs(one.charCodeAt(0) - other.charCodeAt(0)) + Math.abs(one.charCodeAt(1) - other.charCodeAt(1)) === 1;
+const hrefOf = (use) => use.getAttribute("href");
 const faceIn = (pile) => pile?.querySelector("use")?.getAttribute("href") ?? "";
 const board = () => document.getElementById(BOARD);
 const stoneAt = (cell) => board().querySelector(`#stones [data-cell="${cell}"]`);
+
+const inHand = () => [...document.querySelectorAll('#players [data-fact="hand"]')];
+const countIn = (element) => Number(element?.textContent ?? 0);
 
 export function look(here, { place }) {
   return {
     stones: new Map([...here.querySelectorAll("#stones .stone")].map((stone) => [stone.dataset.cell, faceOf(stone)])),
     hand: new Map([...here.querySelectorAll("#hand .pattern")].map((card) => [card.querySelector("input").value, place(card)])),
+    held: inHand().map((fact) => Number(fact.querySelector("dd").textContent)),
+    deck: countIn(here.querySelector("#draw-pile b")),
+    thrown: countIn(here.querySelector("#discard-pile b")),
     top: faceIn(here.querySelector("#discard-pile > summary")),
-    chips: new Map([...here.querySelectorAll(".standing .chips")].map((row) => [row.closest("details").id, row.children.length])),
+    scored: [...here.querySelectorAll(".standing details details")].map((seat) => [...seat.querySelectorAll(".faces use")].map(hrefOf)),
+    struck: here.querySelectorAll(".struck").length,
   };
 }
 
@@ -61,25 +70,45 @@ function moveStones(before, now, stage) {
   }
 }
 
-// A card that was scored lies among its player's chips (or in the closed list around them), one that was thrown away on the discard pile.
-function travel(card, from, { fly, nearest, sound }) {
-  const href = `#face-${card}`;
-  const row = [...board().querySelectorAll(".standing details")].find((seat) => seat.querySelector(`use[href="${href}"]`));
-  fly(href, from, nearest(row ? row.querySelector(".chips > :last-child") : board().querySelector("#discard-pile .face")));
-  sound(row ? "capture" : "card");
+// Where a seat's scored cards lie: among its chips, or in the closed list around them.
+const chip = (seat) => board().querySelector(`#scored-by-${seat} .chips > :last-child`);
+const discards = () => board().querySelector("#discard-pile .face");
+const drawPile = () => board().querySelector("#draw-pile .face");
+
+// What has been played goes from the hand to the player's scored cards, or to the discard pile.
+function playCards(before, now, from, { fly, nearest, pop, sound }) {
+  const scored = now.scored.flatMap((cards, seat) => cards.filter((card) => !before.scored[seat]?.includes(card)).map((card) => [card, seat]));
+  for (const [card, seat] of scored) {
+    fly(card, from(card, seat), nearest(chip(seat)));
+    pop(chip(seat));
+  }
+  const isThrown = now.top && now.top !== before.top && now.thrown > before.thrown;
+  const start = isThrown && from(now.top, now.held.findIndex((count, seat) => count < before.held[seat]));
+  if (start) fly(now.top, start, nearest(discards()));
+  else if (isThrown) pop(discards());
+  if (scored.length || isThrown) sound(scored.length ? "capture" : "card");
+}
+
+// What is drawn comes from the draw pile, one card after the other; what was taken back, from where it lay.
+function drawCards(before, now, { fly, glide, nearest, TIME }) {
+  const pile = nearest(drawPile());
+  const late = (number) => ({ delay: (number * TIME) / 6, fill: "backwards" });
+  [...now.hand.keys()].filter((card) => !before.hand.has(card)).forEach((card, number) => {
+    glide(document.getElementById(`held-${card}`), before.top === `#face-${card}` ? nearest(discards()) : pile, late(number));
+  });
+  if (now.deck === before.deck) return;
+  for (const [seat, fact] of inHand().entries()) {
+    const drawn = fact.closest(".me") ? 0 : now.held[seat] - before.held[seat];
+    for (let number = 0; number < drawn; number += 1) fly("#card-back", pile, nearest(fact), { fades: true, ...late(number) });
+  }
+  if (now.thrown < before.thrown) fly("#card-back", nearest(discards()), pile);
 }
 
 function moveCards(before, now, stage) {
-  const played = [...before.hand].filter(([card]) => !now.hand.has(card));
-  for (const [card, from] of played) travel(card, from, stage);
-  if (played.length) return;
-  const scored = [...now.chips].filter(([row, count]) => count > (before.chips.get(row) ?? count));
-  for (const [row] of scored) stage.pop(document.getElementById(row).querySelector(".chips > :last-child"));
-  if (scored.length) stage.sound("capture");
-  else if (now.top !== before.top) {
-    stage.pop(board().querySelector("#discard-pile .face"));
-    stage.sound("card");
-  }
+  const from = (href, seat) => before.hand.get(href.split("-")[1]) ?? stage.nearest(inHand()[seat]);
+  playCards(before, now, from, stage);
+  drawCards(before, now, stage);
+  if (now.struck > before.struck) stage.pop([...board().querySelectorAll(".struck")].at(-1));
 }
 
 export function move(before, now, stage) {

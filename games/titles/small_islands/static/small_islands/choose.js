@@ -122,9 +122,17 @@ function say(text) {
   if (byId("hint").textContent !== text) byId("hint").textContent = text;
 }
 
+// A token goes with a tile of land: for a ship there is none to choose.
+function spareToken() {
+  if (!byId("bonus")) return;
+  byId("bonus").hidden = isShip(tile()) === true;
+  if (byId("bonus").hidden) byId("token-use").value = byId("token-where").value = "";
+}
+
 function show() {
   if (!playing()) return;
   settleIn();
+  spareToken();
   mark();
   turnTiles();
   showHouses();

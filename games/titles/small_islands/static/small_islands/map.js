@@ -9,6 +9,7 @@ const STEP = 1.3;
 const SLACK = 6; // pixels before a press becomes a drag
 const LEGIBLE = 57; // pixels of a tile, where there is room for a wide map
 const TOUCH = 24.5; // pixels of what can be touched, at least
+const EASY = 44; // pixels of a cell that was too small and is brought nearer
 
 const byId = (id) => document.getElementById(id);
 const map = () => byId("map");
@@ -143,6 +144,14 @@ document.addEventListener("click", (event) => {
   event.stopImmediatePropagation();
 }, true);
 
+// Cells too small for a finger are not chosen by it: a first touch brings them nearer. Keys choose them all the same.
+document.addEventListener("click", (event) => {
+  if (!event.detail || !event.target.closest?.("#map .cell") || scale() * SIDE >= TOUCH) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  zoom((scale() * SIDE) / EASY, at(event));
+}, true);
+
 // Over the whole map the wheel scrolls the page on when it turns away; over the chosen cell it turns the tile.
 document.addEventListener("wheel", (event) => {
   if (!event.target.closest?.("#map") || event.defaultPrevented) return;
@@ -213,8 +222,8 @@ function light(site) {
   for (const island of rows()) island.setAttribute("aria-pressed", String(island === row));
   byId("lit").replaceChildren(...(row ? sites(row).map(drawn) : []));
   const shown = byId("shown");
-  shown.dataset.hint ??= shown.textContent;
-  const text = row ? row.firstChild.textContent : shown.dataset.hint;
+  shown.dataset.usual ??= shown.textContent;
+  const text = row ? row.firstChild.textContent : shown.dataset.usual;
   if (shown.textContent !== text) shown.textContent = text;
 }
 
@@ -236,7 +245,20 @@ function refresh() {
   if (lit) light(lit);
 }
 
-document.addEventListener("htmx:after:swap", () => { if (map()) refresh(); });
+// All that changes a board at once is answered once, just before it is painted: the map has to be measured, which costs as
+// much as the swap, and every time again.
+let due = 0;
+let observer;
+
+function refreshSoon() {
+  due ||= requestAnimationFrame(() => {
+    due = 0;
+    if (map()) refresh();
+    observer?.takeRecords(); // of what this has changed itself
+  });
+}
+
+document.addEventListener("htmx:after:swap", refreshSoon);
 document.addEventListener("islands:targets", enlarge);
 
 // The board may come later, when a match begins at the table: whatever is in the page is looked up each time.
@@ -244,11 +266,7 @@ const root = document.querySelector("#page, #replay")?.parentElement;
 if (root) {
   document.documentElement.dataset.map = "live";
   const isPush = ({ target }) => target.contains(map()) || (target.parentNode === map() && !target.hasAttribute("hx-morph-skip"));
-  const observer = new MutationObserver((records) => {
-    if (!map() || !records.some(isPush)) return;
-    refresh();
-    observer.takeRecords();
-  });
+  observer = new MutationObserver((records) => { if (map() && records.some(isPush)) refreshSoon(); });
   refresh();
   addEventListener("resize", show);
   observer.observe(root, { subtree: true, childList: true, attributes: true, attributeFilter: ["viewBox", "class"] });

@@ -1,0 +1,6 @@
+"""Italian dates and times."""
+
+DATE_FORMAT = SHORT_DATE_FORMAT = "j N Y"
+DATETIME_FORMAT = SHORT_DATETIME_FORMAT = "j N Y, H:i"
+MONTH_DAY_FORMAT = "D j N"
+TIME_FORMAT = "H:i"

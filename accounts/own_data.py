@@ -1,0 +1,159 @@
+"""What accounts keep about a person (`accounts.owned`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django.contrib.sessions.models import Session
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from accounts import admin_log, devices, services
+from accounts.models import Block, Follow, FormerName, Friendship, KeptEmail, Sighting, User
+from accounts.owned import Part, Row
+
+
+def _account(user: User) -> Iterable[Row]:
+    """Return the account itself, one line for each of its values."""
+    seen = Sighting.objects.filter(user=user).values_list("at", flat=True).first()
+    values = {
+        "name": user.username,
+        "email": user.email,
+        "guest": user.guest,
+        "member_since": user.date_joined,
+        "last_login": user.last_login,
+        "last_seen": seen,
+        "time_zone": user.time_zone,
+        "language": user.language,
+        "theme": user.theme,
+        "hints": user.hints,
+        "tips_left": user.tips,
+        "sleep_from": user.sleep_from,
+        "sleep_until": user.sleep_until,
+        "free_weekends": user.free_weekends,
+        "shows_presence": user.shows_presence,
+        "looking_until": user.looking_until,
+        "staff": user.is_staff,
+        "groups": list(user.groups.values_list("name", flat=True)),
+        "permissions": list(user.user_permissions.values_list("codename", flat=True)),
+    }
+    return [{"setting": name, "value": value} for name, value in values.items()]
+
+
+def _addresses(user: User) -> Iterable[Row]:
+    rows = EmailAddress.objects.filter(user=user).order_by("pk")
+    return [{"email": row.email, "verified": row.verified, "primary": row.primary} for row in rows]
+
+
+def _former_names(user: User) -> Iterable[Row]:
+    return [{"name": row.name, "until": row.given_up_at} for row in FormerName.objects.filter(user=user)]
+
+
+def _factors(user: User) -> Iterable[Row]:
+    """Return the second factors, without the secrets in them."""
+    rows = Authenticator.objects.filter(user=user).order_by("pk")
+    return [
+        {"kind": row.type, "name": row.data.get("name", ""), "at": row.created_at, "last_used": row.last_used_at}
+        for row in rows
+    ]
+
+
+def _sessions(user: User) -> Iterable[Row]:
+    """Return where they are logged in; the keys of sessions are secrets."""
+    rows = UserSession.objects.filter(user=user).order_by("pk")
+    return [
+        {
+            "device": devices.describe(row.user_agent),
+            "user_agent": row.user_agent,
+            "address": row.ip,
+            "at": row.created_at,
+            "last_seen": row.last_seen_at,
+        }
+        for row in rows
+    ]
+
+
+_AS_THE_ASKER_SEES_IT: Final = {Friendship.State.DECLINED: Friendship.State.ASKED}
+"""Nobody is told that a request was declined."""
+
+
+def _friends(user: User) -> Iterable[Row]:
+    rows = Friendship.objects.filter(Q(asker=user) | Q(asked=user)).select_related("asker", "asked").order_by("pk")
+    return [_friendship(user, row) for row in rows]
+
+
+def _friendship(user: User, row: Friendship) -> Row:
+    asked_by_them = row.asker_id == user.pk
+    state = Friendship.State(row.state)
+    return {
+        "name": (row.asked if asked_by_them else row.asker).username,
+        "asked_by_me": asked_by_them,
+        "state": str(_AS_THE_ASKER_SEES_IT.get(state, state) if asked_by_them else state),
+        "at": row.at,
+        "since": row.since,
+    }
+
+
+def _follows(user: User) -> Iterable[Row]:
+    rows = Follow.objects.filter(follower=user).select_related("followed").order_by("pk")
+    return [{"name": row.followed.username, "at": row.at} for row in rows]
+
+
+def _blocks(user: User) -> Iterable[Row]:
+    rows = Block.objects.filter(by=user).select_related("blocked").order_by("pk")
+    return [{"name": row.blocked.username, "at": row.at} for row in rows]
+
+
+def _sanctions(user: User) -> Iterable[Row]:
+    return [
+        {"kind": row.kind, "text": row.reason, "at": row.at, "until": row.until, "ended": row.ended_at}
+        for row in user.sanctions.order_by("pk")
+    ]
+
+
+PARTS = (
+    Part(
+        "account",
+        _("Account"),
+        _account,
+        ("accounts.Sighting.user", "accounts.User_groups.user", "accounts.User_user_permissions.user"),
+    ),
+    Part("email_addresses", _("Email addresses"), _addresses, ("account.EmailAddress.user",)),
+    Part("former_names", _("Former names"), _former_names, ("accounts.FormerName.user",)),
+    Part("second_factors", _("Second factors"), _factors, ("mfa.Authenticator.user",)),
+    Part("sessions", _("Sessions"), _sessions, ("usersessions.UserSession.user",)),
+    Part("friends", _("Friends"), _friends, ("accounts.Friendship.asker", "accounts.Friendship.asked")),
+    Part("follows", _("People you follow"), _follows, ("accounts.Follow.follower",)),
+    Part("sanctions", _("What moderators have decided"), _sanctions, ("accounts.Sanction.user",)),
+    Part("blocks", _("People you have blocked"), _blocks, ("accounts.Block.by",)),
+)
+
+NOT_EXPORTED = {
+    "accounts.Follow.followed": "whom somebody follows is theirs to know",
+    "admin.LogEntry.user": "what administrators change belongs to the site",
+    "accounts.Block.blocked": "nobody is told who has blocked them",
+}
+
+
+def leave(user: User) -> None:
+    """Log somebody out everywhere; sockets that are still open are closed within seconds."""
+    keys = list(UserSession.objects.filter(user=user).values_list("session_key", flat=True))
+    Session.objects.filter(session_key__in=keys).delete()
+    UserSession.objects.filter(user=user).delete()
+
+
+def forget(user: User) -> None:
+    """Remove emails to somebody that wait for the mail server, and what the log of the admin says about them.
+
+    Names that moderators took away stay taken, and say nothing about whose they were.
+    """
+    admin_log.forget(user)
+    services.keep_names_taken_away(user)
+    addresses = {user.email, *EmailAddress.objects.filter(user=user).values_list("email", flat=True)}
+    for kept in KeptEmail.objects.all():
+        if addresses & {address.lower() for address in kept.content["to"]}:
+            kept.delete()

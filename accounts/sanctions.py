@@ -1,0 +1,117 @@
+"""Sanctions: what moderators have imposed on people, and what follows from it. Every part of the site asks here.
+
+| | logs in | reads | writes words of their own | plays, sits down, asks others | leaves, takes back |
+|---|---|---|---|---|---|
+| warned | yes | nothing before the warning is confirmed | | | |
+| silenced | yes | yes | no; phrases remain | yes | yes |
+| suspended | yes | yes | no | no | yes |
+| closed | no | | | | |
+
+The clocks of matches that run go on whatever happens to their players.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts import moments
+from accounts.models import Sanction, User
+
+Kind = Sanction.Kind
+
+_HOLDING = (Kind.WARNING, Kind.SUSPENSION)
+"""What `User.held` announces, so that nobody else's requests ask for it."""
+
+
+def running(user: Any) -> QuerySet[Sanction]:
+    """Return what holds against somebody now, the latest first."""
+    return Sanction.objects.filter(_not_over(), user=user.pk, ended_at=None)
+
+
+def _not_over() -> Q:
+    return Q(until=None) | Q(until__gt=timezone.now())
+
+
+def silence_of(user: Any) -> Sanction | None:
+    """Return why somebody may not write words of their own, None if they may."""
+    return _longest(running(user).filter(kind__in=(Kind.SILENCE, Kind.SUSPENSION)))
+
+
+def suspension_of(user: Any) -> Sanction | None:
+    """Return why somebody may not play, None if they may."""
+    return _longest(running(user).filter(kind=Kind.SUSPENSION))
+
+
+def warning_of(user: Any) -> Sanction | None:
+    """Return the oldest warning that somebody has not confirmed, None if there is none."""
+    return running(user).filter(kind=Kind.WARNING).order_by("at", "pk").first()
+
+
+def closure_of(user: Any) -> Sanction | None:
+    """Return why somebody's account is closed, None if moderators have not closed it."""
+    return running(user).filter(kind=Kind.CLOSURE).first()
+
+
+def _longest(found: QuerySet[Sanction]) -> Sanction | None:
+    rows = list(found)
+    without_end = next((row for row in rows if row.until is None), None)
+    return without_end or max(rows, key=lambda row: row.until or row.at, default=None)
+
+
+def refusal_to_write(user: Any) -> str:
+    """Return why somebody may not write words of their own, and until when; empty if they may."""
+    found = silence_of(user)
+    if found is None:
+        return ""
+    if found.until is None:
+        return _("Moderators have silenced you. Reason: %(reason)s") % {"reason": found.reason}
+    words = {"until": moments.with_zone(found.until), "reason": found.reason}
+    return _("You can’t write until %(until)s. Reason: %(reason)s") % words
+
+
+def refusal_to_play(user: Any) -> str:
+    """Return why somebody may not play, and until when; empty if they may."""
+    found = suspension_of(user)
+    if found is None:
+        return ""
+    if found.until is None:
+        return _("Your account is suspended. Reason: %(reason)s") % {"reason": found.reason}
+    words = {"until": moments.with_zone(found.until), "reason": found.reason}
+    return _("Your account is suspended until %(until)s. Reason: %(reason)s") % words
+
+
+def impose(user: User, kind: Kind, reason: str, until: datetime | None = None) -> Sanction:
+    """Impose a sanction, inside a transaction. The caller keeps the record of who did it and why."""
+    sanction = Sanction.objects.create(user=user, kind=kind, reason=reason, until=until)
+    if kind in _HOLDING:
+        User.objects.filter(pk=user.pk).update(held=True)
+    if kind == Kind.CLOSURE:
+        User.objects.filter(pk=user.pk).update(is_active=False)
+    return sanction
+
+
+def end(sanction: Sanction) -> None:
+    """End a sanction before its time: lifted, or a warning confirmed. Idempotent; inside a transaction."""
+    Sanction.objects.filter(pk=sanction.pk, ended_at=None).update(ended_at=timezone.now())
+    user = User.objects.get(pk=sanction.user_id)
+    release(user)
+    if sanction.kind == Kind.CLOSURE and closure_of(user) is None:
+        User.objects.filter(pk=user.pk).update(is_active=True)
+
+
+def release(user: User) -> None:
+    """Let somebody go on whom nothing holds any more."""
+    if not running(user).filter(kind__in=_HOLDING).exists():
+        User.objects.filter(pk=user.pk).update(held=False)
+
+
+def hand_over(guest: User, user: User) -> None:
+    """Let a user have what holds against a guest, inside a transaction: nobody escapes by logging in."""
+    Sanction.objects.filter(user=guest).update(user=user)
+    if guest.held:
+        User.objects.filter(pk=user.pk).update(held=True)

@@ -1,0 +1,139 @@
+"""Django's admin, for what the pages of moderators do not do: for administrators with a second factor alone.
+
+What has rules of its own (matches, reports, sanctions, the log) is shown and not changed here: `manage.py people` and
+`matches` do that, with a reason and a line in the log.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.mfa.utils import is_mfa_enabled
+from django.contrib import messages
+from django.contrib.admin import AdminSite, ModelAdmin
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+
+from accounts.models import KeptEmail, Sanction, User
+from games.moderation.access import is_administrator
+from games.moderation.models import Case, Deed, Report
+from games.notifications.models import Delivery
+from games.play.models import Match, Setback
+
+
+class Administration(AdminSite):
+    """The admin; nobody else learns that it is there."""
+
+    site_header = site_title = "Tessera"
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        """Return whether this is an administrator whose account a second factor protects, and whom nothing holds."""
+        user = request.user
+        return isinstance(user, User) and not user.held and is_administrator(user) and is_mfa_enabled(user)
+
+    def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """Send visitors to our page for logging in, and administrators without a second factor to set one up."""
+        if not request.user.is_authenticated:
+            return redirect_to_login(request.GET.get("next", "/admin/"))
+        if not is_administrator(request.user):
+            raise Http404
+        if not self.has_permission(request):
+            messages.error(request, _("Set up a second factor first: it protects what administrators can see."))
+            return redirect("settings_security")
+        return redirect("admin:index")
+
+
+class Shown(ModelAdmin):  # type: ignore[type-arg]  # generic in its stubs alone
+    """What can be looked at."""
+
+    hidden: tuple[str, ...] = ()
+    show_full_result_count = False
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return True
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return True
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def get_exclude(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        return self.hidden
+
+
+class Removable(Shown):
+    """What can be looked at and removed."""
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return True
+
+
+class Users(Shown):
+    hidden = ("password", "user_permissions", "name_key", "skeleton")
+    list_display = ("username", "email", "is_active", "guest", "date_joined", "last_login")
+    list_filter = ("is_active", "guest", "groups")
+    search_fields = ("username", "email")
+
+
+class Addresses(Removable):
+    """Addresses of email, which can be confirmed for somebody whose mail does not arrive."""
+
+    list_display = ("email", "user", "verified", "primary")
+    list_filter = ("verified",)
+    search_fields = ("email", "user__username")
+    readonly_fields = ("user", "email", "primary")
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return True
+
+
+class SecondFactors(Removable):
+    """Second factors, removed for somebody who has lost theirs."""
+
+    hidden = ("data",)
+    list_display = ("user", "type", "created_at", "last_used_at")
+    search_fields = ("user__username",)
+
+
+class Matches(Shown):
+    hidden = ("server_seed", "state")
+    list_display = ("slug", "game", "status", "rated", "speed", "created_at")
+    list_filter = ("status", "game", "rated")
+    search_fields = ("slug",)
+
+
+class Deliveries(Shown):
+    list_display = ("key", "user", "channel", "state", "due_at", "attempts", "error")
+    list_filter = ("state", "channel")
+
+
+class Setbacks(Removable):
+    list_display = ("duty", "key", "failures", "not_before", "error")
+
+
+class Log(Shown):
+    list_display = ("at", "by", "act", "person", "match", "reason")
+    list_filter = ("act",)
+
+
+site = Administration(name="admin")
+site.register(User, Users)
+site.register(EmailAddress, Addresses)
+site.register(Authenticator, SecondFactors)
+site.register(KeptEmail, Removable, hidden=("content",))
+site.register(Match, Matches)
+site.register(Delivery, Deliveries)
+site.register(Setback, Setbacks)
+site.register((Case, Report, Sanction), Shown)
+site.register(Deed, Log)

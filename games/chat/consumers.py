@@ -1,0 +1,137 @@
+"""The sockets of pages on which people write to each other: the match page, and the page of two friends.
+
+A page whose reader has the messages open is pushed all of them whenever they change, as that reader may see them; any
+other page only how many are unread.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from channels.db import database_sync_to_async
+from django.db import Error
+from django.http import Http404, QueryDict
+from django.utils import timezone, translation
+
+from accounts.models import User
+from accounts.services import access_player
+from accounts.zones import zone
+from games.chat import services, shown
+from games.chat.rooms import Place, place_with, places
+from games.engine.protocol import RuleViolation
+from games.play.live import moves
+from games.play.live.closing import Close
+from games.play.live.consumers import MatchConsumer
+from games.play.live.frames import form_in
+from games.play.live.sockets import Socket
+from games.play.matches.access import access_match
+
+log = logging.getLogger(__name__)
+
+KINDS = ("chat", "say", "hush")
+"""What a page can ask for: to have the messages open, to write one, and to have them closed again."""
+
+
+class Talking(Socket):
+    """What both sockets do; a subclass says which rooms its reader may read."""
+
+    open = False
+
+    def rooms(self) -> list[Place]:
+        """Return the rooms that the reader may read now; asks the database.
+
+        Raises:
+            Http404: the page itself may no longer be seen.
+        """
+        raise NotImplementedError
+
+    def chat_changed(self, hint: dict[str, Any]) -> None:
+        """Push soon what has been written."""
+        if self.user.is_authenticated and not self.user.guest:
+            self.push_soon()
+
+    async def push_news(self) -> None:
+        try:
+            self.say(**await database_sync_to_async(self._messages)())
+        except Http404:
+            await self.close(Close.NO_ACCESS)
+        except Error as error:  # the database is away: the page asks again when its reader opens the messages
+            log.warning("push of messages failed: %s", error)
+
+    def _messages(self) -> dict[str, Any]:
+        with translation.override(self.language), timezone.override(zone(self.user.time_zone)):
+            rooms = self.rooms()
+            if self.open:
+                for place in rooms:
+                    services.read(self.user, place.room)
+                return {"chat": shown.panel(self.user, rooms)}
+            return {"unread": shown.unread(self.user, rooms)}
+
+    async def hear(self, told: dict[str, Any]) -> bool:
+        kind = str(told.get("kind"))
+        if kind not in KINDS or not self.user.is_authenticated or self.user.guest:
+            return await super().hear(told)
+        if kind == "say":
+            await self._answer(form_in(told))
+        else:
+            self.open = kind == "chat"
+            await self.push_news()
+        return True
+
+    async def _answer(self, form: QueryDict) -> None:
+        """Write a message and say whether that was possible; the messages themselves follow to everybody."""
+        try:
+            refusal = await database_sync_to_async(self._say)(form)
+        except moves.SessionEnded:
+            await self.close(Close.SESSION_ENDED)
+        except Error as error:
+            log.warning("a message has to wait for the database: %s", error)
+            self.say(said=form.get("client_id", ""), status=moves.AWAY)
+        else:
+            self.say(said=form.get("client_id", ""), refused=refusal)
+
+    def _say(self, form: QueryDict) -> str:
+        moves.check_session(self.user, self.scope["session"].session_key)
+        with translation.override(self.language):
+            try:
+                found = [place for place in self.rooms() if place.name == form.get("room")]
+                services.say(services.author_of(self.user), found[0], **services.words_in(form)) if found else None
+            except RuleViolation as violation:
+                return translation.gettext(violation.text)
+            return "" if found else translation.gettext("You can’t write here.")
+
+
+class TalkingMatch(Talking, MatchConsumer):
+    """The socket of the match page, with the rooms of its match."""
+
+    def topics(self) -> tuple[str, ...]:
+        return (*super().topics(), services.match_topic(self.scope["url_route"]["kwargs"]["slug"]))
+
+    def rooms(self) -> list[Place]:
+        return places(access_match(self.user, self.slug), self.user)
+
+
+class TalkingFriends(Talking):
+    """The socket of the page on which two people write to each other."""
+
+    async def enter(self) -> bool:
+        if not self.user.is_authenticated or self.user.guest:
+            return False
+        self.other = await database_sync_to_async(self._other)()
+        return self.other is not None
+
+    def _other(self) -> User | None:
+        try:
+            other = access_player(self.scope["url_route"]["kwargs"]["username"])
+            return other if place_with(self.user, other) else None
+        except Http404:
+            return None
+
+    def topics(self) -> tuple[str, ...]:
+        return (services.people_topic(*sorted((self.user.pk, self.other.pk if self.other else 0))),)
+
+    def rooms(self) -> list[Place]:
+        if self.other is None:
+            raise Http404
+        return [place_with(self.user, self.other)]

@@ -1,0 +1,240 @@
+"""The way in for every write: messages, what has been read, and who is muted."""
+
+from __future__ import annotations
+
+import secrets
+import unicodedata
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Any, Final
+
+from django.http import QueryDict
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.blocks import lock_people
+from accounts.models import User
+from accounts.sanctions import refusal_to_play, refusal_to_write
+from games.chat import limits, notice
+from games.chat.audience import To, ear_of, openness
+from games.chat.models import LENGTH, Message, Muted, Openness, Room, Unread
+from games.chat.phrases import PHRASES
+from games.chat.rooms import Place, is_muted
+from games.engine.protocol import RuleViolation
+from games.play.matches import announce
+from games.play.matches.transactions import writing
+from games.play.models import Seat
+
+REGRET: Final = timedelta(minutes=2)
+"""How long an author can take a message back."""
+
+
+def say(author: User, place: Place, *, text: str = "", phrase: str = "", client_id: str) -> Message:
+    """Write a message, a text or a phrase, and return it. The same `client_id` again returns the first one.
+
+    Raises:
+        RuleViolation: "guest", "not-here" where one can only read, "silenced", "empty", "too-long",
+            "no-such-phrase", "too-fast", "too-many-people"; "not-wanted" or "phrases-only" when nobody would read it.
+    """
+    message = Message(author=author, text="" if phrase else tidy(text), phrase=phrase, client_id=client_id)
+    with writing():
+        lock_people([author.pk])
+        if (said := Message.objects.filter(author=author, client_id=client_id).first()) is not None:
+            return said
+        _check(author, place, message)
+        message.room = place.room or _made(place, author)
+        message.save()
+        _count(message, [reader for reader in _readers(place, author) if not is_muted(reader, message.room)])
+        announce.to_topic(topic(message.room), "chat.changed")
+    return message
+
+
+def author_of(user: Any) -> User:
+    """Return who writes, as they are stored now: what they may do can have changed since their page was opened."""
+    return User.objects.get(pk=user.pk)
+
+
+def words_in(form: QueryDict) -> dict[str, str]:
+    """Return what a form says: text, phrase, and the name of the request."""
+    return {
+        "text": form.get("text", ""),
+        "phrase": form.get("phrase", ""),
+        "client_id": _request_name(form.get("client_id", "")),
+    }
+
+
+def _request_name(text: str) -> str:
+    """Return the name that a page has given to a request, or a random one: no two messages of a person share it."""
+    return text if text.isascii() and text.isalnum() and len(text) <= _NAME_LENGTH else secrets.token_hex(16)
+
+
+_NAME_LENGTH: Final = 64
+
+
+def tidy(text: str) -> str:
+    """Return a text as it is kept: on one line, without characters that cannot be seen or turn the text around."""
+    shown = "".join(" " if char.isspace() else char for char in unicodedata.normalize("NFC", text))
+    return " ".join(
+        "".join(char for char in shown if unicodedata.category(char) not in _UNSEEN or char in _JOINERS).split()
+    )
+
+
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
+_JOINERS: Final = "\u200c\u200d"
+"""Some scripts, and many emoji, need these."""
+
+
+def _check(author: User, place: Place, message: Message) -> None:
+    if author.guest:
+        raise RuleViolation("guest", _("Register to write messages. You keep your matches."))
+    if not place.writes:
+        raise RuleViolation("not-here", _("You can write only to friends."))
+    if refusal := refusal_to_play(author) if message.phrase else refusal_to_write(author):
+        raise RuleViolation("silenced", refusal)
+    _check_words(message)
+    limits.check_pace(author)
+    readers = _readers(place, author)
+    if len(readers) == 1:
+        _check_wanted(author, readers[0], message)
+
+
+def _check_words(message: Message) -> None:
+    if message.phrase and message.phrase not in PHRASES:
+        raise RuleViolation("no-such-phrase", _("Choose one of the phrases."))
+    if not message.phrase and not message.text:
+        raise RuleViolation("empty", _("Write something first."))
+    if len(message.text) > LENGTH:
+        text = _("A message can have at most %(most)d characters. Yours has %(count)d.")
+        raise RuleViolation("too-long", text % {"most": LENGTH, "count": len(message.text)})
+
+
+def _check_wanted(author: User, reader: User, message: Message) -> None:
+    """Tell the author when the only reader does not want this; a block or a mute is told to nobody."""
+    to = openness(reader)
+    if to == To.PHRASES and not message.phrase:
+        raise RuleViolation("phrases-only", _("%(name)s reads only the phrases.") % {"name": reader.username})
+    if to == To.NOBODY or (to == To.FRIENDS and author.pk not in ear_of(reader).friends):
+        raise RuleViolation("not-wanted", _("%(name)s does not read messages from you.") % {"name": reader.username})
+
+
+def _made(place: Place, author: User) -> Room:
+    if place.match is not None:
+        return Room.objects.get_or_create(kind=place.kind, match=place.match)[0]
+    limits.check_new_room(author)
+    one, other = sorted((author, place.other), key=lambda person: person.pk if person else 0)
+    return Room.objects.get_or_create(kind=place.kind, one=one, other=other)[0]
+
+
+def _readers(place: Place, author: User) -> list[User]:
+    """Return to whom the site tells that there is something to read: nobody among spectators."""
+    if place.other is not None:
+        return [place.other]
+    if place.kind != Room.Kind.PLAYERS:
+        return []
+    seats = Seat.objects.filter(match=place.match, user__guest=False).exclude(user=author).select_related("user")
+    return [seat.user for seat in seats.order_by("number") if seat.user is not None]
+
+
+def _count(message: Message, readers: Iterable[User]) -> None:
+    hearing = sorted((reader for reader in readers if ear_of(reader).hears(message)), key=lambda reader: reader.pk)
+    for reader in hearing:
+        row, _new = Unread.objects.select_for_update().get_or_create(user=reader, room=message.room)
+        row.count += 1
+        row.save(update_fields=["count"])
+        if row.count == 1 and message.author is not None:
+            notice.write(reader, message.room, message.author)
+    announce.to_people([reader.pk for reader in hearing], "notices.changed")
+
+
+def topic(room: Room) -> str:
+    """Return of what a socket hears that shows a room: a match with all its rooms, or two people."""
+    return match_topic(room.match.slug) if room.match else people_topic(room.one_id, room.other_id)
+
+
+def match_topic(slug: str) -> str:
+    return f"chat.match.{slug}"
+
+
+def people_topic(one: int | None, other: int | None) -> str:
+    return f"chat.people.{one}.{other}"
+
+
+def read(user: Any, room: Room | None) -> None:
+    """Note that somebody has read a room."""
+    if room is not None and Unread.objects.filter(user=user, room=room).exists():
+        with writing():
+            Unread.objects.filter(user=user, room=room).delete()
+            notice.forget(user, room)
+            announce.to_people([user.pk], "notices.changed")
+
+
+def take_back(author: User, message: Message) -> None:
+    """Take one's own message back. Idempotent.
+
+    Raises:
+        RuleViolation: "not-yours", or "too-late" after `REGRET`.
+    """
+    if message.author_id != author.pk:
+        raise RuleViolation("not-yours", _("You can delete only your own messages."))
+    if message.deleted_at is None and timezone.now() > message.at + REGRET:
+        raise RuleViolation("too-late", _("You can delete a message only within two minutes."))
+    with writing():
+        if Message.objects.filter(pk=message.pk, deleted_at=None).update(deleted_at=timezone.now()):
+            _count_anew(message)
+        announce.to_topic(topic(message.room), "chat.changed")
+
+
+def _count_anew(taken: Message) -> None:
+    """Count a message that was taken back for nobody any more who has not read it.
+
+    What somebody has not read are the latest messages that they hear, as many as are counted.
+    """
+    changed = []
+    for row in (
+        Unread.objects.select_for_update().filter(room=taken.room).exclude(user=taken.author).order_by("user_id")
+    ):
+        ear = ear_of(row.user)
+        later = Message.objects.filter(room=taken.room, pk__gt=taken.pk, deleted_at=None)
+        if ear.hears(taken) and sum(ear.hears(message) for message in later.exclude(author=row.user)) < row.count:
+            changed.append(row.user_id)
+            _count_one_less(row)
+    announce.to_people(changed, "notices.changed")
+
+
+def _count_one_less(row: Unread) -> None:
+    row.count -= 1
+    if row.count:
+        row.save(update_fields=["count"])
+    else:
+        row.delete()
+        notice.forget(row.user, row.room)
+
+
+def mute_person(user: User, person: User, *, muted: bool) -> None:
+    """Read nothing of somebody any more, or again. Idempotent.
+
+    Raises:
+        RuleViolation: "self".
+    """
+    if user.pk == person.pk:
+        raise RuleViolation("self", _("That is you."))
+    _mute(muted, user=user, person=person)
+
+
+def mute_room(user: User, room: Room, *, muted: bool) -> None:
+    """Be told of nothing in a room any more, or again. Idempotent."""
+    _mute(muted, user=user, room=room)
+    if muted:
+        read(user, room)
+
+
+def _mute(muted: bool, **what: Any) -> None:
+    if muted:
+        Muted.objects.get_or_create(**what)
+    else:
+        Muted.objects.filter(**what).delete()
+
+
+def open_to(user: User, to: Openness.To) -> None:
+    """Choose who may write to somebody."""
+    Openness.objects.update_or_create(user=user, defaults={"to": to})

@@ -1,0 +1,21 @@
+"""The way to what is written in a match, for its page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+
+from games.chat import shown
+from games.chat.rooms import places
+from games.play.matches.viewed import ViewedMatch
+
+register = template.Library()
+
+
+@register.inclusion_tag("chat/button.html", takes_context=True)
+def chat_button(context: dict[str, Any], viewed: ViewedMatch) -> dict[str, Any]:
+    """Show a button that opens the messages, with the number of unread ones; nothing for who cannot read them."""
+    user = context["user"]
+    rooms = places(viewed, user)
+    return {"match": viewed.match, "rooms": rooms, "unread": shown.unread(user, rooms)}

@@ -1,0 +1,160 @@
+"""The pages of messages; everything on them is a form, and works without a script."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any, Final
+
+from django.contrib import messages as told
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.services import access_player
+from games.chat import conversations, services, shown
+from games.chat.audience import openness
+from games.chat.models import Message, Openness, Room
+from games.chat.rooms import Place, may_read, place_in, place_with, places
+from games.chat.services import author_of, words_in
+from games.engine.protocol import RuleViolation
+from games.play.matches.access import access_match
+from games.play.pages.http import HtmxRequest, for_members
+
+DIGITS: Final = 18
+"""Keys of messages have no more, so that every database can compare them."""
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_members
+def match_chat(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Show what is written in a match; a POST writes."""
+    viewed = access_match(request.user, slug)
+    found = places(viewed, request.user)
+    if not found:
+        raise Http404(_("You can’t write or read messages here."))
+    if request.method == "POST":
+        place = place_in(viewed, request.user, request.POST.get("room", ""))
+        return _written(request, found, place, request.path)
+    return _page(request, found)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def conversation(request: HtmxRequest, username: str) -> HttpResponse:
+    """Show what the reader and a friend have written to each other; a POST writes."""
+    place = place_with(author_of(request.user), access_player(username))
+    if request.method == "POST":
+        return _written(request, [place], place, request.path)
+    return _page(request, [place])
+
+
+def _written(request: HtmxRequest, found: list[Place], place: Place, leads_to: str) -> HttpResponse:
+    try:
+        services.say(author_of(request.user), place, **words_in(request.POST))
+    except RuleViolation as violation:
+        status = 429 if violation.code.startswith("too-fast") else 422
+        return _page(request, found, violation.text, request.POST.get("text", ""), status)
+    return redirect(leads_to)
+
+
+def _page(
+    request: HtmxRequest, found: list[Place], refusal: str = "", kept: str = "", status: int = 200
+) -> HttpResponse:
+    for place in found:
+        services.read(request.user, place.room)
+    context: dict[str, Any] = shown.panel_context(request.user, found, refusal, kept, _key_in(request))
+    context |= {"match": found[0].match, "other": found[0].other, "client_id": secrets.token_hex(16)}
+    context["others"] = conversations.others_in(author_of(request.user), found)
+    template = "chat/panel.html" if request.htmx else "chat/room.html"
+    return TemplateResponse(request, template, context, status=status)
+
+
+def _key_in(request: HtmxRequest) -> int | None:
+    """Return before which message a page is to end; None if that is not asked, or is no key."""
+    before = request.GET.get("before", "")
+    return int(before) if before.isascii() and before.isdigit() and len(before) <= DIGITS else None
+
+
+@require_safe
+@login_required
+def conversations_page(request: HtmxRequest) -> HttpResponse:
+    """Show with whom the reader writes, and who may write to them."""
+    reader = author_of(request.user)
+    context = {
+        "matches": conversations.matches_with_news(reader),
+        "conversations": conversations.of(reader),
+        "friends": conversations.friends_without(reader),
+        "openness": Openness.To.choices,
+        "chosen": openness(reader),
+        "muted": conversations.muted_by(reader),
+    }
+    return TemplateResponse(request, "chat/conversations.html", context)
+
+
+@require_POST
+@login_required
+def messages_open(request: HtmxRequest) -> HttpResponse:
+    """Choose who may write to the reader."""
+    to = request.POST.get("to", "")
+    if to in Openness.To.values:
+        services.open_to(author_of(request.user), Openness.To(to))
+        told.success(request, _("Saved."))
+    else:
+        told.error(request, _("Choose who may write to you."))
+    return redirect("messages")
+
+
+@require_POST
+@login_required
+def message_delete(request: HtmxRequest, pk: int) -> HttpResponse:
+    """Take one's own message back."""
+    message = get_object_or_404(Message.objects.select_related("room__match", "room__one", "room__other"), pk=pk)
+    if message.author_id != request.user.pk:
+        raise Http404
+    try:
+        services.take_back(author_of(request.user), message)
+    except RuleViolation as violation:
+        told.error(request, violation.text)
+    return redirect(_address_of(message.room, request.user))
+
+
+@require_POST
+@login_required
+def person_mute(request: HtmxRequest, username: str) -> HttpResponse:
+    """Read nothing of somebody any more (`muted`: yes), or again (no)."""
+    person = access_player(username)
+    try:
+        services.mute_person(author_of(request.user), person, muted=request.POST.get("muted") != "no")
+    except RuleViolation as violation:
+        told.error(request, violation.text)
+    return redirect(_back(request))
+
+
+@require_POST
+@login_required
+def room_mute(request: HtmxRequest, pk: int) -> HttpResponse:
+    """Be told of nothing in a room any more (`muted`: yes), or again (no)."""
+    room = get_object_or_404(Room.objects.select_related("match", "one", "other"), pk=pk)
+    reader = author_of(request.user)
+    if not may_read(reader, room):
+        raise Http404
+    services.mute_room(reader, room, muted=request.POST.get("muted") != "no")
+    return redirect(_address_of(room, reader))
+
+
+def _address_of(room: Room, reader: Any) -> str:
+    if room.match is not None:
+        return reverse("match_chat", args=[room.match.slug])
+    other = room.other if room.one_id == reader.pk else room.one
+    return reverse("conversation", args=[other.username]) if other else reverse("messages")
+
+
+def _back(request: HtmxRequest) -> str:
+    """Return the page of messages from which a form came: of its `match`, otherwise the list of them all."""
+    if slug := request.POST.get("match", ""):
+        return reverse("match_chat", args=[access_match(request.user, slug).match.slug])
+    return reverse("messages")

@@ -1,0 +1,166 @@
+"""Findings as moderators see them: in words, on their own page and beside what they look at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from django.db.models import Q, QuerySet
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games.engine.protocol import RuleViolation
+from games.fairplay.models import Finding
+from games.moderation import sections
+from games.moderation import services as moderation
+from games.moderation.models import Deed
+from games.play.matches.transactions import writing
+
+Act = Deed.Act
+
+MOST: Final = 100
+"""Findings shown at once."""
+
+BESIDE: Final = 10
+"""Findings shown beside a person or a match."""
+
+
+def waiting() -> list[Finding]:
+    """Return what no moderator has settled, the latest first."""
+    return list(_with_people(Finding.objects.filter(settled_at=None)).order_by("-found_at", "-pk")[:MOST])
+
+
+def settle(finding: Finding, by: User | None, reason: str) -> Deed:
+    """Note that a moderator has looked at a finding; what led to it is not found again.
+
+    Raises:
+        RuleViolation: "own", when it is about themselves; "settled" if it is; "not-moderator", "colleague" when it is
+            about a moderator, "reason", "too-long".
+    """
+    with writing():
+        finding = _locked(finding)
+        if finding.settled_at is not None:
+            raise RuleViolation("settled", _("This finding has been settled."))
+        deed = _note(by, Act.SETTLE, finding, reason)
+        finding.settled_at, finding.settled_by, finding.deed = timezone.now(), by, deed
+        finding.save(update_fields=["settled_at", "settled_by", "deed"])
+    return deed
+
+
+def reopen(finding: Finding, by: User | None, reason: str) -> Deed:
+    """Let a finding wait for a moderator again; matches from before count again as well.
+
+    Raises:
+        RuleViolation: as `settle`; "open" if it waits, or a newer one about the same does.
+    """
+    with writing():
+        finding = _locked(finding)
+        if finding.settled_at is None or _is_found_anew(finding):
+            raise RuleViolation("open", _("This finding is open, or there is a newer one that is."))
+        deed = _note(by, Act.UNSETTLE, finding, reason)
+        finding.settled_at = finding.settled_by = finding.deed = None
+        finding.save(update_fields=["settled_at", "settled_by", "deed"])
+    return deed
+
+
+def _locked(finding: Finding) -> Finding:
+    return Finding.objects.select_for_update().get(pk=finding.pk)
+
+
+def _is_found_anew(finding: Finding) -> bool:
+    pair = {finding.first_id, finding.second_id}
+    same = Finding.objects.filter(kind=finding.kind, game=finding.game, speed=finding.speed, match=finding.match)
+    return any({one.first_id, one.second_id} == pair for one in same.filter(settled_at=None, first__in=pair - {None}))
+
+
+def _note(by: User | None, act: Deed.Act, finding: Finding, reason: str) -> Deed:
+    people = [person for person in (finding.first, finding.second) if person is not None]
+    if by in people:
+        raise RuleViolation("own", _("This is about you. Leave it to another moderator."))
+    about = {"person": finding.first, "match": finding.match, "details": {"finding": finding.pk}}
+    return moderation.note(by, act, reason, people, **about)
+
+
+def _take_back(by: User | None, deed: Deed, reason: str) -> Deed:
+    """Reopen what a deed has settled, as long as it is there."""
+    finding = Finding.objects.filter(pk=deed.details["finding"], deed=deed).first()
+    if finding is None:
+        raise RuleViolation("final", _("This can’t be taken back."))
+    return reopen(finding, by, reason)
+
+
+def in_words(finding: Finding) -> str:
+    """Return what was seen, in one sentence, in the active language."""
+    names = {
+        "first": finding.first.username,
+        "second": finding.second.username if finding.second else "",
+        "game": finding.match.title.game.name if finding.match else "",
+    }
+    return _WORDS[Finding.Kind(finding.kind)](finding.facts | names)
+
+
+def _device(facts: Mapping[str, Any]) -> str:
+    return _("%(first)s and %(second)s played from one device. The match is not rated.") % facts
+
+
+def _transfer(facts: Mapping[str, Any]) -> str:
+    text = _(
+        "%(first)s lost %(lost)d of %(of)d matches to %(second)s, who gained %(points)d points by it: %(share)d %% of "
+        "everything %(second)s gained in 60 days. %(early)d of them were left before they were half over."
+    )
+    return text % facts
+
+
+def _agreed(facts: Mapping[str, Any]) -> str:
+    text = _(
+        "%(short)d of %(of)d matches between %(first)s and %(second)s were over before they had begun; %(first)s won "
+        "%(won)d of these."
+    )
+    return text % facts
+
+
+def _dodging(facts: Mapping[str, Any]) -> str:
+    text = _(
+        "%(first)s ended %(dodged_stronger)d rated matches against stronger opponents before they began (and played "
+        "%(played_stronger)d), %(dodged_others)d against others (and played %(played_others)d), and aborted "
+        "%(behind)d by agreement while behind, of %(unequal)d in which somebody was."
+    )
+    return text % facts
+
+
+_WORDS: Mapping[Finding.Kind, Callable[[Mapping[str, Any]], str]] = {
+    Finding.Kind.DEVICE: _device,
+    Finding.Kind.TRANSFER: _transfer,
+    Finding.Kind.AGREED: _agreed,
+    Finding.Kind.DODGING: _dodging,
+}
+
+
+def section(subject: sections.Subject) -> SafeString:
+    """Return what was found about a person or a match, settled or not, for the pages of moderators."""
+    about = Q(pk__in=())
+    if subject.person is not None:
+        about |= Q(first=subject.person) | Q(second=subject.person)
+    if subject.match is not None:
+        about |= Q(match=subject.match)
+    found = list(_with_people(Finding.objects.filter(about)).order_by("-found_at", "-pk")[:BESIDE])
+    if not found:
+        return SafeString("")
+    return render_to_string("fairplay/section.html", {"found": shown(found)})
+
+
+def shown(found: list[Finding]) -> list[tuple[Finding, str]]:
+    return [(finding, in_words(finding)) for finding in found]
+
+
+def _with_people(found: QuerySet[Finding]) -> QuerySet[Finding]:
+    return found.select_related("first", "second", "match", "settled_by", "deed")
+
+
+def join() -> None:
+    """Show findings on the pages of moderators, and let them take back from the log that one is settled."""
+    sections.register("fair-play", section)
+    moderation.undo_by(Act.SETTLE, _take_back)

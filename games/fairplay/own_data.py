@@ -1,0 +1,35 @@
+"""What fair play keeps about a person (`accounts.owned`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from accounts.owned import Part, Row
+from games.fairplay.models import Abort, Use
+
+
+def _uses(user: User) -> Iterable[Row]:
+    rows = Use.objects.filter(user=user).select_related("match").order_by("pk")
+    return [{"match": row.match.slug, "device": row.mark, "at": row.at} for row in rows]
+
+
+def _aborts(user: User) -> Iterable[Row]:
+    rows = Abort.objects.filter(user=user).select_related("match").order_by("pk")
+    return [{"match": row.match.slug, "alone": row.alone, "behind": row.behind, "at": row.at} for row in rows]
+
+
+PARTS = (
+    Part("match_devices", _("From which devices you played rated matches"), _uses, ("fairplay.Use.user",)),
+    Part("aborts", _("Rated matches you aborted"), _aborts, ("fairplay.Abort.user",)),
+)
+
+NOT_EXPORTED = {
+    "fairplay.Finding.first": "findings are for moderators, and about two people",
+    "fairplay.Finding.second": "findings are for moderators, and about two people",
+    "fairplay.Finding.settled_by": "findings are for moderators, and about two people",
+}
+
+KEPT = {"fairplay.Finding.settled_by": "that a finding is settled stays, without a name"}

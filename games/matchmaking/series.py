@@ -1,0 +1,154 @@
+"""Series: matches of the same people until somebody has won as many as were agreed.
+
+A series begins as a table (`begin`), and goes on by rematches (`carry_on`): the same people, with seats rotated. Its
+players are those of its first match. A draw counts for nobody, and an aborted match is played again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models import F
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from games.engine.protocol import RuleViolation
+from games.matchmaking.models import Series, SeriesMatch, SeriesPlayer
+from games.matchmaking.signals import series_left
+from games.play.matches.transactions import writing
+from games.play.models import Match, Seat, in_company
+
+GOALS = (2, 3, 4, 5)
+"""How many matches somebody must win."""
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+def begin(match: Match, goal: int) -> None:
+    """Make a new table the first of a series.
+
+    Raises:
+        RuleViolation: "series": there is no such series, or the table is not for several people.
+    """
+    if goal not in GOALS or match.seat_count == 1 or match.has_bots:
+        raise only_people()
+    SeriesMatch.objects.create(series=Series.objects.create(goal=goal), match=match, number=1)
+
+
+def only_people() -> RuleViolation:
+    """Return the refusal of a series alone or with bots."""
+    return RuleViolation("series", _("A series is played by at least two people, without bots."))
+
+
+def check_complete(match: Match, taken: int) -> None:
+    """Refuse to begin a match of a series, after its first, without all of its players: "series"."""
+    place = in_series(match)
+    if place is not None and taken < place.series.players.count():
+        raise RuleViolation("series", _("Everybody who plays the series plays each of its matches."))
+
+
+def carry_on(former: Match, match: Match) -> None:
+    """Make the table that follows a match the next one of its series, unless that has ended."""
+    before = in_series(former)
+    if before is not None and before.series.ended_at is None:
+        SeriesMatch.objects.create(series=before.series, match=match, number=before.number + 1)
+
+
+def forget(match: Match) -> None:
+    """Take a table that never becomes a match of its series out of it; a series without any ends with it."""
+    gone = SeriesMatch.objects.filter(match=match).select_related("series").first()
+    if gone is None:
+        return
+    gone.delete()
+    if not gone.series.matches.exists():
+        gone.series.delete()
+
+
+def is_played_again(match: Match) -> bool:
+    """Return whether a match replaces an aborted one of its series; everybody has the same seat again."""
+    former = match.previous
+    return former is not None and former.status == Match.Status.ABORTED and in_series(match) is not None
+
+
+def in_series(match: Match) -> SeriesMatch | None:
+    """Return a match's place in a series, None if it is in none."""
+    return SeriesMatch.objects.filter(match=match).select_related("series").first()
+
+
+# --- matches ----------------------------------------------------------------------------------------------------------
+
+
+def on_match_started(match: Match, seats: Sequence[Seat], **_more: Any) -> None:
+    """Note who plays a series when its first match begins (`games.play.signals.match_started`)."""
+    place = in_series(match)
+    if place is None or place.series.players.exists():
+        return
+    if not in_company(seats):
+        forget(match)
+        return
+    SeriesPlayer.objects.bulk_create(
+        [SeriesPlayer(series=place.series, user=seat.user, place=seat.number) for seat in seats]
+    )
+
+
+def on_match_over(match: Match, seats: Sequence[Seat], **_more: Any) -> None:
+    """Count a match for whoever has won it alone (`games.play.signals.match_over`); end the series at its goal."""
+    place = in_series(match)
+    winners = [seat.user_id for seat in seats if seat.place == 1]
+    if place is None or len(winners) != 1:
+        return
+    series = Series.objects.select_for_update().get(pk=place.series_id)
+    if series.ended_at is None:
+        series.players.filter(user=winners[0]).update(wins=F("wins") + 1)
+        if series.players.filter(wins__gte=series.goal).exists():
+            series.ended_at = timezone.now()
+            series.save(update_fields=["ended_at"])
+
+
+def on_match_ruled(match: Match, **_more: Any) -> None:
+    """Count the matches of a series anew when one of them is decided differently (`games.play.signals.match_ruled`)."""
+    place = in_series(match)
+    if place is None:
+        return
+    series = Series.objects.select_for_update().get(pk=place.series_id)
+    played = [entry.match for entry in series.matches.select_related("match")]
+    won: Counter[int | None] = Counter(winner for each in played if (winner := _winner(each)))
+    for player in series.players.exclude(user=None):
+        series.players.filter(pk=player.pk).update(wins=won[player.user_id])
+    if series.left_by_id is None:
+        reached = max(won.values(), default=0) >= series.goal
+        series.ended_at = (series.ended_at or timezone.now()) if reached else None
+        series.save(update_fields=["ended_at"])
+
+
+def _winner(match: Match) -> int | None:
+    """Return who has won a match alone, None if nobody has."""
+    winners = [seat.user_id for seat in match.seats.all() if seat.place == 1] if match.is_over else []
+    return winners[0] if len(winners) == 1 else None
+
+
+def leave(series_id: int, user: Any) -> None:
+    """End a series before its goal; a match that runs goes on by itself. Idempotent for who has left.
+
+    Raises:
+        RuleViolation: "not-in-series", or "series-over".
+    """
+    with writing():
+        series = Series.objects.select_for_update().get(pk=series_id)
+        if not series.players.filter(user=user).exists():
+            raise RuleViolation("not-in-series", _("Only the players of a series can leave it."))
+        if series.ended_at is not None and series.left_by_id != user.pk:
+            raise RuleViolation("series-over", _("This series is over."))
+        if series.ended_at is None:
+            series.ended_at, series.left_by = timezone.now(), user
+            series.save(update_fields=["ended_at", "left_by"])
+            _tell_left(series, user)
+
+
+def _tell_left(series: Series, by: Any) -> None:
+    others = series.players.exclude(user=by).exclude(user=None).select_related("user")
+    latest = series.matches.select_related("match").latest("number").match
+    series_left.send(Series, match=latest, people=[player.user for player in others], by=by)

@@ -1,0 +1,84 @@
+"""What people do, counted for them and for the network address from which they do it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import datetime, timedelta
+from ipaddress import IPv6Address, ip_address
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.timesince import timeuntil
+from django.utils.translation import gettext as _
+
+from games.engine.protocol import RuleViolation
+from games.matchmaking.limits import ADDRESS, GUEST, PERSON, Limit
+from games.matchmaking.models import Use
+
+_NETWORK = 64
+"""Bits of an IPv6 address that identify a household."""
+
+_address: ContextVar[str] = ContextVar("address", default="")
+
+
+@contextmanager
+def asked_from(address: str) -> Iterator[None]:
+    """Set the network address that requests what is done within the block."""
+    named = _address.set(network_of(address))
+    try:
+        yield
+    finally:
+        _address.reset(named)
+
+
+def network_of(address: str) -> str:
+    """Return what counts as one address: an IPv4 address, the /64 of an IPv6 address, empty if it is neither."""
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return ""
+    if isinstance(found, IPv6Address) and found.ipv4_mapped is None:
+        return f"{IPv6Address(int(found) >> _NETWORK << _NETWORK)}/{_NETWORK}"
+    return str(getattr(found, "ipv4_mapped", None) or found)
+
+
+def count(what: Use.What, user: Any, times: int = 1) -> None:
+    """Count what a person does, for them and for their network address."""
+    for limit, uses in _scopes(what, user):
+        if (until := _full_until(uses, limit, times)) is not None:
+            raise _too_many(what, limit, until)
+    Use.objects.bulk_create([Use(what=what, user=user, address=_address.get()) for _time in range(times)])
+
+
+def _scopes(what: Use.What, user: Any) -> Iterator[tuple[Limit, QuerySet[Use]]]:
+    yield (GUEST if user.guest else PERSON)[what], Use.objects.filter(what=what, user=user)
+    if _address.get():
+        yield ADDRESS[what], Use.objects.filter(what=what, address=_address.get())
+
+
+def _full_until(uses: QuerySet[Use], limit: Limit, times: int) -> datetime | None:
+    """Return when this many more will be possible, None if they are now."""
+    since = timezone.now() - limit.within
+    latest = list(uses.filter(at__gt=since).order_by("-at").values_list("at", flat=True)[: limit.most])
+    too_many = len(latest) + times - limit.most
+    return None if too_many <= 0 else latest[-min(too_many, len(latest))] + limit.within
+
+
+def _too_many(what: Use.What, limit: Limit, until: datetime) -> RuleViolation:
+    texts = {
+        Use.What.TABLE: _("You have opened %(count)d tables in the last hour. You can open another in %(wait)s."),
+        Use.What.SEAT: _("You have sat down %(count)d times in the last hour. You can sit down again in %(wait)s."),
+        Use.What.INVITATION: _("You can send %(count)d invitations an hour. You can send more in %(wait)s."),
+    }
+    text = texts[what]
+    if limit == ADDRESS[what]:
+        text = _("Too many requests have come from your network. Please try again in %(wait)s.")
+    return RuleViolation(f"too-many-{what}s", text % {"count": limit.most, "wait": in_words(until)})
+
+
+def in_words(until: datetime) -> str:
+    """Return how long it is until then, in words, rounded up to minutes."""
+    return timeuntil(until + timedelta(seconds=59), depth=1)

@@ -1,0 +1,129 @@
+"""What moderators are shown before they decide."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from allauth.usersessions.models import UserSession
+from django.db.models import Max, Q, QuerySet
+
+from accounts import devices
+from accounts.models import Sanction, User
+from games.chat.models import Message, Room
+from games.moderation.models import Case, Deed, Report
+from games.play.models import Match, Seat
+
+AROUND: Final = 5
+"""Messages before and after a reported one."""
+
+MOST: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A browser in one network that two accounts have used."""
+
+    person: User
+    device: str
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A report with its surroundings: the messages around it, and matches of the two people."""
+
+    report: Report
+    messages: Sequence[Message]
+    matches: Sequence[Match]
+
+
+def told(case: Case, reader: User) -> list[Told]:
+    """Return the reports of a case, the latest first; what spectators wrote about the reader's match is left out."""
+    reports = list(case.reports.select_related("by", "person", "match", "message__author", "message__room__match"))
+    closed = set(closed_to(reader).values_list("pk", flat=True))
+    return [_told(report, closed) for report in reports]
+
+
+def _told(report: Report, closed: set[int]) -> Told:
+    message = report.message
+    if message is not None and message.room_id in closed:
+        message, report.quote = None, ""
+    return Told(report, around(message), between(report.by, report.person))
+
+
+def closed_to(reader: User) -> QuerySet[Room]:
+    """Return the rooms that moderators do not read: those of spectators while they play the match themselves."""
+    own = {"match__status": Match.Status.RUNNING, "match__seats__user": reader}
+    return Room.objects.filter(kind=Room.Kind.WATCHERS, **own)
+
+
+def around(message: Message | None) -> list[Message]:
+    """Return a message with its neighbours in the order of writing, also those taken back."""
+    if message is None:
+        return []
+    room = Message.objects.filter(room=message.room).select_related("author")
+    before = list(room.filter(pk__lt=message.pk).order_by("-pk")[:AROUND])
+    after = list(room.filter(pk__gt=message.pk).order_by("pk")[:AROUND])
+    return [*reversed(before), message, *after]
+
+
+def between(one: Any, other: Any) -> list[Match]:
+    """Return the latest matches in which two people both sat."""
+    if one is None or other is None or one == other:
+        return []
+    theirs = Seat.objects.filter(user=other).values("match")
+    return list(Match.objects.filter(seats__user=one, pk__in=theirs).order_by("-created_at")[:MOST])
+
+
+def shared_devices(person: User) -> list[Shared]:
+    """Return which other accounts have used the same browser in the same network, those seen last first."""
+    own = set(UserSession.objects.filter(user=person).exclude(user_agent="").values_list("ip", "user_agent"))
+    if not own:
+        return []
+    same = Q(*(Q(ip=ip, user_agent=agent) for ip, agent in own), _connector=Q.OR)
+    rows = UserSession.objects.filter(same).exclude(user=person).order_by()
+    latest = rows.values("user").annotate(latest=Max("last_seen_at")).order_by("-latest", "user")[:MOST]
+    found: dict[int, set[str]] = {row["user"]: set() for row in latest}
+    for key, agent in rows.filter(user__in=list(found)).values_list("user", "user_agent").distinct():
+        found[key].add(devices.describe(agent))
+    people = User.objects.in_bulk(found)
+    return [Shared(people[key], device) for key, known in found.items() for device in sorted(known)]
+
+
+def written_by(person: User, reader: User) -> QuerySet[Message]:
+    """Return what somebody wrote as a moderator may read it, the latest first: to friends, only what was reported."""
+    reported = Report.objects.exclude(message=None).values("message")
+    allowed = ~Q(room__kind=Room.Kind.DIRECT) | Q(pk__in=reported)
+    return Message.objects.filter(allowed, author=person).exclude(text="").exclude(room__in=closed_to(reader))
+
+
+def about_person(person: User, reader: User) -> dict[str, Any]:
+    """Return what a moderator may know about somebody, for templates; about themselves, nothing of reports."""
+    return {
+        "subject": person,
+        "sanctions": list(Sanction.objects.filter(user=person)[:MOST]),
+        "reports_about": [] if person == reader else list(person.reported.select_related("by", "case")[:MOST]),
+        "deeds": list(deeds().filter(person=person)[:MOST]),
+        "shared": shared_devices(person),
+        "former_names": list(person.former_names.all()[:MOST]),
+        "latest": list(Match.objects.filter(seats__user=person).order_by("-created_at")[:AROUND]),
+        "written": list(written_by(person, reader)[:AROUND]),
+    }
+
+
+def about_match(match: Match, reader: User) -> dict[str, Any]:
+    """Return what a moderator may know about a match, for templates."""
+    said = Message.objects.filter(room__match=match).exclude(text="").exclude(room__in=closed_to(reader))
+    return {
+        "match": match,
+        "seats": list(match.seats.select_related("user").order_by("number")),
+        "ruling": getattr(match, "ruling", None),
+        "match_deeds": list(deeds().filter(match=match)[:MOST]),
+        "match_messages": list(said.select_related("author")[:MOST]),
+    }
+
+
+def deeds() -> Any:
+    """Return the log with the people in it, the latest first."""
+    return Deed.objects.select_related("by", "person", "match", "case", "sanction")

@@ -1,0 +1,131 @@
+"""The forms of reporters and moderators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django import forms
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from accounts.names import NAME_LENGTH
+from games.moderation.models import WORDS, Case, Deed, Report
+from games.play.models import Match, Seat
+
+Act = Deed.Act
+
+
+def _words(label: Any, required: bool = True, help_text: Any = "") -> forms.CharField:
+    area = forms.Textarea({"rows": 3})
+    return forms.CharField(label=label, required=required, max_length=WORDS, widget=area, help_text=help_text)
+
+
+class ReportForm(forms.Form):
+    """Why something is reported."""
+
+    why = forms.ChoiceField(label=_("What is wrong?"), choices=Report.Why, widget=forms.RadioSelect)
+    words = _words(_("In your words"), required=False, help_text=_("What should the moderators know?"))
+
+    def __init__(self, *args: Any, of_person: bool = True, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not of_person:
+            field = self.fields["why"]
+            field.choices = [choice for choice in Report.Why.choices if choice[0] != Report.Why.NAME]  # type: ignore[attr-defined]  # a ChoiceField
+
+
+TERMS: Mapping[str, Any] = {
+    "1": _("One day"),
+    "3": _("Three days"),
+    "7": _("A week"),
+    "30": _("Thirty days"),
+    "365": _("A year"),
+    "0": _("Until it is lifted"),
+}
+"""For how long, in days."""
+
+
+def until_of(days: str) -> datetime | None:
+    """Return until when a term that begins now runs, None for one without end."""
+    return timezone.now() + timedelta(days=int(days)) if days != "0" else None
+
+
+_OF_PEOPLE = {
+    Act.WARN: _("Warn: has to confirm it"),
+    Act.SILENCE: _("Silence: may write only phrases"),
+    Act.SUSPEND: _("Suspend: may only read and leave"),
+    Act.CLOSE: _("Close the account"),
+    Act.RENAME: _("Give another name"),
+}
+
+
+class PersonForm(forms.Form):
+    """What a moderator does about a person."""
+
+    act = forms.ChoiceField(
+        label=_("Decision"), choices=[(str(k), v) for k, v in _OF_PEOPLE.items()], widget=forms.RadioSelect
+    )
+    days = forms.ChoiceField(
+        label=_("For how long"), choices=list(TERMS.items()), initial="7", help_text=_("When silencing or suspending.")
+    )
+    name = forms.CharField(label=_("New name"), required=False, max_length=NAME_LENGTH, help_text=_("When renaming."))
+    reason = _words(_("Reason"), help_text=_("The person reads it."))
+
+
+class MatchForm(forms.Form):
+    """What a moderator does about a match or a table: what its state allows."""
+
+    act = forms.ChoiceField(label=_("Decision"), widget=forms.RadioSelect)
+    reason = _words(_("Reason"), help_text=_("Everybody who sees the match reads it."))
+
+    def __init__(self, *args: Any, match: Match, seats: Sequence[Seat], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = acts_for(match, seats)
+        self.fields["act"].choices = choices  # type: ignore[attr-defined]  # a ChoiceField
+        self.fields["act"].initial = choices[0][0] if choices else ""
+        self.places: list[str] = []
+        if any(act == Act.AWARD for act, _label in choices):
+            self._add_places(seats)
+        self.order_fields(["act", *self.places, "reason"])
+
+    def _add_places(self, seats: Sequence[Seat]) -> None:
+        for seat in seats:
+            name = f"place{seat.number}"
+            field = forms.IntegerField(min_value=1, max_value=len(seats), required=False, initial=seat.place)
+            field.label = _("Place of %(name)s") % {"name": seat.name}
+            self.fields[name] = field
+            self.places.append(name)
+
+    def chosen_places(self) -> list[int]:
+        """Return the places as given, in the order of seats; 0 where none was."""
+        return [self.cleaned_data.get(name) or 0 for name in self.places]
+
+
+def acts_for(match: Match, seats: Sequence[Seat]) -> list[tuple[str, Any]]:
+    """Return what can be done about a match as it stands."""
+    if match.is_open or match.is_planned:
+        return [(Act.SHUT.value, _("Close the table"))]
+    if match.is_running:
+        return [(Act.ABORT.value, _("Abort the match"))]
+    ruled = hasattr(match, "ruling")
+    if not (match.is_over or ruled) or sum(not seat.is_bot for seat in seats) < 2:  # noqa: PLR2004  # company
+        return []
+    award = [(Act.AWARD.value, _("Decide the places"))]
+    annul = [(Act.ABORT.value, _("Let the match not count"))] if match.is_over else []
+    back = [(Act.REINSTATE.value, _("Let the result stand as played"))] if ruled else []
+    return [*award, *annul, *back]
+
+
+class DecideForm(forms.Form):
+    """How a case is decided."""
+
+    verdict = forms.ChoiceField(label=_("How do you decide?"), choices=Case.Verdict, widget=forms.RadioSelect)
+    answer = _words(_("Answer"), required=False, help_text=_("Those who reported read it."))
+    reason = _words(_("Reason"), help_text=_("For the log of moderators."))
+
+
+class ReasonForm(forms.Form):
+    """Why a moderator takes something back."""
+
+    reason = _words(_("Reason"))

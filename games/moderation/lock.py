@@ -1,0 +1,53 @@
+"""Triggers that keep the log of moderators as it was written, whatever program asks the database.
+
+Links may be cut, as when an account is deleted. A migration that lets SQLite make the table anew (most changes of its
+columns do) must `close` the lock again afterwards.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+KEPT: Final = ("id", "act", "reason", "details", "at")
+LINKS: Final = ("by_id", "person_id", "match_id", "case_id", "sanction_id")
+SAID: Final = "the log of moderators cannot be changed"
+
+
+def close(schema_editor: Any) -> None:
+    """Refuse every change and deletion from now on."""
+    for statement in _SQLITE if schema_editor.connection.vendor == "sqlite" else _POSTGRESQL:
+        schema_editor.execute(statement)
+
+
+def open_again(schema_editor: Any) -> None:
+    """Take the triggers away."""
+    sqlite = schema_editor.connection.vendor == "sqlite"
+    for name in ("deed_stays", "deed_is_kept"):
+        schema_editor.execute(f"DROP TRIGGER IF EXISTS {name}{'' if sqlite else ' ON moderation_deed'}")
+    if not sqlite:
+        schema_editor.execute("DROP FUNCTION IF EXISTS refuse_to_change_deeds()")
+
+
+def _changed(differs: str) -> str:
+    kept = [f"NEW.{name} {differs} OLD.{name}" for name in KEPT]
+    linked = [f"(NEW.{name} IS NOT NULL AND NEW.{name} {differs} OLD.{name})" for name in LINKS]
+    return " OR ".join([*kept, *linked])
+
+
+_KEEP: Final = "deed_is_kept BEFORE UPDATE ON moderation_deed"
+_STAY: Final = "deed_stays BEFORE DELETE ON moderation_deed"
+_ABORT: Final = f"BEGIN SELECT RAISE(ABORT, '{SAID}'); END"
+
+_SQLITE: Final = (
+    f"CREATE TRIGGER {_STAY} {_ABORT}",
+    f"CREATE TRIGGER {_KEEP} WHEN {_changed('IS NOT')} {_ABORT}",
+)
+
+_RAISE: Final = f"BEGIN RAISE EXCEPTION '{SAID}' USING ERRCODE = 'integrity_constraint_violation'; END"
+_REFUSE: Final = "EXECUTE FUNCTION refuse_to_change_deeds()"
+
+_POSTGRESQL: Final = (
+    f"CREATE FUNCTION refuse_to_change_deeds() RETURNS trigger LANGUAGE plpgsql AS $$ {_RAISE} $$",
+    f"CREATE TRIGGER {_STAY} FOR EACH ROW {_REFUSE}",
+    f"CREATE TRIGGER {_KEEP} FOR EACH ROW WHEN ({_changed('IS DISTINCT FROM')}) {_REFUSE}",
+)

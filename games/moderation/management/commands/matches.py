@@ -1,0 +1,63 @@
+"""`manage.py matches show|abort|award|reinstate|close MATCH ...`"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from games.moderation import services
+from games.moderation.operating import Operating, log_of, match_named, moment
+from games.play.models import Match, Ruling
+
+HELP = """\
+Decide about matches as moderators do on the pages /moderation/.
+
+  manage.py matches show 3k9mzq72fb                                 players, state, what was decided
+  manage.py matches abort 3k9mzq72fb --reason "..."                 ends it, or lets one that is over not count
+  manage.py matches award 3k9mzq72fb --places 2 1 --reason "..."    the places, in the order of seats
+  manage.py matches reinstate 3k9mzq72fb --reason "..."             lets the result stand as it was played
+  manage.py matches close 3k9mzq72fb --reason "..."                 closes a table that has not begun
+
+A match is named by the last part of its address, or by the whole address. Ratings of everybody in the same game and
+speed are recomputed at once; `manage.py recompute_ratings --check` and `verify_matches` agree afterwards.
+Aborting a match that runs cannot be taken back; everything else can. Everybody who sees the match reads the reason.
+"""
+
+
+class Command(Operating):
+    help = HELP
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        verbs = ["show", "abort", "award", "reinstate", "close"]
+        parser.add_argument("verb", choices=verbs, help="what to do")
+        parser.add_argument("which", metavar="MATCH", help="the last part of its address")
+        parser.add_argument("--reason", default="", help="why; needed for everything but show")
+        parser.add_argument("--places", nargs="+", type=int, metavar="PLACE", help="of award: 1 is best, equals share")
+
+    def handle(self, *_: Any, verb: str, which: str, reason: str, places: list[int] | None, **options: Any) -> None:
+        match = match_named(which)
+        if verb == "show":
+            self.stdout.write("\n".join(_about(match)))
+        elif verb == "award":
+            if places is None:
+                raise CommandError("Say the places with --places, in the order of seats.")
+            self.do(lambda: services.award(None, match, places, reason))
+        else:
+            doings = {"abort": services.abort, "reinstate": services.reinstate, "close": services.shut_table}
+            self.do(lambda: doings[verb](None, match, reason))
+
+
+def _about(match: Match) -> Iterator[str]:
+    """Return what is known about a match, in lines."""
+    rated = "rated" if match.rated else "casual"
+    yield f"{match.game} {match.slug}: {match.status}, {rated}, {match.get_speed_display()}"
+    yield f"begun {moment(match.started_at)}, ended {moment(match.ended_at)}, reason: {match.reason or '-'}"
+    for seat in match.seats.select_related("user").order_by("number"):
+        score = "-" if seat.score is None else seat.score
+        yield f"  seat {seat.number}: {seat.name}, place {seat.place or '-'}, score {score}"
+    ruling = Ruling.objects.filter(match=match).first()
+    if ruling is not None:
+        yield f"decided: places {ruling.places or 'none: it does not count'}; played: {ruling.played['places']}"
+    yield from log_of(match=match)

@@ -1,0 +1,84 @@
+"""`manage.py people show|warn|silence|suspend|close|rename|lift|role NAME ...`"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from accounts import sanctions
+from accounts.models import User
+from games.moderation import services
+from games.moderation.access import ROLES
+from games.moderation.operating import Operating, log_of, moment, person_named, until
+
+HELP = """\
+Decide about people as moderators do on the pages /moderation/.
+
+  manage.py people show ann                               what is known, and what holds now
+  manage.py people warn ann --reason "Insults in chat"    has to confirm it before the next page
+  manage.py people silence ann --for 3d --reason "..."    writes nothing but ready-made phrases
+  manage.py people suspend ann --for 2w --reason "..."    reads and leaves, nothing else
+  manage.py people close ann --reason "..."               cannot log in any more
+  manage.py people rename ann --name Ann2 --reason "..."  nobody gets the old name
+  manage.py people lift ann --reason "..."                ends everything that holds now
+  manage.py people role ann --role moderators --reason "..."   or administrators, or none
+
+--for takes hours, days or weeks (12h, 3d, 2w) or "forever". The person reads the reason, except that of a role.
+Matches that run go on, and so do their clocks. Everything can be taken back, and is kept in the log for ever.
+"""
+
+
+class Command(Operating):
+    help = HELP
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        verbs = ["show", "warn", "silence", "suspend", "close", "rename", "lift", "role"]
+        parser.add_argument("verb", choices=verbs, help="what to do")
+        parser.add_argument("who", metavar="NAME", help="of the person, however it is written")
+        parser.add_argument("--reason", default="", help="why; needed for everything but show")
+        parser.add_argument("--for", dest="term", default="", metavar="TERM", help="for how long: 12h, 3d, 2w, forever")
+        parser.add_argument("--name", default="", help="of rename: the new name")
+        parser.add_argument("--role", choices=[*ROLES, "none"], default="none", help="of role")
+
+    def handle(self, *_: Any, verb: str, who: str, reason: str, **options: Any) -> None:
+        person = person_named(who)
+        if verb == "show":
+            self.stdout.write("\n".join(_about(person)))
+        elif verb == "lift":
+            self._lift(person, reason)
+        else:
+            self.do(lambda: _act(verb, person, reason, options))
+
+    def _lift(self, person: User, reason: str) -> None:
+        held = list(sanctions.running(person))
+        if not held:
+            raise CommandError("Nothing holds against this person now.")
+        for sanction in held:
+            self.do(lambda sanction=sanction: services.lift(None, sanction, reason))  # type: ignore[misc]  # called at once
+
+
+def _act(verb: str, person: User, reason: str, options: dict[str, Any]) -> object:
+    if verb in {"silence", "suspend"}:
+        return (services.silence if verb == "silence" else services.suspend)(
+            None, person, until(options["term"]), reason
+        )
+    if verb == "rename":
+        return services.rename(None, person, options["name"], reason)
+    if verb == "role":
+        return services.set_role(None, person, "" if options["role"] == "none" else options["role"], reason)
+    return (services.warn if verb == "warn" else services.close_account)(None, person, reason)
+
+
+def _about(person: User) -> Iterator[str]:
+    """Return what is known about somebody, in lines."""
+    roles = ", ".join(person.groups.values_list("name", flat=True)) or "none"
+    state = "open" if person.is_active else "closed"
+    yield f"{person.username}: account {state}, joined {moment(person.date_joined)}, roles: {roles}"
+    for sanction in sanctions.running(person):
+        until_when = moment(sanction.until) if sanction.until else "lifted"
+        yield f"holds: {sanction.kind} until {until_when}: {sanction.reason}"
+    reports = person.reported.count()
+    yield f"reports about this person: {reports}, by this person: {person.reports.count()}"
+    yield from log_of(person=person)

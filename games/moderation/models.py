@@ -1,0 +1,177 @@
+"""Reports, the cases they make up, and the log of what moderators have done.
+
+Links to people, matches and messages are cut when those are deleted; what was decided remains.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, ClassVar, NoReturn
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import Sanction
+from games.chat.models import Message
+from games.play.models import Match
+
+WORDS = 500
+"""Characters in the words of a report, a reason or an answer."""
+
+CLAIM = timedelta(minutes=30)
+"""How long a case belongs to the moderator who has taken it, unless they give it back."""
+
+
+class Case(models.Model):
+    """What moderators decide once: all reports about one person, or about one match."""
+
+    class Verdict(models.TextChoices):
+        ACTED = "acted", _("We have done something about it.")
+        NOTHING = "nothing", _("We found nothing against the rules.")
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="cases")
+    match = models.ForeignKey(Match, models.SET_NULL, null=True, related_name="cases")
+    opened_at = models.DateTimeField(default=timezone.now)
+    claimed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    claimed_at = models.DateTimeField(null=True)
+    verdict = models.CharField(max_length=8, choices=Verdict, blank=True, help_text="empty while it is open")
+    answer = models.CharField(max_length=WORDS, blank=True, help_text="told to those who reported")
+    decided_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering: ClassVar = ["opened_at", "pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["person"], condition=Q(decided_at=None, match=None), name="one_open_case_of_a_person"
+            ),
+            models.UniqueConstraint(fields=["match"], condition=Q(decided_at=None), name="one_open_case_of_a_match"),
+        ]
+        indexes: ClassVar = [models.Index(fields=["opened_at"], condition=Q(decided_at=None), name="case_open")]
+
+    def __str__(self) -> str:
+        return f"case {self.pk}"
+
+    @property
+    def is_open(self) -> bool:
+        return self.decided_at is None
+
+    @property
+    def holder(self) -> Any:
+        """Return the moderator who has taken it, None if nobody has, or too long ago."""
+        held = self.claimed_at is not None and timezone.now() < self.claimed_at + CLAIM
+        return self.claimed_by if held and self.is_open else None
+
+
+class Report(models.Model):
+    """What somebody has told the moderators, with the words that were reported as they stood."""
+
+    class About(models.TextChoices):
+        PERSON = "person", _("Person")
+        NAME = "name", _("Name")
+        MESSAGE = "message", _("Message")
+        MATCH = "match", _("Match")
+
+    class Why(models.TextChoices):
+        INSULT = "insult", _("Insults, threats or hatred")
+        SPAM = "spam", _("Advertising or the same again and again")
+        CHEATING = "cheating", _("Cheating, or playing together in secret")
+        STALLING = "stalling", _("Makes others wait or leaves on purpose")
+        NAME = "name", _("An unsuitable name")
+        OTHER = "other", _("Something else")
+
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="reports")
+    about = models.CharField(max_length=8, choices=About)
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="reported")
+    match = models.ForeignKey(Match, models.SET_NULL, null=True, related_name="reports")
+    message = models.ForeignKey(Message, models.SET_NULL, null=True, related_name="reports")
+    quote = models.CharField(max_length=WORDS, blank=True, help_text="the message or the name when it was reported")
+    why = models.CharField(max_length=8, choices=Why)
+    words = models.CharField(max_length=WORDS, blank=True)
+    at = models.DateTimeField(default=timezone.now)
+    case = models.ForeignKey(Case, models.CASCADE, related_name="reports")
+
+    class Meta:
+        ordering: ClassVar = ["-at", "-pk"]
+        indexes: ClassVar = [models.Index(fields=["by", "-at"], name="reports_by")]
+
+    def __str__(self) -> str:
+        return f"report {self.pk} of a {self.about}: {self.why}"
+
+
+class Unchangeable(TypeError):
+    """What moderators have done stays in the log as it is."""
+
+
+class DeedQuerySet(models.QuerySet["Deed"]):
+    """Finds and adds; the database refuses whatever goes around it (`games.moderation.lock`)."""
+
+    def update(self, **_values: Any) -> NoReturn:
+        raise Unchangeable("The log is only written, never changed.")
+
+    def bulk_update(self, *_args: Any, **_more: Any) -> NoReturn:
+        raise Unchangeable("The log is only written, never changed.")
+
+    def delete(self) -> NoReturn:
+        raise Unchangeable("Nothing is deleted from the log.")
+
+
+class Deed(models.Model):
+    """Something that a moderator did, and why. Nobody can change or delete it; only links to what is gone are cut."""
+
+    class Act(models.TextChoices):
+        WARN = "warn", _("Warned")
+        SILENCE = "silence", _("Silenced")
+        SUSPEND = "suspend", _("Suspended")
+        CLOSE = "close", _("Closed the account")
+        RENAME = "rename", _("Renamed")
+        LIFT = "lift", _("Lifted")
+        SHUT = "shut", _("Closed the table")
+        ABORT = "abort", _("Aborted the match")
+        ANNUL = "annul", _("Decided that the match does not count")
+        AWARD = "award", _("Decided the result")
+        REINSTATE = "reinstate", _("Let the result stand as played")
+        DECIDE = "decide", _("Decided the case")
+        REOPEN = "reopen", _("Opened the case again")
+        ROLE = "role", _("Changed the role")
+        SETTLE = "settle", _("Settled a finding")
+        UNSETTLE = "unsettle", _("Opened a finding again")
+
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="deeds", help_text="null: by a command"
+    )
+    act = models.CharField(max_length=10, choices=Act)
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="deeds_about")
+    match = models.ForeignKey(Match, models.SET_NULL, null=True, related_name="deeds")
+    case = models.ForeignKey(Case, models.SET_NULL, null=True, related_name="deeds")
+    sanction = models.ForeignKey(Sanction, models.SET_NULL, null=True, related_name="deeds")
+    reason = models.CharField(max_length=WORDS)
+    details = models.JSONField(default=dict, blank=True)
+    at = models.DateTimeField(default=timezone.now)
+
+    objects = DeedQuerySet.as_manager()
+
+    REVERSIBLE: ClassVar = frozenset(
+        {Act.WARN, Act.SILENCE, Act.SUSPEND, Act.CLOSE, Act.RENAME, Act.ANNUL, Act.AWARD, Act.DECIDE, Act.SETTLE}
+    )
+
+    class Meta:
+        ordering: ClassVar = ["-at", "-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.at:%Y-%m-%d %H:%M} {self.act}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if self.pk:
+            raise Unchangeable("The log is only written, never changed.")
+        super().save(*args, **kwargs)
+
+    def delete(self, *_args: Any, **_kwargs: Any) -> NoReturn:
+        raise Unchangeable("Nothing is deleted from the log.")
+
+    @property
+    def is_reversible(self) -> bool:
+        """Return whether it can be taken back; of a sanction, while it holds."""
+        return self.act in self.REVERSIBLE and (self.sanction is None or self.sanction.runs)

@@ -1,0 +1,20 @@
+"""What pages of other apps show moderators, and whom they let report."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+
+from games.moderation.access import cases_for, is_moderator
+
+register = template.Library()
+
+
+@register.inclusion_tag("moderation/menu_link.html", takes_context=True)
+def moderation_link(context: Any) -> dict[str, Any]:
+    """Lead moderators to their pages, with the number of open cases; nobody else pays a query for it."""
+    user = context.get("user")
+    if user is None or not user.is_authenticated or not user.is_staff or not is_moderator(user):
+        return {"moderates": False}
+    return {"moderates": True, "open": cases_for(user).filter(decided_at=None).count()}

@@ -1,0 +1,20 @@
+from django.urls import path
+
+from games.moderation import reporting_views, views
+
+urlpatterns = [
+    path("report/person/<str:username>/", reporting_views.report_person, name="report_person"),
+    path("report/message/<int:pk>/", reporting_views.report_message, name="report_message"),
+    path("report/match/<slug:slug>/", reporting_views.report_match, name="report_match"),
+    path("reports/", reporting_views.reports, name="reports"),
+    path("standing/", reporting_views.standing, name="standing"),
+    path("warning/", reporting_views.warning, name="warning"),
+    path("moderation/", views.queue, name="moderation"),
+    path("moderation/log/", views.log, name="moderation_log"),
+    path("moderation/log/<int:pk>/undo/", views.undo, name="deed_undo"),
+    path("moderation/find/", views.find, name="moderation_find"),
+    path("moderation/cases/<int:pk>/", views.case, name="case"),
+    path("moderation/cases/<int:pk>/change/", views.case_change, name="case_change"),
+    path("moderation/people/<str:username>/", views.person, name="moderated_person"),
+    path("moderation/matches/<slug:slug>/", views.match, name="moderated_match"),
+]

@@ -1,0 +1,204 @@
+"""The pages of moderators: what waits, a case, a person, a match, and the log. Everything on them is a form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Count, Max
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.models import User
+from games.engine.protocol import RuleViolation
+from games.moderation import context, sections, services
+from games.moderation.access import access_case, access_person, cases_for, for_moderators
+from games.moderation.forms import DecideForm, MatchForm, PersonForm, ReasonForm, until_of
+from games.moderation.models import Case, Deed
+from games.play.models import Match
+
+Act = Deed.Act
+PER_PAGE = 30
+LONG = 18
+"""Keys have fewer digits."""
+
+
+@require_safe
+@for_moderators
+def queue(request: HttpRequest) -> HttpResponse:
+    """Show the cases that wait, the longest first, and the latest that were decided."""
+    cases = (
+        cases_for(request.user)
+        .select_related("person", "match", "claimed_by")
+        .annotate(number=Count("reports"), latest=Max("reports__at"))
+    )
+    waiting, decided = cases.filter(decided_at=None), cases.exclude(decided_at=None).order_by("-decided_at")
+    page = {"waiting": waiting[:PER_PAGE], "decided": decided[:PER_PAGE]}
+    return TemplateResponse(request, "moderation/queue.html", page)
+
+
+@require_safe
+@for_moderators
+def find(request: HttpRequest) -> HttpResponse:
+    """Lead to a person by name, or to a match by its address or the last part of it."""
+    wanted = request.GET.get("of", "").strip()
+    found = User.objects.named(wanted.removeprefix("@"))
+    if found is not None:
+        return redirect("moderated_person", found.username)
+    slug = wanted.rstrip("/").rpartition("/")[2]
+    if Match.objects.filter(slug=slug).exists():
+        return redirect("moderated_match", slug)
+    messages.error(request, _("There is nobody with this name, and no match with this address."))
+    return redirect("moderation")
+
+
+@require_safe
+@for_moderators
+def case(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show a case: the reports with their surroundings, and what can be done."""
+    found = access_case(request.user, pk)
+    reader = _moderator(request)
+    page: dict[str, Any] = {
+        "case": found,
+        "told": context.told(found, reader),
+        "decide": DecideForm(auto_id="decide_%s"),
+    }
+    page["mine"] = found.is_open and found.holder == request.user
+    page["deeds_of_case"] = context.deeds().filter(case=found)
+    if found.person is not None:
+        page |= {**context.about_person(found.person, reader), "person_form": PersonForm()}
+    if found.match is not None:
+        about = context.about_match(found.match, reader)
+        page |= {**about, "match_form": MatchForm(match=found.match, seats=about["seats"], auto_id="match_%s")}
+    page["sections"] = sections.of(sections.Subject(found.person, found.match))
+    return TemplateResponse(request, "moderation/case.html", page)
+
+
+@require_POST
+@for_moderators
+def case_change(request: HttpRequest, pk: int) -> HttpResponse:
+    """Take a case, give it back, decide it or open it again: the name of the button says which."""
+    found, by, do = access_case(request.user, pk), _moderator(request), request.POST.get("do", "")
+    reason = request.POST.get("reason", "")
+    doings: dict[str, Callable[[], object]] = {
+        "claim": lambda: services.claim(by, pk),
+        "give-back": lambda: services.give_back(by, pk),
+        "decide": lambda: services.decide(
+            by, pk, request.POST.get("verdict", ""), request.POST.get("answer", ""), reason
+        ),
+        "reopen": lambda: services.reopen(by, found, reason),
+    }
+    if do not in doings:
+        raise Http404
+    if _tried(request, doings[do]) and do == "decide":
+        messages.success(request, _("Decided. Those who reported have been told."))
+        return redirect("moderation")
+    return redirect("case", pk)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_moderators
+def person(request: HttpRequest, username: str) -> HttpResponse:
+    """Show what is known about somebody; a POST decides something about them."""
+    found = access_person(username)
+    form = PersonForm(_posted(request))
+    if request.method == "POST" and form.is_valid():
+        about = _case_of(request)
+        if _tried(request, lambda: _act_on_person(_moderator(request), found, form.cleaned_data, about)):
+            messages.success(request, _("Done. It is in the log."))
+            found.refresh_from_db()
+        return redirect("case", about.pk) if about else redirect("moderated_person", found.username)
+    page = {**context.about_person(found, _moderator(request)), "person_form": form}
+    page["sections"] = sections.of(sections.Subject(found))
+    return TemplateResponse(request, "moderation/person.html", page, status=422 if form.is_bound else 200)
+
+
+def _act_on_person(by: User, person: User, asked: dict[str, Any], about: Case | None) -> Deed:
+    act, reason = asked["act"], asked["reason"]
+    if act == Act.RENAME:
+        return services.rename(by, person, asked["name"], reason, about)
+    if act in {Act.SILENCE, Act.SUSPEND}:
+        impose = services.silence if act == Act.SILENCE else services.suspend
+        return impose(by, person, until_of(asked["days"]), reason, about)
+    return (services.warn if act == Act.WARN else services.close_account)(by, person, reason, about)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_moderators
+def match(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show what is known about a match; a POST decides something about it."""
+    found = get_object_or_404(Match, slug=slug)
+    about = context.about_match(found, _moderator(request))
+    form = MatchForm(_posted(request), match=found, seats=about["seats"])
+    if request.method == "POST" and form.is_valid():
+        of = _case_of(request)
+        if _tried(request, lambda: _act_on_match(_moderator(request), found, form, of)):
+            messages.success(request, _("Done. It is in the log."))
+        return redirect("case", of.pk) if of else redirect("moderated_match", slug)
+    page = {**about, "match_form": form, "sections": sections.of(sections.Subject(match=found))}
+    return TemplateResponse(request, "moderation/match.html", page, status=422 if form.is_bound else 200)
+
+
+def _act_on_match(by: User, match: Match, form: MatchForm, about: Case | None) -> Deed:
+    act, reason = form.cleaned_data["act"], form.cleaned_data["reason"]
+    if act == Act.AWARD:
+        return services.award(by, match, form.chosen_places(), reason, about)
+    doings = {Act.SHUT: services.shut_table, Act.ABORT: services.abort, Act.REINSTATE: services.reinstate}
+    return doings[act](by, match, reason, about)
+
+
+@require_safe
+@for_moderators
+def log(request: HttpRequest) -> HttpResponse:
+    """Show what moderators have done, the latest first."""
+    page = Paginator(context.deeds(), PER_PAGE).get_page(request.GET.get("page"))
+    return TemplateResponse(request, "moderation/log.html", {"page": page})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_moderators
+def undo(request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask why something is to be taken back; a POST takes it back."""
+    deed = get_object_or_404(context.deeds(), pk=pk, act__in=Deed.REVERSIBLE)
+    form = ReasonForm(_posted(request))
+    if request.method == "POST" and form.is_valid():
+        if _tried(request, lambda: services.undo(_moderator(request), deed, form.cleaned_data["reason"])):
+            messages.success(request, _("Taken back. It is in the log."))
+        return redirect("moderation_log")
+    return TemplateResponse(
+        request, "moderation/undo.html", {"deed": deed, "form": form}, status=422 if form.is_bound else 200
+    )
+
+
+def _posted(request: HttpRequest) -> Any:
+    return request.POST if request.method == "POST" else None
+
+
+def _tried(request: HttpRequest, do: Callable[[], object]) -> bool:
+    """Do something, or say why it is refused; return whether it was done."""
+    try:
+        do()
+    except RuleViolation as refusal:
+        messages.error(request, refusal.text)
+        return False
+    return True
+
+
+def _case_of(request: HttpRequest) -> Case | None:
+    """Return the open case on whose page a form was filled in."""
+    number = request.POST.get("case", "")
+    return (
+        Case.objects.filter(pk=int(number)).first()
+        if number.isascii() and number.isdigit() and len(number) < LONG
+        else None
+    )
+
+
+def _moderator(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)  # noqa: S101  # every caller lets only moderators in
+    return request.user

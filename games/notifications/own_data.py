@@ -1,0 +1,105 @@
+"""What notices, devices and webhooks keep about a person (`accounts.owned`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from accounts.owned import Part, Row
+from games.notifications.models import DailyHour, Delivery, Device, Mute, Notice, Preferences, Webhook
+from games.notifications.notices.announcing import notices_changed
+
+
+def _notices(user: User) -> Iterable[Row]:
+    rows = Notice.objects.filter(user=user).select_related("match", "by").order_by("-pk")
+    return [
+        {
+            "kind": row.kind,
+            "match": row.match.slug if row.match else "",
+            "from": row.by.username if row.by else "",
+            "at": row.created_at,
+            "seen": row.seen_at,
+        }
+        for row in rows
+    ]
+
+
+def _deliveries(user: User) -> Iterable[Row]:
+    rows = Delivery.objects.filter(user=user).select_related("notice").order_by("-pk")
+    return [
+        {
+            "kind": row.notice.kind if row.notice else row.kind,
+            "channel": row.channel,
+            "state": row.state,
+            "at": row.sent_at,
+        }
+        for row in rows
+    ]
+
+
+def _preferences(user: User) -> Iterable[Row]:
+    """Return what somebody wants to hear about; the key of the calendar is a secret."""
+    found = Preferences.objects.filter(user=user).first()
+    if found is None:
+        return []
+    values = {
+        "not_wanted": found.off,
+        "quiet_from": found.quiet_from,
+        "quiet_until": found.quiet_until,
+        "digest_at": found.digest_at,
+        "puzzle_at": found.puzzle_at,
+        "language": found.language,
+    }
+    return [{"setting": name, "value": value} for name, value in values.items()]
+
+
+def _devices(user: User) -> Iterable[Row]:
+    """Return the devices; with the whole address and the keys anybody could send messages to them."""
+    rows = Device.objects.filter(user=user)
+    return [
+        {"device": row.name, "host": urlsplit(row.endpoint).hostname, "language": row.language, "at": row.created_at}
+        for row in rows
+    ]
+
+
+def _webhooks(user: User) -> Iterable[Row]:
+    """Return the webhooks; whoever has the whole address can write there."""
+    rows = Webhook.objects.filter(user=user)
+    return [
+        {"kind": row.style, "host": urlsplit(row.address).hostname, "state": row.disabled, "at": row.created_at}
+        for row in rows
+    ]
+
+
+def _mutes(user: User) -> Iterable[Row]:
+    return [{"match": row.match.slug} for row in Mute.objects.filter(user=user).select_related("match").order_by("pk")]
+
+
+def _daily(user: User) -> Iterable[Row]:
+    return [{"kind": row.kind, "at": row.due_at} for row in DailyHour.objects.filter(user=user).order_by("pk")]
+
+
+PARTS = (
+    Part("notices", _("Notices"), _notices, ("notifications.Notice.user",)),
+    Part("deliveries", _("Messages sent to you"), _deliveries, ("notifications.Delivery.user",)),
+    Part("notice_preferences", _("What you want to hear about"), _preferences, ("notifications.Preferences.user",)),
+    Part("devices", _("Devices"), _devices, ("notifications.Device.user",)),
+    Part("webhooks", _("Webhooks"), _webhooks, ("notifications.Webhook.user",)),
+    Part("muted_matches", _("Matches you do not want to hear about"), _mutes, ("notifications.Mute.user",)),
+    Part("daily_hours", _("When the next daily message comes"), _daily, ("notifications.DailyHour.user",)),
+)
+
+NOT_EXPORTED = {"notifications.Notice.by": "what somebody is told is their own"}
+
+KEPT = {"notifications.Notice.by": "none is left: `forget` removes them"}
+
+
+def forget(user: User) -> None:
+    """Remove what others have been told of somebody by name."""
+    told = Notice.objects.filter(by=user)
+    readers = list(told.values_list("user", flat=True))
+    told.delete()
+    notices_changed(readers)

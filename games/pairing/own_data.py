@@ -1,0 +1,46 @@
+"""What quick pairing keeps about a person (`accounts.owned`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from accounts.owned import Part, Row
+from games.pairing.models import Habit, Wait
+from games.pairing.services import withdraw
+
+
+def _waits(user: User) -> Iterable[Row]:
+    rows = Wait.objects.filter(user=user).select_related("match")
+    return [
+        {
+            **_wanted(row),
+            "at": row.since,
+            "ended": row.ended_at,
+            "state": row.state,
+            "match": row.match.slug if row.match else "",
+        }
+        for row in rows
+    ]
+
+
+def _habits(user: User) -> Iterable[Row]:
+    return [_wanted(row) for row in Habit.objects.filter(user=user).order_by("game")]
+
+
+def _wanted(row: Wait | Habit) -> Row:
+    return {"game": row.game, "speed": row.speed, "rated": row.rated, "seats": row.seats, "options": row.accepts}
+
+
+PARTS = (
+    Part("waits", _("Quick pairing"), _waits, ("pairing.Wait.user",)),
+    Part("searches", _("What you last looked for"), _habits, ("pairing.Habit.user",)),
+)
+
+
+def leave(user: User) -> None:
+    """Stop waiting for players."""
+    for key in Wait.objects.current().filter(user=user).values_list("pk", flat=True):
+        withdraw(user, key)

@@ -1,0 +1,74 @@
+"""What matches keep about a person (`accounts.owned`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from accounts.owned import Part, Row
+from games.play.models import Absence, Match, Presence, Seat, Vacation
+
+
+def _matches(user: User) -> Iterable[Row]:
+    """Return every match in which somebody sits; of one that runs nothing that its rules keep secret."""
+    seats = Seat.objects.filter(user=user, match__started_at__isnull=False).select_related("match")
+    for seat in seats.prefetch_related("match__seats__user").order_by("-match__started_at", "-pk"):
+        yield _match(user, seat)
+
+
+def _match(user: User, seat: Seat) -> Row:
+    match = seat.match
+    return {
+        "match": match.slug,
+        "game": match.game,
+        "with": [other.name for other in match.seats.all() if other.pk != seat.pk],
+        "seat": seat.number,
+        "speed": match.speed,
+        "clock": match.clock,
+        "rated": match.rated,
+        "visibility": match.visibility,
+        "host": match.host_id == user.pk,
+        "state": match.status,
+        "began": match.started_at,
+        "ended": match.ended_at,
+        "place": seat.place,
+        "score": seat.score,
+        "turns": seat.turns,
+        "timed_out": seat.timed_out,
+        "left": seat.has_left,
+        "counts": seat.counts if match.has_ended else {},
+    }
+
+
+def _vacations(user: User) -> Iterable[Row]:
+    return [{"at": row.begin, "until": row.end} for row in Vacation.objects.filter(user=user)]
+
+
+def _absences(user: User) -> Iterable[Row]:
+    rows = Absence.objects.filter(user=user).select_related("match").order_by("pk")
+    return [{"match": row.match.slug, "at": row.at} for row in rows]
+
+
+def _visits(user: User) -> Iterable[Row]:
+    rows = Presence.objects.filter(user=user).select_related("match").order_by("pk")
+    return [{"match": row.match.slug, "last_seen": row.at} for row in rows]
+
+
+PARTS = (
+    Part("matches", _("Matches"), _matches, ("play.Seat.user",)),
+    Part("vacations", _("Vacations"), _vacations, ("play.Vacation.user",)),
+    Part("absences", _("Planned tables you did not come to"), _absences, ("play.Absence.user",)),
+    Part("visits", _("When you last looked at a match"), _visits, ("play.Presence.user",)),
+)
+
+KEPT = {
+    "play.Seat.user": "opponents keep their matches; the seat names nobody",
+    "play.Match.host": "as the seats; a table in which nobody else sits is closed before",
+}
+
+
+def forget(user: User) -> None:
+    """Remove what somebody has written at their tables."""
+    Match.objects.filter(host=user).exclude(note="").update(note="")

@@ -1,0 +1,201 @@
+"""The one way to end an account: asked for, confirmed by email, taken back by logging in, or carried out.
+
+An account ends in steps, each of which can be done again: it is closed; its person is let out of everything that goes
+on, as if they had asked for it; and one transaction removes the account with all that is theirs. What others share
+with it, as their matches, stays and names nobody. While others still play on in a match that the person has left, the
+account stays without anything in it, so that this match is rated for them as it would have been.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.contrib import messages
+from django.core import signing
+from django.db.models import F, Q, QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts import kept_emails, own_data
+from accounts.blocks import lock_people
+from accounts.models import User
+from games.play import duties
+from games.play.matches import announce
+from games.play.matches.transactions import writing
+from games.play.models import Match, Seat
+from games.privacy import emptying, parts
+from games.privacy.letters import letter_to
+from games.privacy.models import Deletion, Export
+
+GRACE: Final = timedelta(days=7)
+"""How long an account can be kept after all by logging in."""
+
+LINK_LIFE: Final = timedelta(hours=24)
+"""How long the link in the email can be used."""
+
+_LOOKED_AT_AGAIN: Final = timedelta(hours=1)
+"""How often an empty account is looked at whose last match still runs."""
+
+_SALT: Final = "games.privacy.deletions"
+
+
+class StillPlaysError(Exception):
+    """Somebody has sat down since they were let out of everything."""
+
+
+def ask(user: User) -> Deletion:
+    """Ask for the end of an account: one that has an email address hears how to confirm it.
+
+    Others have nothing to confirm it with: it is confirmed. A guest could not log in again: there is no grace.
+    """
+    deletion, _new = Deletion.objects.get_or_create(user=user)
+    if deletion.is_confirmed:
+        return deletion
+    Deletion.objects.filter(pk=deletion.pk).update(asked_at=timezone.now())
+    letter = None if user.guest else letter_to(user, "deletion_confirm", path=_path(deletion))
+    if letter is None:
+        return confirm(deletion)
+    kept_emails.send_or_keep(letter)
+    return deletion
+
+
+def _path(deletion: Deletion) -> str:
+    return reverse("delete_confirm", args=[signing.dumps(deletion.pk, salt=_SALT)])
+
+
+def named_by(token: str) -> Deletion | None:
+    """Return what the link in an email is about; None if it is no such link, too old, or the account was kept."""
+    try:
+        key = signing.loads(token, salt=_SALT, max_age=LINK_LIFE)
+    except signing.BadSignature:
+        return None
+    return Deletion.objects.select_related("user").filter(pk=key).first()
+
+
+def confirm(deletion: Deletion) -> Deletion:
+    """Begin the time of grace, log the person out everywhere and tell them how long it is. Idempotent."""
+    now, user = timezone.now(), deletion.user
+    due = now if user.guest else now + GRACE
+    if Deletion.objects.filter(pk=deletion.pk, confirmed_at=None).update(confirmed_at=now, due_at=due):
+        own_data.leave(user)
+        if letter := letter_to(user, "deletion_planned", due=due):
+            kept_emails.send_or_keep(letter)
+        duties.stop_sleeping()
+    deletion.refresh_from_db()
+    return deletion
+
+
+def take_back(user: User) -> bool:
+    """Keep an account after all, as long as its end has not begun; return whether it was to end."""
+    mine = Deletion.objects.filter(user=user, begun_at=None).exclude(confirmed_at=None)
+    if not mine.delete()[0]:
+        return False
+    if letter := letter_to(user, "deletion_taken_back"):
+        kept_emails.send_or_keep(letter)
+    return True
+
+
+def on_login(request: HttpRequest | None, user: User, **_more: Any) -> None:
+    """Keep the account of somebody who logs in (`user_logged_in`)."""
+    if take_back(user) and request is not None:
+        messages.success(request, _("Welcome back. Your account will not be deleted."))
+
+
+def on_guest_claimed(guest: User, **_more: Any) -> None:
+    """Let nothing that was to happen to a guest happen to the account that takes everything over (`guest_claimed`)."""
+    Deletion.objects.filter(user=guest).delete()
+    Export.objects.filter(user=guest).delete()
+
+
+# --- what the worker does ---------------------------------------------------------------------------------------------
+
+
+def due(now: datetime) -> QuerySet[Deletion]:
+    """Return what is to go on."""
+    return Deletion.objects.filter(due_at__lte=now)
+
+
+def forget_unconfirmed(now: datetime) -> int:
+    """Remove what was never confirmed; return how many that were."""
+    return Deletion.objects.filter(confirmed_at=None, asked_at__lt=now - LINK_LIFE).delete()[0]
+
+
+def end_of_guests(away: QuerySet[User]) -> int:
+    """Let the accounts of these guests end; return how many did not before."""
+    now = timezone.now()
+    ends = [Deletion(user=guest, confirmed_at=now, due_at=now) for guest in away.filter(deletion=None)]
+    return len(Deletion.objects.bulk_create(ends, ignore_conflicts=True))
+
+
+def end(key: int) -> bool:
+    """Carry out the end of an account as far as possible; return whether it was due.
+
+    Raises:
+        StillPlaysError: it cannot end yet; try again.
+    """
+    user = _begun(key)
+    if user is None:
+        return False
+    parts.leave(user)
+    with writing():
+        lock_people([user.pk])
+        deletion = Deletion.objects.select_for_update().filter(pk=key).first()
+        if deletion is None:
+            return True  # by another worker
+        _remove(user, deletion)
+    return True
+
+
+def _begun(key: int) -> User | None:
+    """Close an account whose time has come: from now on nobody can log in and keep it."""
+    now = timezone.now()
+    with writing():
+        deletion = due(now).select_for_update(of=("self",)).select_related("user").filter(pk=key).first()
+        if deletion is None:
+            return None
+        if _was_of_a_guest(deletion):
+            deletion.delete()
+            return None
+        deletion.begun_at = deletion.begun_at or now
+        deletion.save(update_fields=["begun_at"])
+        User.objects.filter(pk=deletion.user_id).update(is_active=False)
+    return deletion.user
+
+
+def _was_of_a_guest(deletion: Deletion) -> bool:
+    """Return whether a guest has registered since their account was to end: members have a time of grace."""
+    if deletion.begun_at or deletion.user.guest or not (deletion.confirmed_at and deletion.due_at):
+        return False
+    return deletion.due_at < deletion.confirmed_at + GRACE
+
+
+def _remove(user: User, deletion: Deletion) -> None:
+    """Remove an account that is locked, or all that is in it while others play on in a match they have left."""
+    seats = Seat.objects.filter(user=user)
+    if seats.filter(Q(match__status=Match.Status.OPEN) | Q(match__status=Match.Status.RUNNING, left=None)).exists():
+        raise StillPlaysError
+    letter = None if deletion.emptied_at else letter_to(user, "deletion_done")
+    if not deletion.emptied_at:
+        parts.forget(user)
+    if letter is not None:
+        kept_emails.keep(letter)
+    if not seats.filter(match__status=Match.Status.RUNNING).exists():
+        user.delete()
+        return
+    if not deletion.emptied_at:
+        emptying.empty(user)
+        _show_anew(user)
+    now = timezone.now()
+    emptied = deletion.emptied_at or now
+    Deletion.objects.filter(pk=deletion.pk).update(emptied_at=emptied, due_at=now + _LOOKED_AT_AGAIN)
+
+
+def _show_anew(user: User) -> None:
+    """Raise the versions of the matches that others play on: their pages show another name."""
+    running = Match.objects.of(user).filter(status=Match.Status.RUNNING)
+    for slug, version in running.values_list("slug", "version"):
+        Match.objects.filter(slug=slug).update(version=F("version") + 1)
+        announce.match_changed(slug, version + 1)

@@ -1,0 +1,164 @@
+// Messages: beside a board, in a window that opens over the page, and on pages of their own. What is written travels over
+// the socket of the page where it is open, otherwise the form is posted.
+
+const PANEL = "#chat-panel";
+const page = document.getElementById("page");
+const live = document.getElementById("live");
+
+let socket;
+let waiting;  // the form whose message has not been answered yet
+
+const isOpen = () => socket?.readyState === WebSocket.OPEN;
+const send = (kind, form = "") => isOpen() && socket.send(JSON.stringify({ kind, form }));
+const chat = () => document.getElementById("chat");
+const isShown = () => (chat() ? chat().matches(":popover-open") : page?.hasAttribute("data-chats"));
+const named = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+const toEnd = (lines) => { lines.scrollTop = lines.scrollHeight; };
+const isAtEnd = (lines) => lines.scrollHeight - lines.scrollTop - lines.clientHeight < 40;
+
+// --- what comes --------------------------------------------------------------------------------------------------------
+
+function say(line) {
+  const author = line.querySelector(".chat-author").textContent.trim();
+  const words = line.querySelector(".chat-words").textContent.trim();
+  live.textContent = `${author}: ${words}`;
+}
+
+function renew(old, fresh) {
+  const stays = isAtEnd(old);
+  const known = new Set([...old.children].map(({ id }) => id));
+  const news = [...fresh.children].filter(({ id, className }) => id && !known.has(id) && className !== "mine");
+  old.replaceChildren(...fresh.children);
+  if (stays) toEnd(old);
+  if (news.length) say(news.at(-1));
+}
+
+// The rooms themselves change when a match begins or ends.
+function show(html) {
+  const fresh = new DOMParser().parseFromString(html, "text/html").querySelectorAll("[data-room]");
+  const shown = document.querySelectorAll("[data-room]");
+  const names = (lists) => [...lists].map(({ id }) => id).join();
+  if (names(fresh) !== names(shown)) { load(); return; }
+  for (const lines of fresh) renew(document.getElementById(lines.id), lines);
+}
+
+function answered({ said, refused, status }) {
+  if (waiting?.elements.client_id.value !== said) return;
+  const form = waiting;
+  waiting = undefined;
+  refuse(form, refused ?? "");
+  if (status) document.dispatchEvent(new CustomEvent("undelivered", { detail: 503 }));
+  else if (!refused) clear(form);
+}
+
+function clear(form) {
+  form.elements.client_id.value = named();
+  form.elements.text.value = "";
+  form.querySelector("details").open = false;
+}
+
+function refuse(form, words) {
+  document.getElementById("chat-refusal")?.remove();
+  if (!words) return;
+  const notice = Object.assign(document.createElement("p"), { id: "chat-refusal", className: "notice bad", textContent: words });
+  notice.setAttribute("role", "alert");
+  form.before(notice);
+}
+
+document.addEventListener("htmx:ws:before:message:incoming", (event) => {
+  const opened = socket !== event.detail.connection.socket;
+  socket = event.detail.connection.socket;
+  if (opened && isShown()) send("chat");
+  let message;
+  try { message = JSON.parse(event.detail.message.data); } catch { return; }
+  if (message.chat !== undefined && isShown()) show(message.chat);
+  if (message.said !== undefined) answered(message);
+});
+
+// --- what is written ---------------------------------------------------------------------------------------------------
+
+// Without a socket the form is posted, and the answer shown in its place.
+async function post(form, fields) {
+  try {
+    await renewed(fetch(form.action, { method: "POST", body: fields, headers: { "HX-Request": "true" } }));
+  } catch {
+    document.dispatchEvent(new CustomEvent("undelivered", { detail: 503 }));
+  }
+}
+
+// Lines that came over the socket have no token of their own.
+function fieldsOf(form, submitter) {
+  const fields = new URLSearchParams(new FormData(form, submitter));
+  fields.set("csrfmiddlewaretoken", document.querySelector("[name=csrfmiddlewaretoken]").value);
+  return fields;
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target.closest("[data-says], .chat-undo");
+  if (!form) return;
+  event.preventDefault();
+  if (waiting?.isConnected) return;
+  const fields = fieldsOf(form, event.submitter);
+  if (!form.matches("[data-says]")) { post(form, fields); return; }
+  if (!isOpen()) { post(form, fields); return; }
+  waiting = form;
+  send("say", fields.toString());
+});
+
+// --- the window beside a board -----------------------------------------------------------------------------------------
+
+let from;
+
+// Shows the panel that an answer brings in place of the one that is shown.
+async function renewed(asked) {
+  const fresh = new DOMParser().parseFromString(await (await asked).text(), "text/html").querySelector(PANEL);
+  if (!fresh) throw new Error("there are no messages in the answer");
+  const old = document.querySelector(PANEL);
+  if (old) old.replaceWith(document.adoptNode(fresh));
+  else chat().append(document.adoptNode(fresh));
+  document.querySelectorAll("[data-room]").forEach(toEnd);
+}
+
+async function load() {
+  const kept = document.querySelector(`${PANEL} .chat-text`)?.value;
+  await renewed(fetch(from ?? location.href, { headers: { "HX-Request": "true" } }));
+  if (kept) document.querySelector(`${PANEL} .chat-text`).value = kept;
+}
+
+function made(title) {
+  const window = Object.assign(document.createElement("aside"), { id: "chat", className: "chat", popover: "manual" });
+  const head = Object.assign(document.createElement("h2"), { id: "chat-title", textContent: title });
+  const close = Object.assign(document.createElement("button"), { type: "button", className: "button small quiet", textContent: "×" });
+  const top = Object.assign(document.createElement("div"), { className: "chat-top" });
+  close.setAttribute("aria-label", document.getElementById("toasts")?.dataset.close ?? "×");
+  close.addEventListener("click", shut);
+  top.append(head, close);
+  window.setAttribute("aria-labelledby", "chat-title");
+  window.append(top);
+  window.addEventListener("keydown", ({ key }) => { if (key === "Escape") shut(); });
+  page.append(window);
+  return window;
+}
+
+function shut() {
+  chat().hidePopover();
+  send("hush");
+  document.getElementById("open-chat")?.focus();
+}
+
+// Opens the window for the link that leads to the page of the messages, or closes it.
+export async function follow(link, dressed) {
+  if (chat()?.matches(":popover-open")) { shut(); return; }
+  from = link.href;
+  await dressed(link.dataset.styles);
+  if (!chat()) made(link.querySelector(".visually-hidden").textContent);
+  await load();
+  chat().showPopover();
+  document.querySelectorAll("[data-room]").forEach(toEnd);
+  document.getElementById("chat-unread").hidden = true;
+  if (matchMedia("(hover: hover)").matches) document.querySelector(`${PANEL} .chat-text`)?.focus();
+  send("chat");
+}
+
+document.querySelectorAll("[data-room]").forEach(toEnd);

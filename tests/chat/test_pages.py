@@ -1,0 +1,137 @@
+"""The pages of messages as somebody without a script uses them."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from games.chat.audience import openness
+from games.chat.models import Message, Openness
+from games.play.models import Match
+from tests.chat.rooms import befriend, say, write
+from tests.people import client_of, person, running_match
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def match(ann: User, bob: User) -> Match:
+    return running_match([ann, bob])
+
+
+def text_of(client: Client, path: str) -> str:
+    return client.get(path).content.decode()
+
+
+def test_a_message_is_written_and_read_with_forms_alone(match: Match, ann: User, bob: User) -> None:
+    path = f"/match/{match.slug}/chat/"
+    assert "Nobody has written anything yet." in text_of(client_of(ann), path)
+    answer = client_of(ann).post(path, {"room": "players", "text": "Hello, Bob", "client_id": "one"})
+    assert answer["Location"] == path
+    assert "Hello, Bob" in text_of(client_of(bob), path)
+
+
+def test_the_match_page_says_how_many_are_unread_until_they_are_read(match: Match, ann: User, bob: User) -> None:
+    say(ann, match, "Hello")
+    bobs = client_of(bob)
+    assert '<span class="number">1</span>' in text_of(bobs, match.get_absolute_url())
+    assert 'id="letters" href="/messages/" title="Messages">' in text_of(bobs, "/lobby/")
+    assert f'href="/match/{match.slug}/chat/"' in text_of(bobs, "/messages/")
+    text_of(bobs, f"/match/{match.slug}/chat/")
+    assert 'id="letters" href="/messages/" title="Messages" hidden>' in text_of(bobs, "/lobby/")
+
+
+def test_a_refusal_says_why_and_loses_nothing(match: Match, ann: User) -> None:
+    text = "x" * 501
+    answer = client_of(ann).post(f"/match/{match.slug}/chat/", {"room": "players", "text": text})
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert "at most 500 characters" in page
+    assert text in page
+
+
+def test_what_people_write_is_never_markup(match: Match, ann: User, bob: User) -> None:
+    evil = "<script>alert(1)</script><b hx-get=/x>\"'&amp;{{ 7|add:7 }}"
+    say(ann, match, evil)
+    page = text_of(client_of(bob), f"/match/{match.slug}/chat/")
+    assert "<script>alert" not in page
+    assert "<b hx-get" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;&lt;b hx-get=/x&gt;" in page
+    assert "{{ 7|add:7 }}" in page
+
+
+def test_earlier_messages_are_a_page_away(match: Match, ann: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("games.chat.limits.PACE", ())
+    said = [say(ann, match, f"number {number};") for number in range(50)]
+    page = text_of(client_of(ann), f"/match/{match.slug}/chat/")
+    assert "number 49;" in page
+    assert "number 9;" not in page
+    earlier = f"/match/{match.slug}/chat/?before={said[10].pk}"
+    assert earlier.partition("/chat/")[2] in page
+    assert "number 9;" in text_of(client_of(ann), earlier)
+
+
+@pytest.mark.parametrize("before", ["", "x", "-1", "9" * 40, "0" * 4400, "٣"])
+def test_a_strange_address_shows_the_latest(match: Match, ann: User, before: str) -> None:
+    say(ann, match, "Hello")
+    assert "Hello" in text_of(client_of(ann), f"/match/{match.slug}/chat/?before={before}")
+
+
+def test_friends_write_to_each_other(ann: User, bob: User) -> None:
+    befriend(ann, bob)
+    assert 'href="/messages/with/bob/"' in text_of(client_of(ann), "/messages/")
+    client_of(ann).post("/messages/with/bob/", {"room": "direct", "text": "Fancy a match?", "client_id": "one"})
+    assert "Fancy a match?" in text_of(client_of(bob), "/messages/")
+    assert "1 new" in text_of(client_of(bob), "/messages/")
+    assert "Fancy a match?" in text_of(client_of(bob), "/messages/with/ann/")
+    assert "1 new" not in text_of(client_of(bob), "/messages/")
+
+
+def test_a_stranger_sees_no_conversation(ann: User, bob: User) -> None:
+    befriend(ann, bob)
+    write(ann, bob, "between us")
+    eve = client_of(person("eve"))
+    for name in ("ann", "bob", "nobody-at-all"):
+        assert eve.get(f"/messages/with/{name}/").status_code == 404
+        assert eve.post(f"/messages/with/{name}/", {"text": "me too"}).status_code == 404
+
+
+def test_a_message_is_deleted_by_its_author_alone(match: Match, ann: User, bob: User) -> None:
+    said = say(ann, match, "Oh no")
+    assert client_of(bob).post(f"/messages/{said.pk}/delete/").status_code == 404
+    assert client_of(ann).post(f"/messages/{said.pk}/delete/")["Location"] == f"/match/{match.slug}/chat/"
+    assert "Oh no" not in text_of(client_of(bob), f"/match/{match.slug}/chat/")
+
+
+def test_a_person_and_a_room_are_muted_by_forms(match: Match, ann: User, bob: User) -> None:
+    said = say(ann, match, "Good morning")
+    bobs, path = client_of(bob), f"/match/{match.slug}/chat/"
+    assert "Mute ann" in text_of(bobs, path)
+    assert bobs.post("/messages/with/ann/mute/", {"match": match.slug, "muted": "yes"})["Location"] == path
+    assert "Good morning" not in text_of(bobs, path)
+    assert "Read ann again" in text_of(bobs, "/messages/")
+    bobs.post("/messages/with/ann/mute/", {"muted": "no"})
+    assert "Good morning" in text_of(bobs, path)
+    bobs.post(f"/messages/room/{said.room_id}/mute/", {"muted": "yes"})
+    assert "Count new messages again" in text_of(bobs, path)
+
+
+def test_nobody_mutes_a_room_that_they_cannot_read(match: Match, ann: User) -> None:
+    said = say(ann, match, "Hello")
+    assert client_of(person("eve")).post(f"/messages/room/{said.room_id}/mute/").status_code == 404
+
+
+def test_one_chooses_who_may_write(ann: User) -> None:
+    client = client_of(ann)
+    client.post("/messages/open/", {"to": "friends"})
+    assert openness(ann) == Openness.To.FRIENDS
+    assert 'value="friends" checked' in text_of(client, "/messages/")
+    client.post("/messages/open/", {"to": "everyone and their dog"})
+    assert openness(ann) == Openness.To.FRIENDS
+
+
+def test_messages_end_with_their_author_s_account_only_in_name(match: Match, ann: User, bob: User) -> None:
+    say(ann, match, "Hello")
+    Message.objects.update(author=None)
+    assert "Hello" in text_of(client_of(bob), f"/match/{match.slug}/chat/")

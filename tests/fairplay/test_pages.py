@@ -1,0 +1,169 @@
+"""Moderators see findings on a page of their own and beside people and matches, and settle them."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from dataclasses import asdict
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.urls import reverse
+from django.utils import translation
+
+from accounts.models import User
+from games.engine.protocol import RuleViolation
+from games.fairplay import findings
+from games.fairplay.models import Finding
+from games.fairplay.patterns import Aborts
+from games.moderation.models import Deed
+from games.play.models import Match
+from tests.moderation.moderators import administrator, moderator
+from tests.people import client_of, person, running_match
+
+pytestmark = pytest.mark.django_db
+
+TRANSFER = {"lost": 8, "of": 9, "points": 80, "share": 75, "early": 6}
+PAGE = "/moderation/fair-play/"
+
+
+@pytest.fixture
+def found() -> tuple[User, User, Match]:
+    """A finding of each kind about ann and ben."""
+    ann, ben = person("ann"), person("ben")
+    match = running_match([ann, ben])
+    for kind, facts, about in (
+        (Finding.Kind.DEVICE, {"action": 2}, {"match": match}),
+        (Finding.Kind.TRANSFER, TRANSFER, {}),
+        (Finding.Kind.AGREED, {"short": 6, "of": 7, "won": 3}, {}),
+    ):
+        Finding.objects.create(kind=kind, first=ann, second=ben, facts=facts, **about)
+    Finding.objects.create(kind=Finding.Kind.DODGING, first=ann, facts=asdict(Aborts(dodged_stronger=6)))
+    return ann, ben, match
+
+
+def test_the_page_says_what_was_seen_in_words(found: tuple[User, User, Match]) -> None:
+    page = client_of(moderator()).get(PAGE).content.decode()
+    assert "ann and ben played from one device. The match is not rated." in page
+    assert "ann lost 8 of 9 matches to ben, who gained 80 points by it: 75 % of everything ben gained" in page
+    assert "6 of 7 matches between ann and ben were over before they had begun; ann won 3 of these." in page
+    assert "ann ended 6 rated matches against stronger opponents" in page
+
+
+@pytest.mark.parametrize("language", ["de", "it"])
+def test_every_sentence_is_whole_in_every_language(found: tuple[User, User, Match], language: str) -> None:
+    with translation.override(language):
+        said = [findings.in_words(finding) for finding in findings.waiting()]
+    assert all("ann" in words and "%(" not in words for words in said)
+    assert len(set(said)) == 4
+
+
+def test_what_is_settled_waits_no_longer_and_stays_beside_the_people(found: tuple[User, User, Match]) -> None:
+    ann, _ben, match = found
+    judge = moderator()
+    client = client_of(judge)
+    about = Finding.objects.get(kind=Finding.Kind.DEVICE)
+    client.post(reverse("finding_settle", args=[about.pk]), {"reason": "They are sisters"})
+    about.refresh_from_db()
+    assert about.settled_by == judge
+    assert "played from one device" not in client.get(PAGE).content.decode()
+    for address in (reverse("moderated_person", args=[ann.username]), reverse("moderated_match", args=[match.slug])):
+        page = client.get(address).content.decode()
+        assert "ann and ben played from one device" in page
+        assert "Settled" in page
+        assert "They are sisters" in page
+
+
+def test_settling_needs_a_reason_and_is_in_the_log(found: tuple[User, User, Match]) -> None:
+    ann, _ben, match = found
+    judge = moderator("judge")
+    client, about = client_of(judge), Finding.objects.get(kind=Finding.Kind.DEVICE)
+    page = client.post(reverse("finding_settle", args=[about.pk]), {"reason": " "}, follow=True).content.decode()
+    assert "Please give a reason." in page
+    about.refresh_from_db()
+    assert (about.settled_at, Deed.objects.count()) == (None, 0)
+    client.post(reverse("finding_settle", args=[about.pk]), {"reason": "They are sisters"})
+    (deed,) = Deed.objects.all()
+    assert (deed.by, deed.act, deed.person, deed.match, deed.reason) == (
+        judge,
+        "settle",
+        ann,
+        match,
+        "They are sisters",
+    )
+    assert "They are sisters" in client.get(reverse("moderation_log")).content.decode()
+
+
+def test_settling_is_taken_back_from_the_log_and_once_only(found: tuple[User, User, Match]) -> None:
+    client, about = client_of(moderator()), Finding.objects.get(kind=Finding.Kind.DEVICE)
+    client.post(reverse("finding_settle", args=[about.pk]), {"reason": "They are sisters"})
+    undo = reverse("deed_undo", args=[Deed.objects.get().pk])
+    assert undo in client.get(reverse("moderation_log")).content.decode()
+    assert "Taken back." in client.post(undo, {"reason": "They are not"}, follow=True).content.decode()
+    about.refresh_from_db()
+    assert (about.settled_at, about.settled_by, about.deed) == (None, None, None)
+    assert "ann and ben played from one device" in client.get(PAGE).content.decode()
+    log = list(Deed.objects.order_by("pk").values_list("act", "reason"))
+    assert log == [("settle", "They are sisters"), ("unsettle", "They are not")]
+    again = client.post(undo, {"reason": "They are not"}, follow=True).content.decode()
+    assert "This can’t be taken back." in again
+    assert Deed.objects.count() == 2
+
+
+def test_what_has_been_found_again_meanwhile_is_not_opened_twice(found: tuple[User, User, Match]) -> None:
+    judge, about = moderator(), Finding.objects.get(kind=Finding.Kind.TRANSFER)
+    findings.settle(about, judge, "They train together")
+    with pytest.raises(RuleViolation, match="settled"):
+        findings.settle(about, judge, "They train together")
+    Finding.objects.create(kind=about.kind, first=found[1], second=found[0], facts=TRANSFER)
+    with pytest.raises(RuleViolation, match="newer"):
+        findings.reopen(about, judge, "They do not")
+    assert Deed.objects.count() == 1
+
+
+def test_only_administrators_settle_what_is_about_moderators(found: tuple[User, User, Match]) -> None:
+    colleague, about = moderator(), Finding.objects.get(kind=Finding.Kind.AGREED)
+    Finding.objects.filter(pk=about.pk).update(second=colleague)
+    with pytest.raises(RuleViolation, match="Only administrators"):
+        findings.settle(about, moderator(), "They train together")
+    findings.settle(about, administrator(), "They train together")
+    assert Deed.objects.get().act == "settle"
+
+
+def test_the_operator_settles_and_reopens_by_a_command(found: tuple[User, User, Match]) -> None:
+    about = Finding.objects.get(kind=Finding.Kind.AGREED)
+
+    def fair_play(*words: str) -> str:
+        out = StringIO()
+        call_command("fair_play", *words, stdout=out)
+        return out.getvalue()
+
+    line = f"{about.pk}  {about.found_at:%Y-%m-%d} agreed: ann and ben"
+    assert line in fair_play()
+    for words, said in (
+        ((), "Please give a reason."),
+        (("--reason", "They train together"), ""),
+        (("--reason", "They train together"), "This finding has been settled."),
+    ):
+        with pytest.raises(CommandError, match=said) if said else nullcontext():
+            fair_play("--settle", str(about.pk), *words)
+    assert line not in fair_play()
+    fair_play("--reopen", str(about.pk), "--reason", "They do not")
+    assert line in fair_play()
+    assert list(Deed.objects.filter(by=None).order_by("pk").values_list("act", flat=True)) == ["settle", "unsettle"]
+    with pytest.raises(CommandError, match="There is no finding 0"):
+        fair_play("--settle", "0", "--reason", "None")
+
+
+def test_nobody_settles_what_is_about_themselves() -> None:
+    judge = moderator()
+    about = Finding.objects.create(kind=Finding.Kind.DODGING, first=judge, facts=asdict(Aborts()))
+    address, why = reverse("finding_settle", args=[about.pk]), {"reason": "I was ill"}
+    page = client_of(judge).post(address, why, follow=True).content.decode()
+    assert "This is about you. Leave it to another moderator." in page
+    about.refresh_from_db()
+    assert about.settled_at is None
+
+
+def test_whoever_does_not_moderate_finds_nothing(found: tuple[User, User, Match]) -> None:
+    assert client_of(found[0]).get(PAGE).status_code == 404

@@ -1,0 +1,116 @@
+"""The commands of the operator do what the pages of moderators do."""
+
+from __future__ import annotations
+
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from accounts import sanctions
+from accounts.models import User
+from games.moderation.models import Deed
+from games.notifications.models import Delivery
+from games.play.matches import services as play
+from games.play.models import Match, Seat, Setback
+from games.ratings.models import Rating
+from tests.people import open_table, person, running_match
+
+pytestmark = pytest.mark.django_db
+
+
+def run(*words: Any) -> str:
+    out = StringIO()
+    call_command(*map(str, words), stdout=out)
+    return out.getvalue()
+
+
+@pytest.fixture
+def bob() -> User:
+    return person("bob")
+
+
+def test_people_are_warned_silenced_suspended_and_let_go(bob: User) -> None:
+    run("people", "warn", "BOB", "--reason", "Be kind")
+    run("people", "silence", "bob", "--for", "3d", "--reason", "Insults")
+    run("people", "suspend", "bob", "--for", "forever", "--reason", "Cheating")
+    shown = run("people", "show", "bob")
+    assert "holds: suspension until lifted: Cheating" in shown
+    assert "(command): Insults" in shown
+    run("people", "lift", "bob", "--reason", "A mistake")
+    assert not sanctions.running(bob).exists()
+    assert Deed.objects.filter(act="lift").count() == 3
+    run("people", "rename", "bob", "--name", "rob", "--reason", "A bad name")
+    run("people", "role", "rob", "--role", "moderators", "--reason", "Kind")
+    run("people", "close", "rob", "--reason", "Gone")
+    bob.refresh_from_db()
+    assert (bob.username, bob.is_active, bob.is_staff) == ("rob", False, True)
+    assert "account closed" in run("people", "show", "rob")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("people", "warn", "nobody", "--reason", "x"), "There is nobody called nobody"),
+        (("people", "warn", "bob"), "Please give a reason"),
+        (("people", "silence", "bob", "--reason", "x"), "12h, 3d, 2w or forever"),
+        (("people", "silence", "bob", "--for", "soon", "--reason", "x"), "12h, 3d, 2w or forever"),
+        (("people", "lift", "bob", "--reason", "x"), "Nothing holds"),
+        (("matches", "show", "none"), "There is no match"),
+    ],
+)
+def test_what_is_refused_says_why(bob: User, words: tuple[str, ...], said: str) -> None:
+    with pytest.raises(CommandError, match=said):
+        run(*words)
+    assert not Deed.objects.exists()
+
+
+def test_matches_are_awarded_reinstated_aborted_and_closed(bob: User) -> None:
+    match = running_match([bob, person("ann")], rated=True)
+    Seat.objects.filter(match=match).update(acted=True)
+    play.resign(match.pk, 0, "resign-here")
+    run("matches", "award", f"http://127.0.0.1/match/{match.slug}/", "--places", 1, 2, "--reason", "Because")
+    assert Rating.objects.get(user=bob).rating == 1_520_000
+    assert "played: [2, 1]" in run("matches", "show", match.slug)
+    run("matches", "reinstate", match.slug, "--reason", "Because")
+    assert Rating.objects.get(user=bob).rating == 1_480_000
+    run("matches", "abort", match.slug, "--reason", "Because")
+    assert Rating.objects.get(user=bob).rating == 1_500_000
+    table = open_table([bob], seats=2)
+    run("matches", "close", table.slug, "--reason", "Because")
+    table.refresh_from_db()
+    assert table.status == Match.Status.CLOSED
+    with pytest.raises(CommandError, match="--places"):
+        run("matches", "award", match.slug, "--reason", "Because")
+
+
+def test_setbacks_are_listed_and_revived() -> None:
+    dead = Setback.objects.create(duty="timeouts", key=7, failures=8, error="KeyError('x')")
+    later = Setback.objects.create(duty="notices", key=8, failures=1, not_before=timezone.now())
+    shown = run("setbacks")
+    assert "timeouts 7  8 failures  dead  KeyError('x')" in shown
+    assert "2 set back, 1 of them dead." in shown
+    assert "1 to be tried again" in run("setbacks", "revive")
+    dead.refresh_from_db()
+    assert dead.not_before is not None
+    assert "1 to be tried again" in run("setbacks", "revive", later.pk)
+    assert "Nothing to revive" in run("setbacks", "revive")
+
+
+def test_notices_are_listed_and_revived(bob: User) -> None:
+    made = {"user": bob, "channel": "mail", "kind": "digest", "state": Delivery.State.DEAD}
+    one, other = (Delivery.objects.create(key=key, **made) for key in ("one", "other"))
+    assert "2 undelivered" in run("notices")
+    run("notices", "revive", one.pk)
+    assert set(Delivery.objects.values_list("pk", "state")) == {(one.pk, "waiting"), (other.pk, "dead")}
+    run("notices", "revive")
+    assert not Delivery.objects.filter(state="dead").exists()
+
+
+@pytest.mark.parametrize("command", ["people", "matches", "notices", "setbacks"])
+def test_help_shows_examples_line_by_line(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        call_command(command, "--help")
+    assert f"\n  manage.py {command}" in capsys.readouterr().out

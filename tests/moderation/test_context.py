@@ -1,0 +1,159 @@
+"""What moderators are shown before they decide, and what is not theirs to read."""
+
+from __future__ import annotations
+
+import itertools
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from allauth.usersessions.models import UserSession
+
+from accounts.models import User
+from games.chat import services as chat
+from games.moderation import context, services
+from games.play.models import Match
+from tests.chat.rooms import befriend, say, write
+from tests.moderation.moderators import moderator
+from tests.people import client_of, person, running_match
+
+pytestmark = pytest.mark.django_db
+
+FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"
+SAFARI = "Mozilla/5.0 (Macintosh; Intel Mac OS X 14_5) AppleWebKit/605.1.15 (KHTML) Version/17.5 Safari/605.1.15"
+NOON = datetime(2026, 3, 1, 12, tzinfo=ZoneInfo("UTC"))
+
+_keys = itertools.count(1)
+
+
+@pytest.fixture
+def mod() -> User:
+    return moderator("mod")
+
+
+@pytest.fixture
+def ann() -> User:
+    return person("ann")
+
+
+@pytest.fixture
+def bob() -> User:
+    return person("bob")
+
+
+def logged_in(user: User, ip: str = "192.0.2.1", agent: str = FIREFOX, at: datetime = NOON) -> None:
+    UserSession.objects.create(user=user, ip=ip, user_agent=agent, session_key=f"key{next(_keys)}", last_seen_at=at)
+
+
+def page(mod: User, path: str) -> str:
+    answer = client_of(mod).get(path)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+# --- the surroundings of a report -------------------------------------------------------------------------------------
+
+
+def test_a_reported_message_is_shown_with_five_before_and_five_after(mod: User, ann: User, bob: User) -> None:
+    match, other = running_match([ann, bob]), running_match([ann, bob])
+    people = itertools.cycle([ann, bob])
+    written = [say(next(people), match, f"line {number:02}") for number in range(14)]
+    say(bob, other, "in another match")
+    case = services.report_message(ann, written[7], "line 07", "insult", "").case
+    (told,) = context.told(case, mod)
+    assert [message.text for message in told.messages] == [f"line {number:02}" for number in range(2, 13)]
+    shown = page(mod, f"/moderation/cases/{case.pk}/")
+    around = shown.partition("Messages around it")[2].partition("</ol>")[0]
+    assert "line 02" in around
+    assert "line 12" in around
+    assert "line 01" not in around
+    assert "line 13" not in around
+    assert around.count('class="reported"') == 1
+    assert "in another match" not in around
+
+
+def test_matches_of_reporter_and_reported_are_shown(mod: User, ann: User, bob: User) -> None:
+    both, alone = running_match([ann, bob]), running_match([ann, person("eve")])
+    case = services.report_person(ann, bob, "cheating", "").case
+    (told,) = context.told(case, mod)
+    assert list(told.matches) == [both]
+    shown = page(mod, f"/moderation/cases/{case.pk}/")
+    assert "1 match of the two" in shown
+    assert f"/moderation/matches/{both.slug}/" in shown
+    assert f"/moderation/matches/{alone.slug}/" not in shown
+
+
+def test_accounts_used_on_one_device_are_shown_once_each(mod: User, ann: User, bob: User) -> None:
+    eve, far, dora = person("eve"), person("far"), person("dora")
+    logged_in(bob)
+    for hour in range(30):
+        logged_in(eve, at=NOON + timedelta(hours=hour))
+    logged_in(dora, at=NOON + timedelta(minutes=1))
+    logged_in(far, ip="192.0.2.9")
+    logged_in(ann, agent=SAFARI)
+    assert [shared.person for shared in context.shared_devices(bob)] == [eve, dora]
+    case = services.report_person(ann, bob, "cheating", "").case
+    devices = page(mod, f"/moderation/cases/{case.pk}/").partition("Devices in common")[2].partition("</ul>")[0]
+    assert devices.count("/moderation/people/eve/") == 1
+    assert devices.count("/moderation/people/dora/") == 1
+    assert "/moderation/people/far/" not in devices
+    assert "/moderation/people/ann/" not in devices
+
+
+def test_of_many_accounts_on_one_device_the_latest_are_shown(bob: User) -> None:
+    logged_in(bob)
+    people = [person() for _number in range(context.MOST + 2)]
+    for number, each in enumerate(people):
+        logged_in(each, at=NOON + timedelta(minutes=number))
+    found = [shared.person for shared in context.shared_devices(bob)]
+    assert found == people[: -context.MOST - 1 : -1]
+
+
+# --- what is not theirs to read ---------------------------------------------------------------------------------------
+
+
+def test_messages_between_friends_are_read_only_when_they_were_reported(mod: User, ann: User, bob: User) -> None:
+    befriend(ann, bob)
+    write(bob, ann, "between us two")
+    bad = write(bob, ann, "You are a fool")
+    say(bob, running_match([ann, bob]), "said in a match")
+    shown = page(mod, "/moderation/people/bob/")
+    assert "said in a match" in shown
+    assert "between us two" not in shown
+    assert "You are a fool" not in shown
+    services.report_message(ann, bad, "You are a fool", "insult", "")
+    shown = page(mod, "/moderation/people/bob/")
+    assert "You are a fool" in shown
+    assert "between us two" not in shown
+
+
+def test_what_was_taken_back_is_marked(mod: User, ann: User, bob: User) -> None:
+    match = running_match([ann, bob])
+    chat.take_back(bob, say(bob, match, "not what I meant"))
+    for path in ("/moderation/people/bob/", f"/moderation/matches/{match.slug}/"):
+        assert "deleted by its author" in page(mod, path)
+
+
+def test_spectators_of_a_moderators_running_match_are_not_read(mod: User, ann: User, bob: User) -> None:
+    match = running_match([mod, ann])
+    hint = say(bob, match, "She holds the tower", room="watchers")
+    case = services.report_message(person("eve"), hint, "She holds the tower", "insult", "").case
+    pages = ("/moderation/people/bob/", f"/moderation/matches/{match.slug}/", f"/moderation/cases/{case.pk}/")
+    for path in pages:
+        assert "She holds the tower" not in page(mod, path)
+        assert "She holds the tower" in page(moderator(), path)
+    Match.objects.filter(pk=match.pk).update(status=Match.Status.OVER)
+    for path in pages:
+        assert "She holds the tower" in page(mod, path)
+
+
+def test_a_moderators_own_page_says_nothing_of_reports(mod: User, ann: User) -> None:
+    case = services.report_person(ann, mod, "insult", "").case
+    path = f"/moderation/cases/{case.pk}/"
+    assert path not in page(mod, "/moderation/people/mod/")
+    assert path in page(moderator("other"), "/moderation/people/mod/")
+
+
+def test_people_are_told_what_moderators_see(ann: User) -> None:
+    assert "only those that somebody has reported" in page(ann, "/privacy/")
+    assert "same browser in the same network" in page(ann, "/settings/data/")

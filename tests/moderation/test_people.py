@@ -1,0 +1,342 @@
+"""What moderators decide about people, what follows from it, and what they may not do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.db import IntegrityError, connection, transaction
+from django.test import Client
+from django.utils import timezone
+
+from accounts import sanctions
+from accounts.blocks import is_blocked_with_any
+from accounts.models import Sanction, User
+from accounts.services import rename
+from games.chat import services as chat
+from games.chat.rooms import place_in
+from games.engine.protocol import RuleViolation
+from games.matchmaking import services as tables
+from games.matchmaking.clock_fields import USUAL
+from games.matchmaking.services import Wish
+from games.moderation import services
+from games.moderation.models import Deed, Unchangeable
+from games.notifications.models import Kind, Notice
+from games.pairing.models import Wait
+from games.pairing.services import wait
+from games.play.matches import vacations
+from games.play.matches.access import access_match
+from games.play.models import Match, Speed, Vacation
+from games.privacy import deletions
+from games.privacy.models import Deletion, Export
+from tests.moderation.moderators import administrator, moderator
+from tests.people import PASSWORD, client_of, person, running_match
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def mod() -> User:
+    return moderator("mod")
+
+
+@pytest.fixture
+def bob() -> User:
+    return person("bob")
+
+
+def in_days(days: int) -> Any:
+    return timezone.now() + timedelta(days=days)
+
+
+def say(user: User, match: Match, **words: str) -> None:
+    viewed = access_match(user, match.slug)
+    chat.say(user, place_in(viewed, user, "players"), client_id=f"c{timezone.now().timestamp()}", **words)
+
+
+def refused(do: Callable[..., object], *about: Any, **more: Any) -> str:
+    with pytest.raises(RuleViolation) as refusal:
+        do(*about, **more)
+    return refusal.value.code
+
+
+# --- silence ----------------------------------------------------------------------------------------------------------
+
+
+def test_somebody_silenced_writes_phrases_but_no_words_of_their_own(mod: User, bob: User) -> None:
+    match = running_match([bob, person("ann")])
+    services.silence(mod, bob, in_days(3), "Insults")
+    with pytest.raises(RuleViolation) as refusal:
+        say(bob, match, text="hello")
+    assert refusal.value.code == "silenced"
+    assert "Insults" in refusal.value.text
+    say(bob, match, phrase="hello")
+    assert "silenced" in refused(tables.open_table, bob, Wish("shifting-stones", 2, rated=False, note="come and play"))
+    tables.open_table(bob, Wish("shifting-stones", 2, rated=False))
+    with pytest.raises(Exception, match="Insults"):
+        rename(bob, "rob")
+
+
+def test_silence_ends_by_itself_and_when_it_is_lifted(mod: User, bob: User) -> None:
+    match = running_match([bob, person("ann")])
+    deed = services.silence(mod, bob, in_days(3), "Insults")
+    Sanction.objects.filter(user=bob).update(until=timezone.now() - timedelta(seconds=1))
+    say(bob, match, text="hello")
+    assert refused(services.undo, mod, deed, "Enough") == "over"
+    again = services.silence(mod, bob, None, "Again")
+    assert refused(say, bob, match, text="hello again") == "silenced"
+    services.undo(mod, again, "A mistake")
+    say(bob, match, text="hello again")
+    assert list(Deed.objects.values_list("act", flat=True)) == ["lift", "silence", "silence"]
+
+
+# --- suspension -------------------------------------------------------------------------------------------------------
+
+
+def test_somebody_suspended_reads_leaves_and_is_told_why(mod: User, bob: User) -> None:
+    match = running_match([bob, person("ann")])
+    browser = client_of(bob)
+    services.suspend(mod, bob, in_days(7), "Rating transfer")
+    page = browser.get(match.get_absolute_url()).content.decode()
+    assert "Your account is suspended until" in page
+    answer = browser.post(f"/match/{match.slug}/act/", {"version": match.version})
+    assert answer.status_code == 403
+    assert "Rating transfer" in answer.content.decode()
+    assert browser.post("/settings/name/", {"name": "rob"}).status_code == 403
+    assert browser.get("/settings/data/").status_code == 200
+    assert "Rating transfer" in browser.get("/standing/").content.decode()
+    assert browser.post(f"/match/{match.slug}/resign/", {"client_id": "resign-12"}).status_code == 302
+    match.refresh_from_db()
+    assert match.is_over
+    assert Client().login(username="bob", password=PASSWORD)
+
+
+def test_somebody_suspended_gets_their_data_ends_their_account_and_keeps_others_away(mod: User, bob: User) -> None:
+    browser, ann = client_of(bob), person("ann")
+    services.suspend(mod, bob, None, "Rating transfer")
+    assert browser.post("/settings/data/export/").status_code == 302
+    assert Export.objects.filter(user=bob).exists()
+    assert browser.post("/@ann/change/", {"do": "follow"}).status_code == 403
+    assert browser.post("/@ann/change/", {"do": "ask"}).status_code == 403
+    assert browser.post("/@ann/change/", {"do": "block"}).status_code == 302
+    assert is_blocked_with_any(bob, [ann.pk])
+    deletions.ask(bob)
+    link = re.search(r"https?://[^/]+(/account/delete/\S+)", str(mail.outbox[-1].body))
+    assert link is not None
+    assert browser.post(link[1]).status_code == 200
+    assert Deletion.objects.get(user=bob).is_confirmed
+
+
+def test_somebody_suspended_stops_no_clock_by_a_vacation_but_ends_one(mod: User, bob: User) -> None:
+    browser = client_of(bob)
+    services.suspend(mod, bob, None, "Rating transfer")
+    page = browser.post("/settings/vacation/", {"days": "3"}, follow=True).content.decode()
+    assert "Your account is suspended" in page
+    assert vacations.current(bob) is None
+    Vacation.objects.create(user=bob, begin=timezone.now(), end=timezone.now() + timedelta(days=3))
+    browser.post("/settings/vacation/", {"end": ""})
+    assert vacations.current(bob) is None
+
+
+def test_somebody_suspended_sits_down_nowhere_and_waits_for_nobody(mod: User, bob: User) -> None:
+    from games.pairing.choosing import Search
+
+    ann = person("ann")
+    own = tables.open_table(bob, Wish("shifting-stones", 2, rated=False))
+    other = tables.open_table(ann, Wish("shifting-stones", 3, rated=False))
+    tables.join(other.pk, bob)
+    waits = wait(bob, Search("shifting-stones", seats=(2,), rated=False))
+    services.suspend(mod, bob, in_days(7), "Rating transfer")
+    bob.refresh_from_db()
+    waits.refresh_from_db()
+    assert waits.state == Wait.State.WITHDRAWN
+    assert not other.seats.filter(user=bob).exists()
+    own.refresh_from_db()
+    assert own.status == Match.Status.CLOSED
+    assert refused(tables.join, other.pk, bob) == "suspended"
+    assert client_of(bob).get("/@ann/challenge/").status_code == 200
+    assert refused(tables.open_table, bob, Wish("shifting-stones", 2, rated=False)) == "suspended"
+    assert refused(wait, bob, Search("shifting-stones", seats=(2,), rated=False)) == "suspended"
+
+
+def test_the_clocks_of_running_matches_run_on(mod: User, bob: User) -> None:
+    match = running_match([bob, person("ann")], clock=USUAL[Speed.LIVE][0])
+    before = match.seats.get(number=0).deadline
+    services.suspend(mod, bob, in_days(7), "Rating transfer")
+    assert match.seats.get(number=0).deadline == before is not None
+
+
+def test_a_suspension_that_is_over_lets_go_by_itself(mod: User, bob: User) -> None:
+    services.suspend(mod, bob, in_days(7), "Rating transfer")
+    Sanction.objects.filter(user=bob).update(until=timezone.now() - timedelta(seconds=1))
+    assert "suspended" not in client_of(bob).get("/lobby/").content.decode()
+    bob.refresh_from_db()
+    assert not bob.held
+    tables.open_table(bob, Wish("shifting-stones", 2, rated=False))
+
+
+# --- warnings ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_warning_is_confirmed_before_any_other_page(mod: User, bob: User) -> None:
+    services.warn(mod, bob, "Please be kind")
+    browser = client_of(bob)
+    answer = browser.get("/lobby/?game=card-chess")
+    assert answer.status_code == 302
+    page = browser.get(answer["Location"]).content.decode()
+    assert "Please be kind" in page
+    assert browser.post("/people/presence/", {"shows": "no"}).status_code == 302
+    bob.refresh_from_db()
+    assert bob.shows_presence
+    confirmed = browser.post("/warning/", {"next": "/lobby/?game=card-chess"})
+    assert confirmed["Location"] == "/lobby/?game=card-chess"
+    assert browser.get("/lobby/").status_code == 200
+    assert browser.get("/warning/").status_code == 302
+
+
+def test_a_warning_leads_nowhere_else(mod: User, bob: User) -> None:
+    services.warn(mod, bob, "Please be kind")
+    assert client_of(bob).post("/warning/", {"next": "https://elsewhere.example/"})["Location"] == "/"
+
+
+# --- closing ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_closed_account_logs_in_nowhere_and_is_told_by_email(
+    mod: User, bob: User, django_capture_on_commit_callbacks: Any
+) -> None:
+    browser = client_of(bob)
+    with django_capture_on_commit_callbacks(execute=True):
+        deed = services.close_account(mod, bob, "Three accounts")
+    assert browser.get("/standing/").status_code == 302
+    answer = Client().post("/account/login/", {"login": "bob", "password": PASSWORD})
+    assert answer["Location"] == "/account/inactive/"
+    assert "Three accounts" in mail.outbox[-1].body
+    assert client_of(mod).get("/moderation/people/bob/").status_code == 200
+    services.undo(mod, deed, "They were sisters")
+    bob.refresh_from_db()
+    assert bob.is_active
+    assert client_of(bob).get("/standing/").status_code == 200
+
+
+# --- names ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_name_that_was_taken_away_is_nobodys(mod: User, bob: User) -> None:
+    deed = services.rename(mod, bob, "Player-17", "The name insults people")
+    bob.refresh_from_db()
+    assert bob.username == "Player-17"
+    with pytest.raises(Exception, match="taken"):
+        rename(bob, "bob")
+    with pytest.raises(Exception, match="taken"):
+        rename(person("ann"), "bob")
+    assert "The name insults people" in client_of(bob).get("/standing/").content.decode()
+    services.undo(mod, deed, "It is their real name")
+    bob.refresh_from_db()
+    assert bob.username == "bob"
+
+
+def test_a_new_name_that_is_not_allowed_is_refused(mod: User, bob: User) -> None:
+    person("ann")
+    assert refused(services.rename, mod, bob, "ann", "Why not") == "name"
+    assert refused(services.rename, mod, bob, "", "Why not") == "name"
+    assert Deed.objects.count() == 0
+
+
+# --- who may do what --------------------------------------------------------------------------------------------------
+
+
+def test_only_moderators_decide_and_not_about_themselves_or_each_other(mod: User, bob: User) -> None:
+    boss, other = administrator("boss"), moderator("other")
+    assert refused(services.warn, bob, person("ann"), "Because") == "not-moderator"
+    assert refused(services.warn, person("staff", is_staff=True, is_superuser=True), bob, "Because") == "not-moderator"
+    assert refused(services.warn, mod, mod, "Because") == "self"
+    assert refused(services.warn, mod, other, "Because") == "colleague"
+    assert refused(services.warn, mod, boss, "Because") == "colleague"
+    services.warn(boss, other, "Because")
+    services.warn(None, boss, "By the operator")
+    assert refused(services.set_role, mod, bob, "moderators", "They are kind") == "not-administrator"
+    services.set_role(boss, bob, "moderators", "They are kind")
+    bob.refresh_from_db()
+    assert bob.is_staff
+    services.warn(bob, person("carl"), "Because")
+    services.set_role(boss, bob, "", "They have no time")
+    bob.refresh_from_db()
+    assert not bob.is_staff
+
+
+@pytest.mark.parametrize(("reason", "code"), [("", "reason"), (" \u200b\n ", "reason"), ("x" * 501, "too-long")])
+def test_everything_needs_a_reason(mod: User, bob: User, reason: str, code: str) -> None:
+    match = running_match([bob, person("ann")])
+    for do in (services.warn, services.close_account):
+        assert refused(do, mod, bob, reason) == code
+    assert refused(services.suspend, mod, bob, None, reason) == code
+    assert refused(services.abort, mod, match, reason) == code
+    assert (Deed.objects.count(), Sanction.objects.count()) == (0, 0)
+
+
+def test_a_time_that_is_past_is_refused(mod: User, bob: User) -> None:
+    assert refused(services.suspend, mod, bob, in_days(-1), "Because") == "past"
+
+
+def test_whom_it_concerns_is_told(mod: User, bob: User) -> None:
+    services.warn(mod, bob, "Please be kind")
+    services.silence(mod, bob, None, "You were not")
+    assert [notice.kind for notice in Notice.objects.filter(user=bob)] == [Kind.MODERATION, Kind.MODERATION]
+    services.confirm_warning(bob)
+    assert "A message from the moderators" in client_of(bob).get("/notices/").content.decode()
+
+
+# --- the log ----------------------------------------------------------------------------------------------------------
+
+
+def test_nobody_changes_the_log(mod: User, bob: User) -> None:
+    deed = services.warn(mod, bob, "Please be kind")
+    deed.reason = "Nothing"
+    for change in (deed.save, deed.delete, Deed.objects.all().delete, lambda: Deed.objects.update(reason="Nothing")):
+        with pytest.raises(Unchangeable):
+            change()
+    for statement in (
+        "UPDATE moderation_deed SET reason = 'Nothing'",
+        "UPDATE moderation_deed SET act = 'lift', by_id = NULL",
+        f"UPDATE moderation_deed SET by_id = {bob.pk}",
+        "DELETE FROM moderation_deed",
+    ):
+        with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(statement)
+    assert Deed.objects.values_list("reason", "by").get() == ("Please be kind", mod.pk)
+
+
+def test_the_log_outlives_the_accounts_in_it(mod: User, bob: User) -> None:
+    services.warn(mod, bob, "Please be kind")
+    bob.delete()
+    mod.delete()
+    (deed,) = Deed.objects.all()
+    assert (deed.reason, deed.by, deed.person) == ("Please be kind", None, None)
+
+
+def test_a_guest_does_not_escape_by_logging_in(mod: User, bob: User) -> None:
+    from accounts import guests
+
+    guest = person("Guest-Calm-Owl", guest=True)
+    services.suspend(mod, guest, None, "Rating transfer")
+    guest.refresh_from_db()
+    guests.take_over(guest, bob)
+    bob.refresh_from_db()
+    assert sanctions.refusal_to_play(bob)
+    assert bob.held
+
+
+def test_a_suspended_player_moves_neither_by_form_nor_by_socket(mod: User, bob: User) -> None:
+    from games.play.live import moves
+
+    browser = client_of(bob)
+    session = str(browser.session.session_key)
+    moves.check_session(bob, session)
+    services.suspend(mod, bob, None, "Rating transfer")
+    with pytest.raises(moves.SessionEnded):
+        moves.check_session(bob, session)

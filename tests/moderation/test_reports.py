@@ -1,0 +1,201 @@
+"""From a report to what came of it, by forms alone."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from django.utils.safestring import mark_safe
+
+from accounts import blocks
+from accounts.models import User
+from games.moderation import sections, services
+from games.moderation.models import CLAIM, Case, Deed, Report
+from games.notifications.models import Kind, Notice
+from games.play.models import Match
+from tests.chat.rooms import say
+from tests.moderation.moderators import administrator, moderator
+from tests.people import client_of, person, running_match
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ann() -> User:
+    return person("ann")
+
+
+@pytest.fixture
+def bob() -> User:
+    return person("bob")
+
+
+@pytest.fixture
+def mod() -> User:
+    return moderator("mod")
+
+
+@pytest.fixture
+def match(ann: User, bob: User) -> Match:
+    return running_match([ann, bob])
+
+
+def text_of(client: Client, path: str) -> str:
+    answer = client.get(path)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_a_message_is_reported_from_its_line_and_decided(match: Match, ann: User, bob: User, mod: User) -> None:
+    say(bob, match, "You are all fools")
+    reader, judge = client_of(ann), client_of(mod)
+    (link,) = re.findall(r'href="(/report/message/\d+/)"', text_of(reader, f"/match/{match.slug}/chat/"))
+    assert "You are all fools" in text_of(reader, link)
+    assert reader.post(link, {"why": "insult", "words": "He always does"})["Location"] == "/reports/"
+    assert "have not decided yet" in text_of(reader, "/reports/")
+
+    assert "bob" in text_of(judge, "/moderation/")
+    case = Case.objects.get(person=bob)
+    shown = text_of(judge, f"/moderation/cases/{case.pk}/")
+    assert "You are all fools" in shown
+    assert "He always does" in shown
+    judge.post(f"/moderation/cases/{case.pk}/change/", {"do": "claim"})
+    asked = {"act": "silence", "days": "3", "reason": "Insults", "case": case.pk}
+    assert judge.post("/moderation/people/bob/", asked)["Location"] == f"/moderation/cases/{case.pk}/"
+    told = {"do": "decide", "verdict": "acted", "answer": "He can write nothing for a while.", "reason": "Insults"}
+    judge.post(f"/moderation/cases/{case.pk}/change/", told)
+    assert "He can write nothing for a while." in text_of(reader, "/reports/")
+    assert Notice.objects.filter(user=ann, kind=Kind.REPORT).count() == 1
+    assert "Your report has been looked at" in text_of(reader, "/notices/")
+    assert [deed.act for deed in Deed.objects.filter(case=case)] == ["decide", "silence"]
+    assert "Insults" in text_of(judge, "/moderation/log/")
+
+
+def test_a_person_a_name_and_a_match_are_reported(match: Match, ann: User, bob: User) -> None:
+    browser = client_of(ann)
+    assert "/report/person/bob/" in text_of(browser, "/@bob/")
+    assert f"/report/match/{match.slug}/" in text_of(browser, match.get_absolute_url())
+    browser.post("/report/person/bob/", {"why": "cheating", "words": ""})
+    browser.post("/report/person/bob/", {"why": "name", "words": ""})
+    browser.post(f"/report/match/{match.slug}/", {"why": "cheating", "words": ""})
+    reports = Report.objects.order_by("pk").values_list("about", "person", "match", "quote")
+    assert list(reports) == [
+        ("person", bob.pk, None, ""),
+        ("name", bob.pk, None, "bob"),
+        ("match", None, match.pk, ""),
+    ]
+    assert Case.objects.count() == 2
+
+
+def test_what_is_wrong_with_a_report_is_said_beside_its_form(ann: User, bob: User) -> None:
+    browser = client_of(ann)
+    for fields, words in (
+        ({"why": "other", "words": ""}, "Please say in a few words what is wrong."),
+        ({"why": "insult", "words": "x" * 501}, "500"),
+        ({}, "This field is required"),
+        ({"why": "nonsense"}, "nonsense"),
+    ):
+        answer = browser.post("/report/person/bob/", fields)
+        assert answer.status_code == 422
+        assert words in answer.content.decode()
+    assert "report yourself" in browser.post("/report/person/ann/", {"why": "insult"}).content.decode()
+    browser.post("/report/person/bob/", {"why": "insult"})
+    assert "reported this already" in browser.post("/report/person/bob/", {"why": "insult"}).content.decode()
+    assert Report.objects.count() == 1
+
+
+def test_nobody_reports_more_than_the_limit(ann: User) -> None:
+    for number in range(10):
+        services.report_person(ann, person(f"p{number}"), "insult", "")
+    browser = client_of(ann)
+    person("one-more")
+    assert "Please wait until tomorrow" in browser.post("/report/person/one-more/", {"why": "insult"}).content.decode()
+    Report.objects.update(at=timezone.now() - timedelta(days=1, seconds=1))
+    assert browser.post("/report/person/one-more/", {"why": "insult"}).status_code == 302
+
+
+def test_only_messages_that_somebody_reads_can_be_reported(match: Match, ann: User, bob: User) -> None:
+    message = say(bob, match, "You are all fools")
+    path = f"/report/message/{message.pk}/"
+    assert client_of(person("eve")).get(path).status_code == 404
+    assert client_of(bob).get(path).status_code == 404
+    assert client_of(ann).get(path).status_code == 200
+    blocks.block(ann, bob)
+    assert client_of(ann).get(path).status_code == 404
+    assert client_of(ann).get(f"/report/message/{10**30}/").status_code == 404
+
+
+def test_a_case_belongs_to_one_moderator_at_a_time(ann: User, bob: User, mod: User) -> None:
+    other = moderator("other")
+    case = services.report_person(ann, bob, "insult", "").case
+    services.claim(mod, case.pk)
+    answer = client_of(other).post(f"/moderation/cases/{case.pk}/change/", {"do": "claim"}, follow=True)
+    assert "mod is looking at this case." in answer.content.decode()
+    client_of(other).post("/moderation/people/bob/", {"act": "warn", "days": "1", "reason": "x", "case": case.pk})
+    client_of(other).post(f"/moderation/cases/{case.pk}/change/", {"do": "decide", "verdict": "nothing", "reason": "x"})
+    case.refresh_from_db()
+    assert (case.is_open, Deed.objects.count()) == (True, 0)
+    Case.objects.update(claimed_at=timezone.now() - CLAIM)
+    services.claim(other, case.pk)
+    services.give_back(other, case.pk)
+    services.decide(mod, case.pk, "nothing", "", "Nothing there")
+    assert "found nothing against the rules" in text_of(client_of(ann), "/reports/")
+    (deed,) = Deed.objects.all()
+    browser = client_of(mod)
+    assert browser.post(f"/moderation/log/{deed.pk}/undo/", {"reason": "I was wrong"}).status_code == 302
+    case.refresh_from_db()
+    assert case.is_open
+
+
+def test_reports_after_a_decision_open_a_new_case(ann: User, bob: User, mod: User) -> None:
+    first = services.report_person(ann, bob, "insult", "").case
+    assert services.report_person(person("eve"), bob, "spam", "").case == first
+    services.decide(mod, first.pk, "nothing", "", "Nothing there")
+    assert services.report_person(ann, bob, "insult", "Again").case != first
+    answer = client_of(mod).post(f"/moderation/cases/{first.pk}/change/", {"do": "reopen", "reason": "x"}, follow=True)
+    assert "there is a newer one that is" in answer.content.decode()
+
+
+def test_the_page_of_a_match_decides_it(match: Match, ann: User, mod: User) -> None:
+    browser = client_of(mod)
+    page = f"/moderation/matches/{match.slug}/"
+    assert "Abort the match" in text_of(browser, page)
+    assert browser.post(page, {"act": "award", "reason": "x"}).status_code == 422
+    browser.post(page, {"act": "abort", "reason": "A bot plays"})
+    match.refresh_from_db()
+    assert match.status == Match.Status.ABORTED
+    assert "A bot plays" in text_of(browser, page)
+    assert browser.get("/moderation/find/", {"of": f"http://x/match/{match.slug}/"})["Location"] == page
+    assert browser.get("/moderation/find/", {"of": "@ANN"})["Location"] == "/moderation/people/ann/"
+
+
+def test_moderators_find_their_pages_in_the_menu_and_nobody_else(ann: User, mod: User) -> None:
+    services.report_person(ann, person("eve"), "insult", "")
+    assert 'href="/moderation/"' in text_of(client_of(mod), "/lobby/")
+    assert 'href="/moderation/"' in text_of(client_of(administrator("boss")), "/lobby/")
+    assert 'href="/moderation/"' not in text_of(client_of(ann), "/lobby/")
+
+
+def test_other_apps_add_sections(ann: User, mod: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sections, "_known", {})
+    sections.register("found", lambda about: mark_safe(f"<p>found: {about.person}</p>"))
+    sections.register("empty", lambda _about: mark_safe(""))
+    assert "<p>found: ann</p>" in text_of(client_of(mod), "/moderation/people/ann/")
+
+
+def test_what_people_wrote_is_shown_as_text(match: Match, ann: User, bob: User, mod: User) -> None:
+    bad = "<script>alert(1)</script>"
+    message = say(bob, match, bad)
+    case = services.report_message(ann, message, bad, "other", bad).case
+    services.warn(mod, bob, bad, case)
+    for client, path in (
+        (client_of(mod), f"/moderation/cases/{case.pk}/"),
+        (client_of(mod), "/moderation/people/bob/"),
+        (client_of(mod), "/moderation/log/"),
+        (client_of(ann), "/reports/"),
+        (client_of(bob), "/warning/"),
+    ):
+        assert bad not in text_of(client, path)

@@ -1,0 +1,146 @@
+"""Quick pairing in several browsers at once, and its pages and bar for everybody, in both themes."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Callable
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import BrowserContext, Page, expect
+
+from accounts.models import User
+from games.pairing.duty import Pairing
+from games.pairing.models import Habit, Wait
+from games.play.models import Match
+from tests.browser.axe import violations
+from tests.browser.player import listen, log_in
+from tests.pairing.waits import waiting
+from tests.people import client_of, person
+from tests.serving import Site
+
+Enter = Callable[[User, str], Page]
+
+PAGE = "/pairing/"
+HTML, REQUESTS = 25_000, 15
+"""The budgets of a page: bytes, compressed, and what a browser asks for."""
+
+
+@pytest.fixture
+def enter(visitor: Callable[..., BrowserContext], live_site: Site) -> Enter:
+    """Open a page as a user, in a browser of their own; `page.complaints` collects its errors."""
+
+    def open_page(user: User, address: str) -> Page:
+        context = visitor(reduced_motion="reduce")
+        log_in(context, user, live_site.url)
+        page = context.new_page()
+        page.complaints = listen(page)  # type: ignore[attr-defined]  # read at the end of a test
+        page.goto(address)
+        return page
+
+    return open_page
+
+
+def accustomed(name: str) -> User:
+    """Return somebody who last looked for three players of Small Islands."""
+    user = person(name)
+    Habit.objects.create(user=user, game="small-islands", speed="live", rated=False, seats=[3], accepts={})
+    return user
+
+
+def pair() -> None:
+    """Let the worker look once."""
+    Pairing().run_due(timezone.now())
+
+
+def test_three_in_three_browsers_are_paired_while_a_fourth_withdraws(enter: Enter) -> None:
+    pages = {name: enter(accustomed(name), PAGE) for name in ("ann", "bob", "cid", "dan")}
+    for page in pages.values():
+        page.get_by_role("button", name="Small Islands").click()
+        expect(page.get_by_role("heading", name="Looking for players: Small Islands")).to_be_visible()
+    expect(pages["dan"].get_by_text(re.compile("^3 others"))).to_be_visible()
+    pages["dan"].get_by_role("button", name="Stop waiting").click()
+    expect(pages["dan"].get_by_role("heading", name="What would you like to play?")).to_be_visible()
+    pages["cid"].goto("/lobby/")
+    expect(pages["cid"].locator("#pairing")).to_contain_text("Looking for players: Small Islands")
+
+    pair()
+    pages["cid"].locator("#pairing").get_by_role("button", name="Go").click()
+    for name in ("ann", "bob", "cid"):
+        expect(pages[name].locator("#match[data-status=running]")).to_be_visible()
+
+    match = Match.objects.get()
+    assert {seat.name for seat in match.seats.all()} == {"ann", "bob", "cid"}
+    assert all(len(bytes(seat.nonce)) == 16 for seat in match.seats.all()), "everybody's browser added its share"
+    assert Wait.objects.get(user__username="dan").state == Wait.State.WITHDRAWN
+    expect(pages["dan"].get_by_role("heading", name="What would you like to play?")).to_be_visible()
+    for page in pages.values():
+        assert page.complaints == []  # type: ignore[attr-defined]  # added by `enter`
+
+
+def asked_beside(user: User) -> None:
+    """Let somebody be asked whether they are there, together with another, without their page noticing."""
+    waiting(person())
+    pair()
+    assert Wait.objects.current().get(user=user).is_asked
+
+
+def findings(page: Page) -> list[str]:
+    """Return axe's findings on a wide page and a narrow one, in both themes, and whether it is too wide."""
+    found = []
+    for width, height in ((1280, 800), (360, 640)):
+        page.set_viewport_size({"width": width, "height": height})
+        found += [f"{width}: {it}" for it in violations(page)]
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            found.append(f"{page.url} is wider than {width} pixels")
+    return found
+
+
+def test_pages_and_bar_are_for_everybody_whatever_they_say(enter: Enter) -> None:
+    ann = person("ann")
+    page = enter(ann, PAGE)
+    page.locator(".pairing-choice summary").first.click()
+    found = findings(page)
+    waiting(ann)
+    for address in (PAGE, "/lobby/"):
+        page.goto(address)
+        expect(page.locator("#pairing")).to_contain_text("Looking for players")
+        found += findings(page)
+    page.goto("/lobby/")
+    asked_beside(ann)
+    expect(page.locator("#pairing")).to_contain_text("Your opponent is here")
+    found += findings(page)
+    assert found == []
+
+
+def test_without_a_script_one_waits_is_asked_and_goes(visitor: Callable[..., BrowserContext], live_site: Site) -> None:
+    ann = person("ann")
+    context = visitor(java_script_enabled=False)
+    log_in(context, ann, live_site.url)
+    page = context.new_page()
+    page.goto(PAGE)
+    page.get_by_role("button", name="Shifting Stones").click()
+    expect(page.get_by_role("heading", name="Looking for players: Shifting Stones")).to_be_visible()
+    Habit.objects.all().delete()
+    mine = Wait.objects.get(user=ann)
+    bob = person("bob")
+    Wait.objects.create(user=bob, game=mine.game, speed=mine.speed, rated=mine.rated, seats=mine.seats)
+    pair()
+    page.goto(PAGE)
+    page.get_by_role("button", name="Go").click()
+    expect(page.get_by_role("heading", name="Waiting for the others to answer")).to_be_visible()
+    page.get_by_role("button", name="Stop waiting").click()
+    expect(page.get_by_role("heading", name="What would you like to play?")).to_be_visible()
+
+
+@pytest.mark.parametrize("address", [PAGE, "/lobby/"])
+def test_the_pages_keep_their_budgets_while_one_waits(enter: Enter, address: str) -> None:
+    ann = person("ann")
+    waiting(ann)
+    assert len(gzip.compress(client_of(ann).get(address).content)) <= HTML
+    page = enter(ann, "/account/password/change/")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(address, wait_until="load")
+    assert len([url for url in asked if "/pairing/now" not in url]) <= REQUESTS, asked

@@ -1,0 +1,345 @@
+"""The end of an account: asked for with a password, confirmed by email, taken back by logging in, or carried out."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from io import StringIO
+from typing import Any
+
+import pytest
+import time_machine
+from allauth.mfa.models import Authenticator
+from django.core.exceptions import ValidationError
+from django.core.mail import EmailMessage
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts import guests, kept_emails
+from accounts.models import FormerName, User
+from accounts.services import check_free, rename
+from games.matchmaking.models import Series
+from games.notifications.models import Notice
+from games.play.matches import services
+from games.play.models import Match, Setback
+from games.privacy import deletions, parts
+from games.privacy.deletion_duty import Deletions, OldGuests
+from games.privacy.models import Deletion, Export
+from games.ratings.models import Rating, RatingChange
+from tests.config.world import dump
+from tests.people import PASSWORD, client_of, person, running_match
+from tests.privacy import inhabited
+from tests.privacy.opening import made
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ann() -> User:
+    return person("ann")
+
+
+def logged_in(user: User) -> Client:
+    """Return a browser in which somebody has really logged in."""
+    client = Client()
+    response = client.post(reverse("account_login"), {"login": user.username, "password": PASSWORD})
+    assert response.status_code == 302
+    return client
+
+
+def asked(client: Client) -> Any:
+    """Ask for the end of the account, with the password."""
+    address = reverse("settings_delete")
+    again = client.get(address).headers["Location"]
+    assert reverse("account_reauthenticate") in again
+    assert client.post(again, {"password": "wrong"}).status_code == 200
+    assert client.get(address).status_code == 302
+    client.post(again, {"password": PASSWORD})
+    assert 'id="delete-account"' in client.get(address).content.decode()
+    return client.post(address)
+
+
+def link_in(mail: EmailMessage) -> str:
+    found = re.search(r"https?://[^/]+(/account/delete/\S+)", str(mail.body))
+    assert found is not None
+    return found[1]
+
+
+def ended(user: User) -> None:
+    """Confirm the end of an account, and let a worker carry it out when the grace is over."""
+    deletion = deletions.ask(user)
+    deletion = deletions.confirm(deletion)
+    assert deletion.due_at is not None
+    with time_machine.travel(deletion.due_at, tick=False):
+        assert Deletions().run_due(timezone.now()) == 1
+        kept_emails.send_due()
+
+
+def all_is_true() -> None:
+    """Check that ratings and matches are what follows from the record."""
+    call_command("recompute_ratings", "--check", stdout=StringIO())
+    call_command("verify_matches", stdout=StringIO())
+
+
+# --- asking, confirming, coming back ----------------------------------------------------------------------------------
+
+
+def test_an_account_is_deleted_a_week_after_its_owner_has_confirmed_that(
+    ann: User, mailoutbox: list[EmailMessage]
+) -> None:
+    browser, elsewhere = logged_in(ann), logged_in(ann)
+    assert ann.email in asked(browser).content.decode()
+    link = link_in(mailoutbox.pop())
+    visitor = Client()
+    assert 'id="confirm-deletion"' in visitor.get(link).content.decode()
+    assert not Deletion.objects.get().is_confirmed
+    assert visitor.post(link).status_code == 200
+    due = Deletion.objects.get().due_at
+    assert due is not None
+    assert timedelta(days=6, hours=23) < due - timezone.now() <= timedelta(days=7)
+    assert [mail.subject for mail in mailoutbox] == ["Tessera: Your account will be deleted"]
+    for client in (browser, elsewhere):
+        assert "login" in client.get(reverse("settings_data")).headers["Location"]
+    worker = Deletions()
+    assert worker.run_due(due - timedelta(seconds=1)) == 0
+    with time_machine.travel(due, tick=False):
+        assert worker.run_due(timezone.now()) == 1
+        assert not User.objects.filter(pk=ann.pk).exists()
+        kept_emails.send_due()
+    assert mailoutbox[-1].subject == "Tessera: Your account has been deleted"
+    assert mailoutbox[-1].to == [ann.email]
+    assert worker.next_due() is None
+    login = Client().post(reverse("account_login"), {"login": "ann", "password": PASSWORD})
+    assert login.status_code == 200
+
+
+def test_whoever_logs_in_again_keeps_the_account(ann: User, mailoutbox: list[EmailMessage]) -> None:
+    asked(logged_in(ann))
+    link = link_in(mailoutbox[-1])
+    Client().post(link)
+    page = logged_in(ann).get(reverse("settings_data")).content.decode()
+    assert "Your account will not be deleted" in page
+    assert not Deletion.objects.exists()
+    assert mailoutbox[-1].subject == "Tessera: Your account stays"
+    assert Client().post(link).status_code == 404
+    with time_machine.travel(timezone.now() + timedelta(days=8), tick=False):
+        assert Deletions().run_due(timezone.now()) == 0
+    assert User.objects.filter(pk=ann.pk, is_active=True).exists()
+
+
+def test_a_browser_that_is_still_logged_in_can_keep_it_too(ann: User) -> None:
+    browser = client_of(ann)
+    deletions.confirm(deletions.ask(ann))
+    assert "Keep my account" in browser.get(reverse("settings_data")).content.decode()
+    browser.post(reverse("delete_keep"))
+    assert not Deletion.objects.exists()
+
+
+def test_a_link_works_for_a_day_and_nothing_else_is_a_link(ann: User, mailoutbox: list[EmailMessage]) -> None:
+    deletions.ask(ann)
+    link = link_in(mailoutbox[-1])
+    with time_machine.travel(timezone.now() + timedelta(hours=24, minutes=1), tick=False):
+        response = Client().post(link)
+        assert response.status_code == 404
+        assert "no longer works" in response.content.decode()
+        OldGuests().run_due(timezone.now())
+    assert not Deletion.objects.exists()
+    assert Client().get(f"{link[:-3]}x/").status_code == 404
+
+
+def test_confirming_twice_changes_nothing(ann: User, mailoutbox: list[EmailMessage]) -> None:
+    deletions.ask(ann)
+    link = link_in(mailoutbox[-1])
+    for _ in range(2):
+        Client().post(link)
+    first = Deletion.objects.get().due_at
+    assert deletions.ask(ann).due_at == first
+    assert len(mailoutbox) == 2
+
+
+def test_an_account_with_a_passkey_alone_gives_that_first(ann: User) -> None:
+    browser = client_of(ann)
+    ann.set_unusable_password()
+    ann.save()
+    browser.force_login(ann)
+    Authenticator.objects.create(user=ann, type="webauthn", data={"name": "Key", "credential": {}})
+    assert reverse("mfa_reauthenticate_webauthn") in browser.get(reverse("settings_delete")).headers["Location"]
+    assert browser.post(reverse("settings_delete")).status_code == 302
+    assert not Deletion.objects.exists()
+
+
+def test_an_account_without_an_address_has_the_same_time_to_come_back(
+    ann: User, mailoutbox: list[EmailMessage]
+) -> None:
+    ann.emailaddress_set.all().delete()  # type: ignore[attr-defined]  # allauth's relation
+    page = asked(client_of(ann)).content.decode()
+    assert "Your account will be deleted" in page
+    assert Deletion.objects.get().is_confirmed
+    assert mailoutbox == []
+
+
+def test_a_guest_is_deleted_at_once_and_plays_no_more() -> None:
+    browser = Client()
+    browser.post(reverse("guest"))
+    guest = User.objects.get(guest=True)
+    match = running_match([guest, person()])
+    assert "at once" in browser.get(reverse("settings_delete")).content.decode()
+    browser.post(reverse("settings_delete"))
+    assert "login" in browser.get(reverse("settings_data")).headers["Location"]
+    assert Deletions().run_due(timezone.now()) == 1
+    assert not User.objects.exclude(username__startswith="person").exists()
+    match.refresh_from_db()
+    assert match.is_over
+
+
+def test_a_guest_who_becomes_a_member_meanwhile_is_not_deleted(ann: User) -> None:
+    registered, claimed = (User.objects.create_user(f"Guest-{name}", guest=True) for name in ("shy-fox", "bold-fox"))
+    for guest in (registered, claimed):
+        made(guest)
+        deletions.ask(guest)
+    User.objects.filter(pk=registered.pk).update(guest=False)
+    guests.take_over(claimed, ann)
+    Deletions().run_due(timezone.now())
+    assert set(User.objects.filter(is_active=True)) == {registered, ann}
+    assert not Deletion.objects.exists()
+    assert not Export.objects.filter(user=ann).exists()
+
+
+def test_nobody_asks_more_often_than_the_limit(ann: User, mailoutbox: list[EmailMessage]) -> None:
+    browser = logged_in(ann)
+    asked(browser)
+    statuses = [browser.post(reverse("settings_delete")).status_code for _ in range(6)]
+    assert statuses[0] == 200
+    assert statuses[-1] == 429
+    assert len(mailoutbox) == statuses.count(200) + 1
+
+
+# --- what goes, what stays --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def world() -> inhabited.Inhabited:
+    return inhabited.build("wilhelmine")
+
+
+def test_everything_somebody_had_goes_and_others_keep_what_is_theirs(
+    world: inhabited.Inhabited, mailoutbox: list[EmailMessage]
+) -> None:
+    ann, bob = world.ann, world.bob
+    made(ann)
+    former, key = ann.username[:-1], ann.pk
+    before = {row.user_id: row.rating for row in Rating.objects.filter(user=bob)}
+    assert before
+    ended(ann)
+    _look_at_matches(world)
+    all_is_true()
+
+    # Two others still play a match that was left: until it is over an empty account stands for who left it.
+    empty = User.objects.get(pk=key)
+    assert empty.username.startswith("Deleted-")
+    assert not empty.is_active
+    needed = {"play.Seat.user", "ratings.Rating.user", "ratings.RatingChange.user", "privacy.Deletion.user"}
+    assert set(inhabited.rows_about(empty)) == needed
+    _nothing_names(world, former)
+    assert mailoutbox[-1].subject == "Tessera: Your account has been deleted"
+
+    _end_of_the_crowd(world)
+    assert not User.objects.filter(pk=key).exists()
+    all_is_true()
+    _nothing_names(world, former)
+    changes = RatingChange.objects.filter(match=world.crowd)
+    assert {change.user_id for change in changes} == {None, bob.pk, world.eve.pk}
+    assert sum(change.gain for change in changes) == 0
+    assert len([mail for mail in mailoutbox if "deleted" in mail.subject]) == 2
+
+
+def _look_at_matches(world: inhabited.Inhabited) -> None:
+    for match in (world.rated, world.duel, world.crowd, world.table, world.planned, world.serial, world.ongoing):
+        match.refresh_from_db()
+    assert world.duel.is_over
+    assert world.duel.seats.get(user=world.bob).place == 1
+    assert world.ongoing.is_over
+    assert world.crowd.is_running
+    assert world.table.status == world.serial.status == Match.Status.CLOSED
+    assert world.planned.is_planned
+    assert world.planned.host == world.bob
+    assert world.planned.note == ""
+    assert Series.objects.get(matches__match=world.ongoing).ended_at is not None
+    assert Notice.objects.filter(user=world.bob, match=world.duel, kind="over").exists()
+    page = client_of(world.bob).get(reverse("replay", args=[world.rated.slug]))
+    assert page.status_code == 200
+
+
+def _nothing_names(world: inhabited.Inhabited, former: str) -> None:
+    """Look through every row of every table for what was somebody's."""
+    said = "\n".join(f"{table}: {row}" for table, rows in dump().items() for row in rows)
+    for words in (f"'{former}'", world.ann.username, world.ann.email, inhabited.OURS, "to bob alone", "come and play"):
+        assert [line for line in said.splitlines() if words in line] == []
+    assert inhabited.THEIRS in said
+
+
+def _end_of_the_crowd(world: inhabited.Inhabited) -> None:
+    for person_left in (world.eve, world.bob):
+        seat = world.crowd.seats.get(user=person_left)
+        services.resign(world.crowd.pk, seat.number, f"{person_left} leaves")
+    world.crowd.refresh_from_db()
+    assert world.crowd.is_over
+    later = timezone.now() + timedelta(days=8)
+    with time_machine.travel(later, tick=False):
+        assert Deletions().run_due(later) == 1
+
+
+def test_a_name_that_moderators_took_away_outlives_the_account_without_its_person(ann: User) -> None:
+    rename(ann, "berta", forced=True)
+    rename(ann, "cleo")
+    ended(ann)
+    assert not User.objects.filter(pk=ann.pk).exists()
+    kept = FormerName.objects.get()
+    assert (kept.user, kept.name, kept.forbidden) == (None, "", True)
+    for name in ("ann", "Ann"):
+        with pytest.raises(ValidationError):
+            check_free(name)
+    check_free("berta")
+
+
+def test_what_nobody_else_plays_on_is_removed_in_one_go(ann: User) -> None:
+    match = running_match([ann, person("bob")], rated=True)
+    ended(ann)
+    assert not User.objects.filter(pk=ann.pk).exists()
+    match.refresh_from_db()
+    assert match.is_over
+    assert [seat.name for seat in match.seats.all() if seat.user is None] == ["—"]
+    all_is_true()
+
+
+def test_pages_of_others_get_along_without_who_is_gone(world: inhabited.Inhabited) -> None:
+    ended(world.ann)
+    browser = client_of(world.bob)
+    slugs = [match.slug for match in (world.rated, world.duel, world.crowd, world.planned, world.ongoing)]
+    addresses = [reverse("match", args=[slug]) for slug in slugs]
+    addresses += [reverse(name) for name in ("home", "lobby", "archive", "notices", "messages", "people", "my_matches")]
+    addresses += [reverse("profile", args=["bob"]), reverse("series", args=[world.ongoing.slug])]
+    assert {address: browser.get(address).status_code for address in addresses} == dict.fromkeys(addresses, 200)
+
+
+@pytest.mark.parametrize("part", ["leave", "forget", "_remove"])
+def test_what_a_worker_did_not_finish_is_finished_by_the_next(
+    world: inhabited.Inhabited, part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deletion = deletions.confirm(deletions.ask(world.ann))
+    assert deletion.due_at is not None
+    broken = deletions if part == "_remove" else parts
+    with time_machine.travel(deletion.due_at, tick=False):
+        with monkeypatch.context() as patch:
+            patch.setattr(broken, part, None)
+            assert Deletions().run_due(timezone.now()) == 0
+        assert User.objects.get(pk=world.ann.pk).username == world.ann.username
+        assert not deletions.take_back(world.ann), "it has begun"
+        later = Setback.objects.get(duty="deletions").not_before
+    assert later is not None
+    with time_machine.travel(later, tick=False):
+        assert Deletions().run_due(timezone.now()) == 1
+    assert not User.objects.filter(username=world.ann.username).exists()
+    all_is_true()
