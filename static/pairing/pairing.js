@@ -18,11 +18,14 @@ function follow() {
   if (begun) location.assign(begun.href);
 }
 
-// The number that the player adds to the shuffle is filled in by nonce.js, when the form is sent.
+// nonce.js fills in the number that the player adds to the shuffle, when the form is sent. So it is there before anybody
+// can press the button.
+const prepare = () => import(region.dataset.nonce);
+
 async function answer() {
   const button = region.querySelector("button[data-go]");
   if (!button) return;
-  await import(region.dataset.nonce);
+  await prepare();
   if (!goes || document.hidden || !button.isConnected || answered === button.dataset.slug) return;
   answered = button.dataset.slug;
   button.form.requestSubmit(button);
@@ -40,13 +43,18 @@ function show(html) {
   for (const id of ids()) waited.add(id);
 }
 
+async function showReady(html) {
+  if (html.includes("data-go")) await prepare();
+  show(html);
+}
+
 async function look() {
   again = asking;
   if (asking) return;
   asking = true;
   try {
     const answer = await fetch(region.dataset.from, { headers: { "HX-Request": "true" } });
-    if (answer.ok && !answer.redirected) show(await answer.text());
+    if (answer.ok && !answer.redirected) await showReady(await answer.text());
   } catch { /* offline: the next look will tell */ }
   asking = false;
   if (again) await look();
