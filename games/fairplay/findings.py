@@ -14,8 +14,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.fairplay.models import Finding
-from games.moderation import sections
-from games.moderation import services as moderation
+from games.moderation import deciding, sections, undoing
 from games.moderation.models import Deed
 from games.play.matches.transactions import writing
 
@@ -81,7 +80,7 @@ def _note(by: User | None, act: Deed.Act, finding: Finding, reason: str) -> Deed
     if by in people:
         raise RuleViolation("own", _("This is about you. Leave it to another moderator."))
     about = {"person": finding.first, "match": finding.match, "details": {"finding": finding.pk}}
-    return moderation.note(by, act, reason, people, **about)
+    return deciding.note(by, act, reason, people, **about)
 
 
 def _take_back(by: User | None, deed: Deed, reason: str) -> Deed:
@@ -163,4 +162,4 @@ def _with_people(found: QuerySet[Finding]) -> QuerySet[Finding]:
 def join() -> None:
     """Show findings on the pages of moderators, and let them take back from the log that one is settled."""
     sections.register("fair-play", section)
-    moderation.undo_by(Act.SETTLE, _take_back)
+    undoing.undo_by(Act.SETTLE, _take_back)

@@ -23,7 +23,7 @@ from games.chat.models import Message
 from games.chat.phrases import PHRASES
 from games.chat.rooms import may_read
 from games.engine.protocol import RuleViolation
-from games.moderation import services
+from games.moderation import people, reporting
 from games.moderation.forms import ReportForm
 from games.moderation.models import Deed, Report
 from games.play.matches.access import access_match
@@ -42,7 +42,7 @@ def report_person(request: HttpRequest, username: str) -> HttpResponse:
     heading = _("Report %(name)s") % {"name": person.username}
 
     def send(why: str, words: str) -> Report:
-        return services.report_person(_reader(request), person, why, words)
+        return reporting.report_person(_reader(request), person, why, words)
 
     return _page(request, ReportForm(_posted(request)), heading, "", person.get_absolute_url(), send)
 
@@ -57,7 +57,7 @@ def report_message(request: HttpRequest, pk: int) -> HttpResponse:
     back = reverse("match_chat", args=[room.match.slug]) if room.match else reverse("messages")
 
     def send(why: str, words: str) -> Report:
-        return services.report_message(_reader(request), message, quote, why, words)
+        return reporting.report_message(_reader(request), message, quote, why, words)
 
     form = ReportForm(_posted(request), of_person=False)
     return _page(request, form, _("Report a message"), quote, back, send)
@@ -84,7 +84,7 @@ def report_match(request: HtmxRequest, slug: str) -> HttpResponse:
     heading = _("Report this match: %(game)s") % {"game": match.title.game.name}
 
     def send(why: str, words: str) -> Report:
-        return services.report_match(_reader(request), match, why, words)
+        return reporting.report_match(_reader(request), match, why, words)
 
     form = ReportForm(_posted(request), of_person=False)
     return _page(request, form, heading, "", match.get_absolute_url(), send, match)
@@ -144,7 +144,7 @@ def warning(request: HttpRequest) -> HttpResponse:
     leads_to = get_next_redirect_url(request) or reverse("home")
     found = sanctions.warning_of(reader)
     if request.method == "POST":
-        services.confirm_warning(reader)
+        people.confirm_warning(reader)
     if found is None or request.method == "POST":
         return redirect(leads_to)
     return TemplateResponse(request, "moderation/warning.html", {"warning": found, "leads_to": leads_to})

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.moderation import context, sections, services
+from games.moderation import cases, context, matches, people, sections, undoing
 from games.moderation.access import access_case, access_person, cases_for, for_moderators
 from games.moderation.forms import DecideForm, MatchForm, PersonForm, ReasonForm, until_of
 from games.moderation.models import Case, Deed
@@ -86,12 +86,10 @@ def case_change(request: HttpRequest, pk: int) -> HttpResponse:
     found, by, do = access_case(request.user, pk), _moderator(request), request.POST.get("do", "")
     reason = request.POST.get("reason", "")
     doings: dict[str, Callable[[], object]] = {
-        "claim": lambda: services.claim(by, pk),
-        "give-back": lambda: services.give_back(by, pk),
-        "decide": lambda: services.decide(
-            by, pk, request.POST.get("verdict", ""), request.POST.get("answer", ""), reason
-        ),
-        "reopen": lambda: services.reopen(by, found, reason),
+        "claim": lambda: cases.claim(by, pk),
+        "give-back": lambda: cases.give_back(by, pk),
+        "decide": lambda: cases.decide(by, pk, request.POST.get("verdict", ""), request.POST.get("answer", ""), reason),
+        "reopen": lambda: cases.reopen(by, found, reason),
     }
     if do not in doings:
         raise Http404
@@ -121,11 +119,11 @@ def person(request: HttpRequest, username: str) -> HttpResponse:
 def _act_on_person(by: User, person: User, asked: dict[str, Any], about: Case | None) -> Deed:
     act, reason = asked["act"], asked["reason"]
     if act == Act.RENAME:
-        return services.rename(by, person, asked["name"], reason, about)
+        return people.rename(by, person, asked["name"], reason, about)
     if act in {Act.SILENCE, Act.SUSPEND}:
-        impose = services.silence if act == Act.SILENCE else services.suspend
+        impose = people.silence if act == Act.SILENCE else people.suspend
         return impose(by, person, until_of(asked["days"]), reason, about)
-    return (services.warn if act == Act.WARN else services.close_account)(by, person, reason, about)
+    return (people.warn if act == Act.WARN else people.close_account)(by, person, reason, about)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -147,8 +145,8 @@ def match(request: HttpRequest, slug: str) -> HttpResponse:
 def _act_on_match(by: User, match: Match, form: MatchForm, about: Case | None) -> Deed:
     act, reason = form.cleaned_data["act"], form.cleaned_data["reason"]
     if act == Act.AWARD:
-        return services.award(by, match, form.chosen_places(), reason, about)
-    doings = {Act.SHUT: services.shut_table, Act.ABORT: services.abort, Act.REINSTATE: services.reinstate}
+        return matches.award(by, match, form.chosen_places(), reason, about)
+    doings = {Act.SHUT: matches.shut_table, Act.ABORT: matches.abort, Act.REINSTATE: matches.reinstate}
     return doings[act](by, match, reason, about)
 
 
@@ -167,7 +165,7 @@ def undo(request: HttpRequest, pk: int) -> HttpResponse:
     deed = get_object_or_404(context.deeds(), pk=pk, act__in=Deed.REVERSIBLE)
     form = ReasonForm(_posted(request))
     if request.method == "POST" and form.is_valid():
-        if _tried(request, lambda: services.undo(_moderator(request), deed, form.cleaned_data["reason"])):
+        if _tried(request, lambda: undoing.undo(_moderator(request), deed, form.cleaned_data["reason"])):
             messages.success(request, _("Taken back. It is in the log."))
         return redirect("moderation_log")
     return TemplateResponse(

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from config.administration import site
-from games.moderation import services
+from games.moderation import people
 from games.moderation.models import Deed
 from tests.moderation.moderators import administrator, moderator
 from tests.people import client_of, person, running_match
@@ -53,7 +53,7 @@ def test_it_is_closed_to_everybody_without_role_and_second_factor() -> None:
 def test_administrators_look_at_everything_without_secrets(boss: User) -> None:
     ann = person("ann")
     match = running_match([ann, person("bob")])
-    services.warn(boss, ann, "Be kind")
+    people.warn(boss, ann, "Be kind")
     browser = client_of(boss)
     assert browser.get("/admin/").status_code == 200
     for page in PAGES:
@@ -69,7 +69,7 @@ def test_administrators_look_at_everything_without_secrets(boss: User) -> None:
 
 def test_nothing_with_rules_of_its_own_is_changed_there(boss: User) -> None:
     ann = person("ann")
-    services.warn(boss, ann, "Be kind")
+    people.warn(boss, ann, "Be kind")
     browser, deed = client_of(boss), Deed.objects.get()
     assert browser.post(f"/admin/accounts/user/{ann.pk}/change/", {"username": "eve"}).status_code == 403
     assert browser.post(f"/admin/accounts/user/{ann.pk}/delete/", {"post": "yes"}).status_code == 403

@@ -30,7 +30,7 @@ from accounts.models import Sanction, User
 from games.chat.limits import LINKS_AFTER, LINKS_MATCHES
 from games.chat.models import Message
 from games.matchmaking.invitations import invite
-from games.moderation import services as moderation
+from games.moderation import reporting
 from games.moderation.models import Case, Deed
 from games.notifications.channels import mail as mails
 from games.notifications.channels import webhooks_styles
@@ -149,8 +149,8 @@ def _moderate(world: World, me: User, other: User) -> None:
     """Let people report each other, and moderators write why they did what they did."""
     why, reasons = "insult", " ".join(CORPUS)
     over = Match.objects.get(slug=world.slugs["over"])
-    moderation.report_person(other, me, why, "words")
-    moderation.report_match(me, over, why, "words")
+    reporting.report_person(other, me, why, "words")
+    reporting.report_match(me, over, why, "words")
     case = Case.objects.get(person=me)
     for text in (reasons[:450], reasons[-450:]):
         Deed.objects.bulk_create([Deed(act=Deed.Act.DECIDE, person=me, match=over, case=case, reason=text)])

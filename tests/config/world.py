@@ -28,8 +28,8 @@ from games.matchmaking import planning
 from games.matchmaking import services as tables
 from games.matchmaking.rematch import rematch
 from games.matchmaking.services import Wish
-from games.moderation import services as moderation
 from games.moderation.models import Case, Deed
+from games.moderation.people import silence, suspend, warn
 from games.notifications.models import Device, Notice, Webhook
 from games.play.matches import services
 from games.play.models import Match
@@ -240,9 +240,9 @@ def _judged(key: int) -> dict[str, User]:
     """
     people = {role: person(role) for role in ("silenced", "suspended", "warned")}
     people |= {"moderator": moderator("moderator"), "administrator": administrator("administrator")}
-    moderation.silence(None, people["silenced"], None, "Because")
-    moderation.suspend(None, people["suspended"], None, "Because")
-    deed = moderation.warn(None, people["warned"], "Because")
+    silence(None, people["silenced"], None, "Because")
+    suspend(None, people["suspended"], None, "Because")
+    deed = warn(None, people["warned"], "Because")
     Case.objects.create(pk=key, person=people["silenced"])
     Finding.objects.create(pk=key, kind=Finding.Kind.DODGING, first=people["silenced"], facts=asdict(Aborts()))
     if not Deed.objects.filter(pk=key).exists():  # otherwise it is one of those above

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from accounts import sanctions
 from accounts.models import User
-from games.moderation import services
+from games.moderation import people
 from tests.moderation.moderators import moderator
 from tests.people import PASSWORD, client_of, person
 
@@ -27,7 +27,7 @@ def signup(**about: str) -> dict[str, str]:
 def test_a_closed_account_is_not_deleted_and_its_address_is_not_registered_again(mod: User) -> None:
     bob = person("bob")
     browser, delete = client_of(bob), reverse("settings_delete")
-    services.close_account(mod, bob, "Rating transfer for months")
+    people.close_account(mod, bob, "Rating transfer for months")
     for answer in (browser.get(delete), browser.post(delete)):
         assert answer.headers["Location"].startswith(reverse("account_login"))
     Client().post(reverse("account_signup"), signup(email="Bob@example.org"))
@@ -36,6 +36,6 @@ def test_a_closed_account_is_not_deleted_and_its_address_is_not_registered_again
 
 def test_a_suspended_guest_who_registers_is_suspended(mod: User) -> None:
     guest = person("Guest-Calm-Owl", guest=True)
-    services.suspend(mod, guest, None, "Rating transfer")
+    people.suspend(mod, guest, None, "Rating transfer")
     client_of(guest).post(reverse("account_signup"), signup())
     assert sanctions.refusal_to_play(User.objects.get(username="Dora"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.db import IntegrityError, connection, models, transaction
 
-from games.moderation import lock, services
+from games.moderation import lock, people
 from games.moderation.models import Deed
 from tests.moderation.moderators import moderator
 from tests.people import person
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.services, pytest.mark.django_db]
 def deed() -> Deed:
     if connection.vendor != "postgresql":
         pytest.skip(f"the database is {connection.vendor}")
-    return services.warn(moderator("mod"), person("bob"), "Please be kind")
+    return people.warn(moderator("mod"), person("bob"), "Please be kind")
 
 
 def kept(deed: Deed) -> bool:

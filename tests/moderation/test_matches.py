@@ -13,7 +13,7 @@ from games.engine import record
 from games.engine.protocol import RuleViolation
 from games.history.verification import first_difference
 from games.matchmaking.series import begin
-from games.moderation import services
+from games.moderation import matches, undoing
 from games.moderation.models import Deed
 from games.notifications.models import Kind, Notice
 from games.play.matches import services as play
@@ -75,12 +75,12 @@ def test_an_awarded_match_changes_every_later_rating_to_the_thousandth(mod: User
     lost_by(1, [ann, person("carl")])
     lost_by(0, [bob, person("dora")])
     before, written = ratings(), changes()
-    services.award(mod, first, [1, 2], "Bob gave Ann his moves")
+    matches.award(mod, first, [1, 2], "Bob gave Ann his moves")
     # Ann 1500 beats Bob 1500 with K 40: +20; she then wins again at 1520.
     assert RatingChange.objects.get(match=first, user=ann).after == 1_520_000
     assert RatingChange.objects.get(user=ann, before=1_520_000).after == 1_520_000 + 18_850
     assert all_is_right()
-    services.reinstate(mod, first, "It was a mistake")
+    matches.reinstate(mod, first, "It was a mistake")
     assert (ratings(), changes()) == (before, written)
     assert all_is_right()
 
@@ -89,12 +89,12 @@ def test_a_match_that_does_not_count_is_as_if_never_rated(mod: User, ann: User, 
     lost_by(0, [bob, person("dora")])
     before = ratings()
     match = lost_by(0, [ann, bob])
-    deed = services.abort(mod, match, "Both played for Bob")
+    deed = matches.abort(mod, match, "Both played for Bob")
     assert ratings() == {**before, "ann": (1_500_000, 0)}
     match.refresh_from_db()
     assert (match.status, match.seats.filter(place=None).count()) == (Match.Status.ABORTED, 2)
     assert all_is_right()
-    services.undo(mod, deed, "They did not")
+    undoing.undo(mod, deed, "They did not")
     match.refresh_from_db()
     assert (match.status, [seat.place for seat in match.seats.all()]) == (Match.Status.OVER, [2, 1])
     assert all_is_right()
@@ -103,14 +103,14 @@ def test_a_match_that_does_not_count_is_as_if_never_rated(mod: User, ann: User, 
 def test_several_decisions_about_one_match_keep_how_it_was_played(mod: User, ann: User, bob: User) -> None:
     match = lost_by(0, [ann, bob])
     for places in ([1, 2], [1, 1]):
-        services.award(mod, match, places, "Because")
+        matches.award(mod, match, places, "Because")
         assert all_is_right()
-    services.abort(mod, match, "After all")
+    matches.abort(mod, match, "After all")
     assert all_is_right()
-    services.award(mod, match, [1, 2], "No, it counts")
+    matches.award(mod, match, [1, 2], "No, it counts")
     assert Ruling.objects.get(match=match).played == {"places": [2, 1], "reason": "resign"}
     assert all_is_right()
-    services.reinstate(mod, match, "As it was")
+    matches.reinstate(mod, match, "As it was")
     assert not Ruling.objects.exists()
     assert ratings()["bob"] == (1_520_000, 1)
 
@@ -119,7 +119,7 @@ def test_several_decisions_about_one_match_keep_how_it_was_played(mod: User, ann
 def test_a_match_played_to_its_end_is_decided_and_its_record_tells_it(mod: User, game: str) -> None:
     match = play_out(running_match([person(), person()], game=game, rated=True))
     places = [seat.place for seat in match.seats.order_by("number")]
-    services.award(mod, match, [2, 1] if places[0] == 1 else [1, 2], "Two seats, one person")
+    matches.award(mod, match, [2, 1] if places[0] == 1 else [1, 2], "Two seats, one person")
     assert all_is_right()
     told = record.read(record.write(record_of(as_stored(match))))
     assert told.ruling is not None
@@ -127,7 +127,7 @@ def test_a_match_played_to_its_end_is_decided_and_its_record_tells_it(mod: User,
     assert told.outcome is not None
     assert list(told.outcome.places) == places
     assert record.verify(told, match.rules) is None
-    services.abort(mod, match, "It does not count")
+    matches.abort(mod, match, "It does not count")
     annulled = record.read(record.write(record_of(as_stored(match))))
     assert annulled.ruling is not None
     assert annulled.ruling.places is None
@@ -138,7 +138,7 @@ def test_everybody_is_told_on_the_page_of_the_match_and_its_players_by_a_notice(
     mod: User, ann: User, bob: User
 ) -> None:
     match = lost_by(0, [ann, bob])
-    services.award(mod, match, [1, 2], "Bob gave Ann his moves")
+    matches.award(mod, match, [1, 2], "Bob gave Ann his moves")
     for reader in (ann, person("eve")):
         page = client_of(reader).get(match.get_absolute_url()).content.decode()
         assert "Moderators have decided this match: ann wins." in page
@@ -147,30 +147,30 @@ def test_everybody_is_told_on_the_page_of_the_match_and_its_players_by_a_notice(
     assert client_of(ann).get("/archive/").status_code == 200
     assert client_of(ann).get("/@ann/").status_code == 200
     assert {notice.user for notice in Notice.objects.filter(kind=Kind.MODERATION)} == {ann, bob}
-    services.abort(mod, match, "Both of them")
+    matches.abort(mod, match, "Both of them")
     assert "Moderators have aborted this match" in client_of(bob).get(match.get_absolute_url()).content.decode()
     assert "Moderators have decided a match" in client_of(bob).get("/notices/").content.decode()
 
 
 def test_a_running_match_is_aborted_for_good(mod: User, ann: User, bob: User) -> None:
     match = running_match([ann, bob], rated=True)
-    deed = services.abort(mod, match, "A bot plays for Bob")
+    deed = matches.abort(mod, match, "A bot plays for Bob")
     match.refresh_from_db()
     assert (match.status, match.reason) == (Match.Status.ABORTED, "moderators")
     assert all_is_right()
     with pytest.raises(RuleViolation) as refusal:
-        services.undo(mod, deed, "No")
+        undoing.undo(mod, deed, "No")
     assert refusal.value.code == "final"
     assert not match.seats.filter(to_move=True).exists()
 
 
 def test_a_table_is_closed(mod: User, ann: User) -> None:
     match = open_table([ann], seats=2)
-    services.shut_table(mod, match, "The note insults people")
+    matches.shut_table(mod, match, "The note insults people")
     match.refresh_from_db()
     assert match.status == Match.Status.CLOSED
     with pytest.raises(RuleViolation) as refusal:
-        services.shut_table(mod, match, "Again")
+        matches.shut_table(mod, match, "Again")
     assert refusal.value.code == "table-closed"
     assert Deed.objects.count() == 1
 
@@ -189,10 +189,10 @@ def test_what_cannot_be_decided_is_refused_and_leaves_nothing(mod: User, ann: Us
         (over, [0, 1], "places"),
     ):
         with pytest.raises(RuleViolation) as refusal:
-            services.award(mod, match, places, "Because")
+            matches.award(mod, match, places, "Because")
         assert refusal.value.code == code
     with pytest.raises(RuleViolation) as refusal:
-        services.reinstate(mod, over, "Because")
+        matches.reinstate(mod, over, "Because")
     assert refusal.value.code == "not-ruled"
     assert (ratings(), Action.objects.count()) == before
     assert not Deed.objects.exists()
@@ -211,11 +211,11 @@ def test_a_series_counts_anew(mod: User, ann: User, bob: User) -> None:
     first.refresh_from_db()
     series = first.in_series.series
     assert [player.wins for player in series.players.all()] == [0, 1]
-    services.award(mod, first, [1, 2], "Because")
+    matches.award(mod, first, [1, 2], "Because")
     assert [player.wins for player in series.players.all()] == [1, 0]
-    services.abort(mod, first, "Because")
+    matches.abort(mod, first, "Because")
     assert [player.wins for player in series.players.all()] == [0, 0]
-    services.reinstate(mod, first, "Because")
+    matches.reinstate(mod, first, "Because")
     assert [player.wins for player in series.players.all()] == [0, 1]
     series.refresh_from_db()
     assert series.ended_at is None
@@ -223,7 +223,7 @@ def test_a_series_counts_anew(mod: User, ann: User, bob: User) -> None:
 
 def test_the_check_notices_a_result_that_nobody_has_decided(mod: User, ann: User, bob: User) -> None:
     match = lost_by(0, [ann, bob])
-    services.award(mod, match, [1, 2], "Because")
+    matches.award(mod, match, [1, 2], "Because")
     Seat.objects.filter(match=match, number=0).update(place=2)
     assert "moderators have decided" in (first_difference(Match.objects.get(pk=match.pk)) or "")
     Seat.objects.filter(match=match, number=0).update(place=1)

@@ -9,7 +9,7 @@ import pytest
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.moderation import services
+from games.moderation import cases, matches, people, reporting, undoing
 from games.moderation.models import Case, Deed
 from tests.moderation.moderators import administrator, moderator
 from tests.moderation.test_matches import lost_by
@@ -35,13 +35,13 @@ def refused(do: Callable[[], object]) -> str:
 
 
 def test_a_case_about_a_moderator_is_for_another_one(mod: User, ann: User) -> None:
-    about_mod = services.report_person(ann, mod, "insult", "He threatens me").case
-    about_match = services.report_match(ann, running_match([mod, person()]), "cheating", "").case
+    about_mod = reporting.report_person(ann, mod, "insult", "He threatens me").case
+    about_match = reporting.report_match(ann, running_match([mod, person()]), "cheating", "").case
     for case in (about_mod, about_match):
         path = f"/moderation/cases/{case.pk}/"
         assert client_of(mod).get(path).status_code == 404
         assert client_of(mod).post(f"{path}change/", {"do": "claim"}).status_code == 404
-        claim, decide = partial(services.claim, mod, case.pk), partial(services.decide, mod, case.pk)
+        claim, decide = partial(cases.claim, mod, case.pk), partial(cases.decide, mod, case.pk)
         for do in (claim, partial(decide, "nothing", "", "Nothing there")):
             assert refused(do) == "Another moderator has to decide this."
     queue = client_of(mod).get("/moderation/").content.decode()
@@ -52,13 +52,13 @@ def test_a_case_about_a_moderator_is_for_another_one(mod: User, ann: User) -> No
 
 
 def test_a_decided_case_about_a_moderator_stays_decided(mod: User, ann: User) -> None:
-    case = services.report_person(ann, mod, "insult", "He threatens me").case
+    case = reporting.report_person(ann, mod, "insult", "He threatens me").case
     boss = administrator("boss")
-    services.warn(boss, mod, "Do not threaten people", case)
-    services.decide(boss, case.pk, "acted", "", "Warned")
-    assert refused(lambda: services.reopen(mod, case, "No")) == "Another moderator has to decide this."
+    people.warn(boss, mod, "Do not threaten people", case)
+    cases.decide(boss, case.pk, "acted", "", "Warned")
+    assert refused(lambda: cases.reopen(mod, case, "No")) == "Another moderator has to decide this."
     for deed in Deed.objects.all():
-        assert refused(partial(services.undo, mod, deed, "No")) == "Another moderator has to decide this."
+        assert refused(partial(undoing.undo, mod, deed, "No")) == "Another moderator has to decide this."
     assert Deed.objects.count() == 2
 
 
@@ -66,14 +66,14 @@ def test_nobody_decides_a_match_that_they_play(mod: User, ann: User) -> None:
     boss = administrator("boss")
     table, running, lost = open_table([mod], seats=2), running_match([mod, ann]), lost_by(0, [mod, ann])
     annulled = lost_by(0, [mod, ann])
-    deed = services.abort(boss, annulled, "Both of them")
+    deed = matches.abort(boss, annulled, "Both of them")
     for do in (
-        lambda: services.shut_table(mod, table, "Because"),
-        lambda: services.abort(mod, running, "Because"),
-        lambda: services.abort(mod, lost, "Because"),
-        lambda: services.award(mod, lost, [1, 2], "Because"),
-        lambda: services.reinstate(mod, annulled, "Because"),
-        lambda: services.undo(mod, deed, "Because"),
+        lambda: matches.shut_table(mod, table, "Because"),
+        lambda: matches.abort(mod, running, "Because"),
+        lambda: matches.abort(mod, lost, "Because"),
+        lambda: matches.award(mod, lost, [1, 2], "Because"),
+        lambda: matches.reinstate(mod, annulled, "Because"),
+        lambda: undoing.undo(mod, deed, "Because"),
     ):
         assert refused(do) == "Another moderator has to decide this."
     asked = {"act": "award", "place0": "1", "place1": "2", "reason": "Because"}

@@ -23,7 +23,7 @@ from games.engine.protocol import RuleViolation
 from games.matchmaking import services as tables
 from games.matchmaking.clock_fields import USUAL
 from games.matchmaking.services import Wish
-from games.moderation import services
+from games.moderation import matches, people, undoing
 from games.moderation.models import Deed, Unchangeable
 from games.notifications.models import Kind, Notice
 from games.pairing.models import Wait
@@ -69,7 +69,7 @@ def refused(do: Callable[..., object], *about: Any, **more: Any) -> str:
 
 def test_somebody_silenced_writes_phrases_but_no_words_of_their_own(mod: User, bob: User) -> None:
     match = running_match([bob, person("ann")])
-    services.silence(mod, bob, in_days(3), "Insults")
+    people.silence(mod, bob, in_days(3), "Insults")
     with pytest.raises(RuleViolation) as refusal:
         say(bob, match, text="hello")
     assert refusal.value.code == "silenced"
@@ -83,13 +83,13 @@ def test_somebody_silenced_writes_phrases_but_no_words_of_their_own(mod: User, b
 
 def test_silence_ends_by_itself_and_when_it_is_lifted(mod: User, bob: User) -> None:
     match = running_match([bob, person("ann")])
-    deed = services.silence(mod, bob, in_days(3), "Insults")
+    deed = people.silence(mod, bob, in_days(3), "Insults")
     Sanction.objects.filter(user=bob).update(until=timezone.now() - timedelta(seconds=1))
     say(bob, match, text="hello")
-    assert refused(services.undo, mod, deed, "Enough") == "over"
-    again = services.silence(mod, bob, None, "Again")
+    assert refused(undoing.undo, mod, deed, "Enough") == "over"
+    again = people.silence(mod, bob, None, "Again")
     assert refused(say, bob, match, text="hello again") == "silenced"
-    services.undo(mod, again, "A mistake")
+    undoing.undo(mod, again, "A mistake")
     say(bob, match, text="hello again")
     assert list(Deed.objects.values_list("act", flat=True)) == ["lift", "silence", "silence"]
 
@@ -100,7 +100,7 @@ def test_silence_ends_by_itself_and_when_it_is_lifted(mod: User, bob: User) -> N
 def test_somebody_suspended_reads_leaves_and_is_told_why(mod: User, bob: User) -> None:
     match = running_match([bob, person("ann")])
     browser = client_of(bob)
-    services.suspend(mod, bob, in_days(7), "Rating transfer")
+    people.suspend(mod, bob, in_days(7), "Rating transfer")
     page = browser.get(match.get_absolute_url()).content.decode()
     assert "Your account is suspended until" in page
     answer = browser.post(f"/match/{match.slug}/act/", {"version": match.version})
@@ -117,7 +117,7 @@ def test_somebody_suspended_reads_leaves_and_is_told_why(mod: User, bob: User) -
 
 def test_somebody_suspended_gets_their_data_ends_their_account_and_keeps_others_away(mod: User, bob: User) -> None:
     browser, ann = client_of(bob), person("ann")
-    services.suspend(mod, bob, None, "Rating transfer")
+    people.suspend(mod, bob, None, "Rating transfer")
     assert browser.post("/settings/data/export/").status_code == 302
     assert Export.objects.filter(user=bob).exists()
     assert browser.post("/@ann/change/", {"do": "follow"}).status_code == 403
@@ -133,7 +133,7 @@ def test_somebody_suspended_gets_their_data_ends_their_account_and_keeps_others_
 
 def test_somebody_suspended_stops_no_clock_by_a_vacation_but_ends_one(mod: User, bob: User) -> None:
     browser = client_of(bob)
-    services.suspend(mod, bob, None, "Rating transfer")
+    people.suspend(mod, bob, None, "Rating transfer")
     page = browser.post("/settings/vacation/", {"days": "3"}, follow=True).content.decode()
     assert "Your account is suspended" in page
     assert vacations.current(bob) is None
@@ -150,7 +150,7 @@ def test_somebody_suspended_sits_down_nowhere_and_waits_for_nobody(mod: User, bo
     other = tables.open_table(ann, Wish("shifting-stones", 3, rated=False))
     tables.join(other.pk, bob)
     waits = wait(bob, Search("shifting-stones", seats=(2,), rated=False))
-    services.suspend(mod, bob, in_days(7), "Rating transfer")
+    people.suspend(mod, bob, in_days(7), "Rating transfer")
     bob.refresh_from_db()
     waits.refresh_from_db()
     assert waits.state == Wait.State.WITHDRAWN
@@ -166,12 +166,12 @@ def test_somebody_suspended_sits_down_nowhere_and_waits_for_nobody(mod: User, bo
 def test_the_clocks_of_running_matches_run_on(mod: User, bob: User) -> None:
     match = running_match([bob, person("ann")], clock=USUAL[Speed.LIVE][0])
     before = match.seats.get(number=0).deadline
-    services.suspend(mod, bob, in_days(7), "Rating transfer")
+    people.suspend(mod, bob, in_days(7), "Rating transfer")
     assert match.seats.get(number=0).deadline == before is not None
 
 
 def test_a_suspension_that_is_over_lets_go_by_itself(mod: User, bob: User) -> None:
-    services.suspend(mod, bob, in_days(7), "Rating transfer")
+    people.suspend(mod, bob, in_days(7), "Rating transfer")
     Sanction.objects.filter(user=bob).update(until=timezone.now() - timedelta(seconds=1))
     assert "suspended" not in client_of(bob).get("/lobby/").content.decode()
     bob.refresh_from_db()
@@ -183,7 +183,7 @@ def test_a_suspension_that_is_over_lets_go_by_itself(mod: User, bob: User) -> No
 
 
 def test_a_warning_is_confirmed_before_any_other_page(mod: User, bob: User) -> None:
-    services.warn(mod, bob, "Please be kind")
+    people.warn(mod, bob, "Please be kind")
     browser = client_of(bob)
     answer = browser.get("/lobby/?game=card-chess")
     assert answer.status_code == 302
@@ -199,7 +199,7 @@ def test_a_warning_is_confirmed_before_any_other_page(mod: User, bob: User) -> N
 
 
 def test_a_warning_leads_nowhere_else(mod: User, bob: User) -> None:
-    services.warn(mod, bob, "Please be kind")
+    people.warn(mod, bob, "Please be kind")
     assert client_of(bob).post("/warning/", {"next": "https://elsewhere.example/"})["Location"] == "/"
 
 
@@ -211,13 +211,13 @@ def test_a_closed_account_logs_in_nowhere_and_is_told_by_email(
 ) -> None:
     browser = client_of(bob)
     with django_capture_on_commit_callbacks(execute=True):
-        deed = services.close_account(mod, bob, "Three accounts")
+        deed = people.close_account(mod, bob, "Three accounts")
     assert browser.get("/standing/").status_code == 302
     answer = Client().post("/account/login/", {"login": "bob", "password": PASSWORD})
     assert answer["Location"] == "/account/inactive/"
     assert "Three accounts" in mail.outbox[-1].body
     assert client_of(mod).get("/moderation/people/bob/").status_code == 200
-    services.undo(mod, deed, "They were sisters")
+    undoing.undo(mod, deed, "They were sisters")
     bob.refresh_from_db()
     assert bob.is_active
     assert client_of(bob).get("/standing/").status_code == 200
@@ -227,7 +227,7 @@ def test_a_closed_account_logs_in_nowhere_and_is_told_by_email(
 
 
 def test_a_name_that_was_taken_away_is_nobodys(mod: User, bob: User) -> None:
-    deed = services.rename(mod, bob, "Player-17", "The name insults people")
+    deed = people.rename(mod, bob, "Player-17", "The name insults people")
     bob.refresh_from_db()
     assert bob.username == "Player-17"
     with pytest.raises(Exception, match="taken"):
@@ -235,15 +235,15 @@ def test_a_name_that_was_taken_away_is_nobodys(mod: User, bob: User) -> None:
     with pytest.raises(Exception, match="taken"):
         rename(person("ann"), "bob")
     assert "The name insults people" in client_of(bob).get("/standing/").content.decode()
-    services.undo(mod, deed, "It is their real name")
+    undoing.undo(mod, deed, "It is their real name")
     bob.refresh_from_db()
     assert bob.username == "bob"
 
 
 def test_a_new_name_that_is_not_allowed_is_refused(mod: User, bob: User) -> None:
     person("ann")
-    assert refused(services.rename, mod, bob, "ann", "Why not") == "name"
-    assert refused(services.rename, mod, bob, "", "Why not") == "name"
+    assert refused(people.rename, mod, bob, "ann", "Why not") == "name"
+    assert refused(people.rename, mod, bob, "", "Why not") == "name"
     assert Deed.objects.count() == 0
 
 
@@ -252,19 +252,19 @@ def test_a_new_name_that_is_not_allowed_is_refused(mod: User, bob: User) -> None
 
 def test_only_moderators_decide_and_not_about_themselves_or_each_other(mod: User, bob: User) -> None:
     boss, other = administrator("boss"), moderator("other")
-    assert refused(services.warn, bob, person("ann"), "Because") == "not-moderator"
-    assert refused(services.warn, person("staff", is_staff=True, is_superuser=True), bob, "Because") == "not-moderator"
-    assert refused(services.warn, mod, mod, "Because") == "self"
-    assert refused(services.warn, mod, other, "Because") == "colleague"
-    assert refused(services.warn, mod, boss, "Because") == "colleague"
-    services.warn(boss, other, "Because")
-    services.warn(None, boss, "By the operator")
-    assert refused(services.set_role, mod, bob, "moderators", "They are kind") == "not-administrator"
-    services.set_role(boss, bob, "moderators", "They are kind")
+    assert refused(people.warn, bob, person("ann"), "Because") == "not-moderator"
+    assert refused(people.warn, person("staff", is_staff=True, is_superuser=True), bob, "Because") == "not-moderator"
+    assert refused(people.warn, mod, mod, "Because") == "self"
+    assert refused(people.warn, mod, other, "Because") == "colleague"
+    assert refused(people.warn, mod, boss, "Because") == "colleague"
+    people.warn(boss, other, "Because")
+    people.warn(None, boss, "By the operator")
+    assert refused(people.set_role, mod, bob, "moderators", "They are kind") == "not-administrator"
+    people.set_role(boss, bob, "moderators", "They are kind")
     bob.refresh_from_db()
     assert bob.is_staff
-    services.warn(bob, person("carl"), "Because")
-    services.set_role(boss, bob, "", "They have no time")
+    people.warn(bob, person("carl"), "Because")
+    people.set_role(boss, bob, "", "They have no time")
     bob.refresh_from_db()
     assert not bob.is_staff
 
@@ -272,22 +272,22 @@ def test_only_moderators_decide_and_not_about_themselves_or_each_other(mod: User
 @pytest.mark.parametrize(("reason", "code"), [("", "reason"), (" \u200b\n ", "reason"), ("x" * 501, "too-long")])
 def test_everything_needs_a_reason(mod: User, bob: User, reason: str, code: str) -> None:
     match = running_match([bob, person("ann")])
-    for do in (services.warn, services.close_account):
+    for do in (people.warn, people.close_account):
         assert refused(do, mod, bob, reason) == code
-    assert refused(services.suspend, mod, bob, None, reason) == code
-    assert refused(services.abort, mod, match, reason) == code
+    assert refused(people.suspend, mod, bob, None, reason) == code
+    assert refused(matches.abort, mod, match, reason) == code
     assert (Deed.objects.count(), Sanction.objects.count()) == (0, 0)
 
 
 def test_a_time_that_is_past_is_refused(mod: User, bob: User) -> None:
-    assert refused(services.suspend, mod, bob, in_days(-1), "Because") == "past"
+    assert refused(people.suspend, mod, bob, in_days(-1), "Because") == "past"
 
 
 def test_whom_it_concerns_is_told(mod: User, bob: User) -> None:
-    services.warn(mod, bob, "Please be kind")
-    services.silence(mod, bob, None, "You were not")
+    people.warn(mod, bob, "Please be kind")
+    people.silence(mod, bob, None, "You were not")
     assert [notice.kind for notice in Notice.objects.filter(user=bob)] == [Kind.MODERATION, Kind.MODERATION]
-    services.confirm_warning(bob)
+    people.confirm_warning(bob)
     assert "A message from the moderators" in client_of(bob).get("/notices/").content.decode()
 
 
@@ -295,7 +295,7 @@ def test_whom_it_concerns_is_told(mod: User, bob: User) -> None:
 
 
 def test_nobody_changes_the_log(mod: User, bob: User) -> None:
-    deed = services.warn(mod, bob, "Please be kind")
+    deed = people.warn(mod, bob, "Please be kind")
     deed.reason = "Nothing"
     for change in (deed.save, deed.delete, Deed.objects.all().delete, lambda: Deed.objects.update(reason="Nothing")):
         with pytest.raises(Unchangeable):
@@ -312,7 +312,7 @@ def test_nobody_changes_the_log(mod: User, bob: User) -> None:
 
 
 def test_the_log_outlives_the_accounts_in_it(mod: User, bob: User) -> None:
-    services.warn(mod, bob, "Please be kind")
+    people.warn(mod, bob, "Please be kind")
     bob.delete()
     mod.delete()
     (deed,) = Deed.objects.all()
@@ -323,7 +323,7 @@ def test_a_guest_does_not_escape_by_logging_in(mod: User, bob: User) -> None:
     from accounts import guests
 
     guest = person("Guest-Calm-Owl", guest=True)
-    services.suspend(mod, guest, None, "Rating transfer")
+    people.suspend(mod, guest, None, "Rating transfer")
     guest.refresh_from_db()
     guests.take_over(guest, bob)
     bob.refresh_from_db()
@@ -337,6 +337,6 @@ def test_a_suspended_player_moves_neither_by_form_nor_by_socket(mod: User, bob: 
     browser = client_of(bob)
     session = str(browser.session.session_key)
     moves.check_session(bob, session)
-    services.suspend(mod, bob, None, "Rating transfer")
+    people.suspend(mod, bob, None, "Rating transfer")
     with pytest.raises(moves.SessionEnded):
         moves.check_session(bob, session)

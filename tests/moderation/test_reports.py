@@ -12,7 +12,7 @@ from django.utils.safestring import mark_safe
 
 from accounts import blocks
 from accounts.models import User
-from games.moderation import sections, services
+from games.moderation import cases, people, reporting, sections
 from games.moderation.models import CLAIM, Case, Deed, Report
 from games.notifications.models import Kind, Notice
 from games.play.models import Match
@@ -109,7 +109,7 @@ def test_what_is_wrong_with_a_report_is_said_beside_its_form(ann: User, bob: Use
 
 def test_nobody_reports_more_than_the_limit(ann: User) -> None:
     for number in range(10):
-        services.report_person(ann, person(f"p{number}"), "insult", "")
+        reporting.report_person(ann, person(f"p{number}"), "insult", "")
     browser = client_of(ann)
     person("one-more")
     assert "Please wait until tomorrow" in browser.post("/report/person/one-more/", {"why": "insult"}).content.decode()
@@ -130,8 +130,8 @@ def test_only_messages_that_somebody_reads_can_be_reported(match: Match, ann: Us
 
 def test_a_case_belongs_to_one_moderator_at_a_time(ann: User, bob: User, mod: User) -> None:
     other = moderator("other")
-    case = services.report_person(ann, bob, "insult", "").case
-    services.claim(mod, case.pk)
+    case = reporting.report_person(ann, bob, "insult", "").case
+    cases.claim(mod, case.pk)
     answer = client_of(other).post(f"/moderation/cases/{case.pk}/change/", {"do": "claim"}, follow=True)
     assert "mod is looking at this case." in answer.content.decode()
     client_of(other).post("/moderation/people/bob/", {"act": "warn", "days": "1", "reason": "x", "case": case.pk})
@@ -139,9 +139,9 @@ def test_a_case_belongs_to_one_moderator_at_a_time(ann: User, bob: User, mod: Us
     case.refresh_from_db()
     assert (case.is_open, Deed.objects.count()) == (True, 0)
     Case.objects.update(claimed_at=timezone.now() - CLAIM)
-    services.claim(other, case.pk)
-    services.give_back(other, case.pk)
-    services.decide(mod, case.pk, "nothing", "", "Nothing there")
+    cases.claim(other, case.pk)
+    cases.give_back(other, case.pk)
+    cases.decide(mod, case.pk, "nothing", "", "Nothing there")
     assert "found nothing against the rules" in text_of(client_of(ann), "/reports/")
     (deed,) = Deed.objects.all()
     browser = client_of(mod)
@@ -151,10 +151,10 @@ def test_a_case_belongs_to_one_moderator_at_a_time(ann: User, bob: User, mod: Us
 
 
 def test_reports_after_a_decision_open_a_new_case(ann: User, bob: User, mod: User) -> None:
-    first = services.report_person(ann, bob, "insult", "").case
-    assert services.report_person(person("eve"), bob, "spam", "").case == first
-    services.decide(mod, first.pk, "nothing", "", "Nothing there")
-    assert services.report_person(ann, bob, "insult", "Again").case != first
+    first = reporting.report_person(ann, bob, "insult", "").case
+    assert reporting.report_person(person("eve"), bob, "spam", "").case == first
+    cases.decide(mod, first.pk, "nothing", "", "Nothing there")
+    assert reporting.report_person(ann, bob, "insult", "Again").case != first
     answer = client_of(mod).post(f"/moderation/cases/{first.pk}/change/", {"do": "reopen", "reason": "x"}, follow=True)
     assert "there is a newer one that is" in answer.content.decode()
 
@@ -173,7 +173,7 @@ def test_the_page_of_a_match_decides_it(match: Match, ann: User, mod: User) -> N
 
 
 def test_moderators_find_their_pages_in_the_menu_and_nobody_else(ann: User, mod: User) -> None:
-    services.report_person(ann, person("eve"), "insult", "")
+    reporting.report_person(ann, person("eve"), "insult", "")
     assert 'href="/moderation/"' in text_of(client_of(mod), "/lobby/")
     assert 'href="/moderation/"' in text_of(client_of(administrator("boss")), "/lobby/")
     assert 'href="/moderation/"' not in text_of(client_of(ann), "/lobby/")
@@ -189,8 +189,8 @@ def test_other_apps_add_sections(ann: User, mod: User, monkeypatch: pytest.Monke
 def test_what_people_wrote_is_shown_as_text(match: Match, ann: User, bob: User, mod: User) -> None:
     bad = "<script>alert(1)</script>"
     message = say(bob, match, bad)
-    case = services.report_message(ann, message, bad, "other", bad).case
-    services.warn(mod, bob, bad, case)
+    case = reporting.report_message(ann, message, bad, "other", bad).case
+    people.warn(mod, bob, bad, case)
     for client, path in (
         (client_of(mod), f"/moderation/cases/{case.pk}/"),
         (client_of(mod), "/moderation/people/bob/"),

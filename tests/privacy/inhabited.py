@@ -27,7 +27,7 @@ from games.matchmaking import services as tables
 from games.matchmaking.invitations import invite
 from games.matchmaking.models import LobbyFilter, Removal
 from games.matchmaking.services import Wish
-from games.moderation import services as moderation
+from games.moderation import people, reporting
 from games.moderation.models import Case, Deed
 from games.notifications.models import DailyHour, Delivery, Device, Mute, Notice, Preferences, Webhook
 from games.pairing import services as pairing
@@ -166,11 +166,11 @@ def _around(ann: User, bob: User, eve: User, world: Inhabited) -> None:
 
 
 def _moderated(ann: User, bob: User, eve: User) -> None:
-    moderation.report_person(ann, bob, "other", OURS)
-    moderation.report_person(eve, ann, "insult", "")
-    sanctions = moderation.silence(None, ann, timezone.now() + timedelta(days=1), "Insults").sanction
+    reporting.report_person(ann, bob, "other", OURS)
+    reporting.report_person(eve, ann, "insult", "")
+    sanctions = people.silence(None, ann, timezone.now() + timedelta(days=1), "Insults").sanction
     assert sanctions is not None
-    moderation.lift(None, sanctions, "A mistake")
+    people.lift(None, sanctions, "A mistake")
     Case.objects.filter(person=bob).update(claimed_by=ann)
     Deed.objects.create(by=ann, act=Deed.Act.WARN, person=bob, reason="Insults")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from games.moderation import services
+from games.moderation import matches
 from games.moderation.operating import Operating, log_of, match_named, moment
 from games.play.models import Match, Ruling
 
@@ -43,9 +43,9 @@ class Command(Operating):
         elif verb == "award":
             if places is None:
                 raise CommandError("Say the places with --places, in the order of seats.")
-            self.do(lambda: services.award(None, match, places, reason))
+            self.do(lambda: matches.award(None, match, places, reason))
         else:
-            doings = {"abort": services.abort, "reinstate": services.reinstate, "close": services.shut_table}
+            doings = {"abort": matches.abort, "reinstate": matches.reinstate, "close": matches.shut_table}
             self.do(lambda: doings[verb](None, match, reason))
 
 

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from accounts import sanctions
 from accounts.models import User
-from games.moderation import services
+from games.moderation import people
 from games.moderation.access import ROLES
 from games.moderation.operating import Operating, log_of, moment, person_named, until
 
@@ -56,19 +56,17 @@ class Command(Operating):
         if not held:
             raise CommandError("Nothing holds against this person now.")
         for sanction in held:
-            self.do(lambda sanction=sanction: services.lift(None, sanction, reason))  # type: ignore[misc]  # called at once
+            self.do(lambda sanction=sanction: people.lift(None, sanction, reason))  # type: ignore[misc]  # called at once
 
 
 def _act(verb: str, person: User, reason: str, options: dict[str, Any]) -> object:
     if verb in {"silence", "suspend"}:
-        return (services.silence if verb == "silence" else services.suspend)(
-            None, person, until(options["term"]), reason
-        )
+        return (people.silence if verb == "silence" else people.suspend)(None, person, until(options["term"]), reason)
     if verb == "rename":
-        return services.rename(None, person, options["name"], reason)
+        return people.rename(None, person, options["name"], reason)
     if verb == "role":
-        return services.set_role(None, person, "" if options["role"] == "none" else options["role"], reason)
-    return (services.warn if verb == "warn" else services.close_account)(None, person, reason)
+        return people.set_role(None, person, "" if options["role"] == "none" else options["role"], reason)
+    return (people.warn if verb == "warn" else people.close_account)(None, person, reason)
 
 
 def _about(person: User) -> Iterator[str]:

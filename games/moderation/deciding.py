@@ -1,0 +1,99 @@
+"""What every decision of moderators goes through: who may decide, why, about what, and the line in the log.
+
+`by` is the moderator, None for a command of the operator. Everything moderators do needs a reason and is kept as a
+`Deed`; whom it concerns is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games.chat.services import tidy
+from games.engine.protocol import RuleViolation
+from games.moderation.access import is_administrator, is_moderator, is_own
+from games.moderation.models import WORDS, Case, Deed
+from games.play.models import Match
+
+Act = Deed.Act
+
+
+def checked(by: User | None, reason: str, person: User | None = None) -> str:
+    """Return the reason as it is kept, once it is clear that this may be done."""
+    check_role(by)
+    reason = tidy(reason)
+    if not reason:
+        raise RuleViolation("reason", _("Please give a reason."))
+    check_length(reason)
+    if person is not None and by is not None:
+        check_against(by, person)
+    return reason
+
+
+def check_role(by: User | None) -> None:
+    """Refuse who does not moderate: "not-moderator"."""
+    if by is not None and not is_moderator(by):
+        raise RuleViolation("not-moderator", _("Only moderators can do this."))
+
+
+def check_not_own(by: User | None, person: User | None = None, match: Match | None = None) -> None:
+    """Refuse to let somebody decide about themselves, or about a match they play: "own"."""
+    if is_own(by, person, match):
+        raise RuleViolation("own", _("Another moderator has to decide this."))
+
+
+def check_against(by: User, person: User) -> None:
+    """Refuse to let somebody decide about themselves ("self"), or a moderator about another ("colleague")."""
+    if by == person:
+        raise RuleViolation("self", _("You can’t decide about yourself."))
+    if (is_moderator(person) or person.is_superuser) and not is_administrator(by):
+        raise RuleViolation("colleague", _("Only administrators can decide about moderators."))
+
+
+def done(by: User | None, act: Deed.Act, reason: str, **about: Any) -> Deed:
+    """Write the log. Who acts on a case must have it."""
+    case: Case | None = about.get("case")
+    if case is not None and act not in {Act.DECIDE, Act.REOPEN}:
+        own_case(by, case.pk)
+    return Deed.objects.create(by=by, act=act, reason=reason, **about)
+
+
+def own_case(by: User | None, case_id: int) -> Case:
+    """Lock a case that is open, about others, and not taken by somebody else."""
+    case = Case.objects.select_for_update().get(pk=case_id)
+    check_not_own(by, case.person, case.match)
+    if not case.is_open:
+        raise RuleViolation("decided", _("This case has been decided."))
+    if case.holder is not None and case.holder != by:
+        raise RuleViolation("claimed", _("%(name)s is looking at this case.") % {"name": case.holder.username})
+    return case
+
+
+def note(by: User | None, act: Deed.Act, reason: str, people: Iterable[User], **about: Any) -> Deed:
+    """Write into the log what a moderator does in another app, inside its transaction.
+
+    Args:
+        by: the moderator.
+        act: what is done.
+        reason: for the log.
+        people: whom it is about.
+        about: the fields of the deed.
+
+    Raises:
+        RuleViolation: as `warn`, about each of them.
+    """
+    reason = checked(by, reason)
+    if by is not None:
+        for person in people:
+            check_against(by, person)
+    return done(by, act, reason, **about)
+
+
+def check_length(words: str) -> None:
+    """Refuse words that are longer than what is kept: "too-long"."""
+    if len(words) > WORDS:
+        text = _("Please write at most %(most)d characters. You have written %(count)d.")
+        raise RuleViolation("too-long", text % {"most": WORDS, "count": len(words)})

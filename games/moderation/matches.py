@@ -1,0 +1,84 @@
+"""The way in for what moderators decide about matches and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games.engine.protocol import RuleViolation
+from games.matchmaking import services as tables
+from games.moderation.deciding import check_not_own, checked, done
+from games.moderation.models import Case, Deed
+from games.notifications.notices import moderating
+from games.play.matches import rulings
+from games.play.matches.transactions import writing
+from games.play.models import Match, Seat
+
+Act = Deed.Act
+
+
+def shut_table(by: User | None, match: Match, reason: str, case: Case | None = None) -> Deed:
+    """Close a table that has not begun; raises as `abort`, "table-begun", "table-closed"."""
+    reason = checked(by, reason)
+    check_not_own(by, match=match)
+    with writing():
+        tables.shut(match.pk)
+        deed = done(by, Act.SHUT, reason, match=match, case=case)
+        _tell_players(match)
+    return deed
+
+
+def abort(by: User | None, match: Match, reason: str, case: Case | None = None) -> Deed:
+    """End a running match without a result, or let one that is over not count: ratings are recomputed.
+
+    Raises:
+        RuleViolation: "not-moderator", "reason", "too-long", "own", "not-running", "alone".
+    """
+    reason = checked(by, reason)
+    check_not_own(by, match=match)
+    with writing():
+        match.refresh_from_db()
+        if match.is_over:
+            ruling = rulings.annul(match.pk, reason)
+            deed = done(by, Act.ANNUL, reason, match=match, case=case, details={"played": ruling.played})
+        else:
+            rulings.stop(match.pk)
+            deed = done(by, Act.ABORT, reason, match=match, case=case)
+        _tell_players(match)
+    return deed
+
+
+def award(by: User | None, match: Match, places: Sequence[int], reason: str, case: Case | None = None) -> Deed:
+    """Decide the places of a match that is over, in the order of seats: ratings are recomputed.
+
+    Raises:
+        RuleViolation: "not-moderator", "reason", "too-long", "own", "not-over", "alone", "places".
+    """
+    reason = checked(by, reason)
+    check_not_own(by, match=match)
+    with writing():
+        ruling = rulings.award(match.pk, places, reason)
+        details = {"places": list(places), "played": ruling.played}
+        deed = done(by, Act.AWARD, reason, match=match, case=case, details=details)
+        _tell_players(match)
+    return deed
+
+
+def reinstate(by: User | None, match: Match, reason: str, case: Case | None = None) -> Deed:
+    """Let the result of a match stand as it was played; raises as `abort`, or "not-ruled"."""
+    reason = checked(by, reason)
+    check_not_own(by, match=match)
+    with writing():
+        if not rulings.take_back(match.pk):
+            raise RuleViolation("not-ruled", _("The result of this match stands as it was played."))
+        deed = done(by, Act.REINSTATE, reason, match=match, case=case)
+        _tell_players(match)
+    return deed
+
+
+def _tell_players(match: Match) -> None:
+    match.refresh_from_db()
+    seats = Seat.objects.filter(match=match).exclude(user=None)
+    moderating.tell_players(match, seats.values_list("user", flat=True))

@@ -1,0 +1,143 @@
+"""The way in for what moderators decide about people."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.contrib.auth.models import Group
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts import sanctions
+from accounts.blocks import lock_people
+from accounts.models import Sanction, User
+from accounts.services import rename as give_name
+from games.engine.protocol import RuleViolation
+from games.moderation import letters, parting
+from games.moderation.access import ROLES, is_administrator
+from games.moderation.deciding import checked, done
+from games.moderation.models import Case, Deed
+from games.notifications.notices import moderating
+from games.play.matches.transactions import writing
+
+Act = Deed.Act
+
+
+def warn(by: User | None, person: User, reason: str, case: Case | None = None) -> Deed:
+    """Warn somebody, who has to confirm it before anything else.
+
+    Raises:
+        RuleViolation: "not-moderator", "self", "colleague" against a moderator, "reason", "too-long".
+    """
+    return _sanction(by, Act.WARN, person, reason, case)
+
+
+def silence(by: User | None, person: User, until: datetime | None, reason: str, case: Case | None = None) -> Deed:
+    """Let somebody write nothing but phrases, until a moment or until it is lifted; raises as `warn`."""
+    return _sanction(by, Act.SILENCE, person, reason, case, until)
+
+
+def suspend(by: User | None, person: User, until: datetime | None, reason: str, case: Case | None = None) -> Deed:
+    """Let somebody only read and leave; they leave open tables and wait for nobody. Raises as `warn`."""
+    return _sanction(by, Act.SUSPEND, person, reason, case, until)
+
+
+def close_account(by: User | None, person: User, reason: str, case: Case | None = None) -> Deed:
+    """Close an account: nobody can log in with it. They are told by email. Raises as `warn`."""
+    return _sanction(by, Act.CLOSE, person, reason, case)
+
+
+SANCTIONS = {
+    Act.WARN: Sanction.Kind.WARNING,
+    Act.SILENCE: Sanction.Kind.SILENCE,
+    Act.SUSPEND: Sanction.Kind.SUSPENSION,
+    Act.CLOSE: Sanction.Kind.CLOSURE,
+}
+
+
+def _sanction(  # noqa: PLR0917  # who does what to whom, why and until when
+    by: User | None, act: Deed.Act, person: User, reason: str, case: Case | None, until: datetime | None = None
+) -> Deed:
+    reason = checked(by, reason, person)
+    if until is not None and until <= timezone.now():
+        raise RuleViolation("past", _("Choose a time that is still to come."))
+    with writing():
+        lock_people([person.pk])
+        sanction = sanctions.impose(person, SANCTIONS[act], reason, until)
+        details = {"until": until.isoformat() if until else ""}
+        deed = done(by, act, reason, person=person, case=case, sanction=sanction, details=details)
+        moderating.tell_person(person.pk)
+    if act in {Act.SUSPEND, Act.CLOSE}:
+        parting.part(person)
+    if act == Act.CLOSE:
+        letters.account_closed(person, reason)
+    return deed
+
+
+def rename(by: User | None, person: User, name: str, reason: str, case: Case | None = None) -> Deed:
+    """Give somebody another name. Nobody can take the old one, not even they.
+
+    Raises:
+        RuleViolation: as `warn`; "name" with what is wrong with the new one.
+    """
+    reason, former = checked(by, reason, person), person.username
+    try:
+        with writing():
+            lock_people([person.pk])
+            give_name(person, name, forced=True)
+            details = {"former_name": _latest_name(person, former)}
+            deed = done(by, Act.RENAME, reason, person=person, case=case, details=details)
+            moderating.tell_person(person.pk)
+    except ValidationError as error:
+        raise RuleViolation("name", " ".join(error.messages)) from error
+    return deed
+
+
+def _latest_name(person: User, former: str) -> int | None:
+    """Return the key of the name that was just given up: the log holds no names."""
+    return person.former_names.filter(name=former).order_by("-pk").values_list("pk", flat=True).first()
+
+
+def confirm_warning(person: User) -> None:
+    """Note that somebody has read the warning that waits. Idempotent."""
+    with writing():
+        warning = sanctions.warning_of(person)
+        if warning is not None:
+            sanctions.end(warning)
+        sanctions.release(person)
+
+
+def lift(by: User | None, sanction: Sanction, reason: str) -> Deed:
+    """End a sanction before its time.
+
+    Raises:
+        RuleViolation: as `warn`; "over" if it does not hold any more.
+    """
+    reason = checked(by, reason, sanction.user)
+    with writing():
+        lock_people([sanction.user_id])
+        sanction.refresh_from_db()
+        if not sanction.runs:
+            raise RuleViolation("over", _("This does not hold any more."))
+        sanctions.end(sanction)
+        deed = done(by, Act.LIFT, reason, person=sanction.user, sanction=sanction)
+        moderating.tell_person(sanction.user_id)
+    return deed
+
+
+def set_role(by: User | None, person: User, role: str, reason: str) -> Deed:
+    """Make somebody a moderator or an administrator, or (role "") neither; only administrators may.
+
+    Raises:
+        RuleViolation: "not-administrator", "reason", "too-long".
+    """
+    if by is not None and not is_administrator(by):
+        raise RuleViolation("not-administrator", _("Only administrators can do this."))
+    reason = checked(by, reason)
+    with writing():
+        groups = Group.objects.filter(name__in=ROLES)
+        person.groups.remove(*groups)
+        if role:
+            person.groups.add(Group.objects.get_or_create(name=role)[0])
+        return done(by, Act.ROLE, reason, person=person, details={"role": role})
