@@ -6,7 +6,10 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
+from django.conf import settings
+from django.core.mail import EmailMultiAlternatives
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
@@ -48,3 +51,23 @@ def paragraphs(text: str) -> list[Paragraph]:
 def as_html(subject: str, text: str) -> str:
     """Return the same email as HTML. Everything in it is escaped."""
     return render_to_string("account/email/frame.html", {"subject": subject, "paragraphs": paragraphs(text)})
+
+
+def letter(reader: User, address: str, template: str, **context: Any) -> EmailMultiAlternatives:
+    """Return an email to somebody in their language, marked as sent by a machine (RFC 3834).
+
+    Args:
+        reader: to whom it speaks.
+        address: where it goes.
+        template: what its two templates have in common: `<template>_subject.txt` and `<template>_message.txt`.
+        context: what these say more.
+    """
+    with in_words_of(reader):
+        said = {"user": reader, "site_url": settings.SITE_URL, **context}
+        subject = " ".join(render_to_string(f"{template}_subject.txt", said).split())
+        text = render_to_string(f"{template}_message.txt", said).strip()
+        headers = {"Auto-Submitted": "auto-generated"}
+        prefixed = f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{subject}"
+        email = EmailMultiAlternatives(prefixed, text, to=[address], headers=headers)
+        email.attach_alternative(as_html(subject, text), "text/html")
+    return email

@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.account.models import EmailAddress
-from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
-from django.template.loader import render_to_string
 
-from accounts.mail import as_html, in_words_of
+from accounts.mail import letter
 from accounts.models import User
 
 
@@ -31,11 +29,4 @@ def letter_to(user: User, name: str, **context: Any) -> EmailMultiAlternatives |
     address = address_of(user)
     if address is None:
         return None
-    with in_words_of(user):
-        said = {"user": user, "site_url": settings.SITE_URL, **context}
-        subject = " ".join(render_to_string(f"privacy/email/{name}_subject.txt", said).split())
-        text = render_to_string(f"privacy/email/{name}_message.txt", said).strip()
-        letter = EmailMultiAlternatives(f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{subject}", text, to=[address])
-        letter.extra_headers = {"Auto-Submitted": "auto-generated"}
-        letter.attach_alternative(as_html(subject, text), "text/html")
-    return letter
+    return letter(user, address, f"privacy/email/{name}", **context)
