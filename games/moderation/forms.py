@@ -35,6 +35,12 @@ class ReportForm(forms.Form):
             field.choices = [choice for choice in Report.Why.choices if choice[0] != Report.Why.NAME]  # type: ignore[attr-defined]  # a ChoiceField
 
 
+class WarningForm(forms.Form):
+    """Which warning somebody has read: another may have come while they did."""
+
+    warning = forms.IntegerField(min_value=1)
+
+
 TERMS: Mapping[str, Any] = {
     "1": _("One day"),
     "3": _("Three days"),

@@ -99,13 +99,12 @@ def _latest_name(person: User, former: str) -> int | None:
     return person.former_names.filter(name=former).order_by("-pk").values_list("pk", flat=True).first()
 
 
-def confirm_warning(person: User) -> None:
-    """Note that somebody has read the warning that waits. Idempotent."""
+def confirm_warning(person: User, key: int) -> None:
+    """Note that somebody has read this warning. Idempotent; nothing follows if it is not theirs."""
     with writing():
-        warning = sanctions.warning_of(person)
+        warning = sanctions.running(person).filter(kind=Sanction.Kind.WARNING, pk=key).first()
         if warning is not None:
             sanctions.end(warning)
-        sanctions.release(person)
 
 
 def lift(by: User | None, sanction: Sanction, reason: str) -> Deed:

@@ -24,7 +24,7 @@ from games.chat.phrases import PHRASES
 from games.chat.rooms import may_read
 from games.engine.protocol import RuleViolation
 from games.moderation import people, reporting
-from games.moderation.forms import ReportForm
+from games.moderation.forms import ReportForm, WarningForm
 from games.moderation.models import Deed, Report
 from games.play.matches.access import access_match
 from games.play.models import Match
@@ -139,12 +139,14 @@ def standing(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def warning(request: HttpRequest) -> HttpResponse:
-    """Show the warning that the reader has to confirm; a POST confirms it and leads to where they wanted to go."""
+    """Show the warning that the reader has to confirm; a POST confirms the one it names and leads back."""
     reader: Any = _reader(request)
     leads_to = get_next_redirect_url(request) or reverse("home")
     found = sanctions.warning_of(reader)
     if request.method == "POST":
-        people.confirm_warning(reader)
+        form = WarningForm(request.POST)
+        if form.is_valid():
+            people.confirm_warning(reader, form.cleaned_data["warning"])
     if found is None or request.method == "POST":
         return redirect(leads_to)
     return TemplateResponse(request, "moderation/warning.html", {"warning": found, "leads_to": leads_to})

@@ -39,16 +39,6 @@ from tests.people import PASSWORD, client_of, person, running_match
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def mod() -> User:
-    return moderator("mod")
-
-
-@pytest.fixture
-def bob() -> User:
-    return person("bob")
-
-
 def in_days(days: int) -> Any:
     return timezone.now() + timedelta(days=days)
 
@@ -56,6 +46,12 @@ def in_days(days: int) -> Any:
 def say(user: User, match: Match, **words: str) -> None:
     viewed = access_match(user, match.slug)
     chat.say(user, place_in(viewed, user, "players"), client_id=f"c{timezone.now().timestamp()}", **words)
+
+
+def shown_in(page: str) -> str:
+    """Return the number of the warning that a page asks to confirm."""
+    (number,) = re.findall(r'name="warning" value="(\d+)"', page)
+    return str(number)
 
 
 def refused(do: Callable[..., object], *about: Any, **more: Any) -> str:
@@ -192,7 +188,7 @@ def test_a_warning_is_confirmed_before_any_other_page(mod: User, bob: User) -> N
     assert browser.post("/people/presence/", {"shows": "no"}).status_code == 302
     bob.refresh_from_db()
     assert bob.shows_presence
-    confirmed = browser.post("/warning/", {"next": "/lobby/?game=card-chess"})
+    confirmed = browser.post("/warning/", {"warning": shown_in(page), "next": "/lobby/?game=card-chess"})
     assert confirmed["Location"] == "/lobby/?game=card-chess"
     assert browser.get("/lobby/").status_code == 200
     assert browser.get("/warning/").status_code == 302
@@ -201,6 +197,30 @@ def test_a_warning_is_confirmed_before_any_other_page(mod: User, bob: User) -> N
 def test_a_warning_leads_nowhere_else(mod: User, bob: User) -> None:
     people.warn(mod, bob, "Please be kind")
     assert client_of(bob).post("/warning/", {"next": "https://elsewhere.example/"})["Location"] == "/"
+
+
+def test_only_the_warning_that_was_shown_is_confirmed(mod: User, bob: User) -> None:
+    browser = client_of(bob)
+    for reason in ("Please be kind", "And fair"):
+        people.warn(mod, bob, reason)
+    first = shown_in(browser.get("/warning/").content.decode())
+    for _click in range(2):
+        browser.post("/warning/", {"warning": first})
+    answer = browser.get("/lobby/", follow=True).content.decode()
+    assert "And fair" in answer
+    browser.post("/warning/", {"warning": shown_in(answer)})
+    assert browser.get("/lobby/").status_code == 200
+
+
+@pytest.mark.parametrize("which", ["", "0", "none", str(10**30), "of somebody else"])
+def test_nothing_is_confirmed_by_what_names_no_warning_of_the_reader(mod: User, bob: User, which: str) -> None:
+    other = people.warn(mod, person("ann"), "Not you").sanction
+    people.warn(mod, bob, "Please be kind")
+    assert other is not None
+    browser = client_of(bob)
+    browser.post("/warning/", {"warning": other.pk if which == "of somebody else" else which})
+    assert browser.get("/lobby/").status_code == 302
+    assert Sanction.objects.filter(ended_at=None).count() == 2
 
 
 # --- closing ----------------------------------------------------------------------------------------------------------
@@ -287,7 +307,9 @@ def test_whom_it_concerns_is_told(mod: User, bob: User) -> None:
     people.warn(mod, bob, "Please be kind")
     people.silence(mod, bob, None, "You were not")
     assert [notice.kind for notice in Notice.objects.filter(user=bob)] == [Kind.MODERATION, Kind.MODERATION]
-    people.confirm_warning(bob)
+    warning = sanctions.warning_of(bob)
+    assert warning is not None
+    people.confirm_warning(bob, warning.pk)
     assert "A message from the moderators" in client_of(bob).get("/notices/").content.decode()
 
 
