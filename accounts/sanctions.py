@@ -12,12 +12,13 @@ The clocks of matches that run go on whatever happens to their players.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.db.models import Q, QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 
 from accounts import moments
 from accounts.models import Sanction, User
@@ -65,24 +66,38 @@ def _longest(found: QuerySet[Sanction]) -> Sanction | None:
 
 def refusal_to_write(user: Any) -> str:
     """Return why somebody may not write words of their own, and until when; empty if they may."""
-    found = silence_of(user)
-    if found is None:
-        return ""
-    if found.until is None:
-        return _("Moderators have silenced you. Reason: %(reason)s") % {"reason": found.reason}
-    words = {"until": moments.with_zone(found.until), "reason": found.reason}
-    return _("You can’t write until %(until)s. Reason: %(reason)s") % words
+    return _in_words(silence_of(user), _SILENCED)
 
 
 def refusal_to_play(user: Any) -> str:
     """Return why somebody may not play, and until when; empty if they may."""
-    found = suspension_of(user)
+    return _in_words(suspension_of(user), _SUSPENDED)
+
+
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    """What somebody is told, with and without an end."""
+
+    until: Any
+    for_good: Any
+
+
+_SILENCED = _Refusal(
+    until=_("You can’t write until %(until)s. Reason: %(reason)s"),
+    for_good=_("Moderators have silenced you. Reason: %(reason)s"),
+)
+_SUSPENDED = _Refusal(
+    until=_("Your account is suspended until %(until)s. Reason: %(reason)s"),
+    for_good=_("Your account is suspended. Reason: %(reason)s"),
+)
+
+
+def _in_words(found: Sanction | None, refusal: _Refusal) -> str:
     if found is None:
         return ""
     if found.until is None:
-        return _("Your account is suspended. Reason: %(reason)s") % {"reason": found.reason}
-    words = {"until": moments.with_zone(found.until), "reason": found.reason}
-    return _("Your account is suspended until %(until)s. Reason: %(reason)s") % words
+        return str(refusal.for_good % {"reason": found.reason})
+    return str(refusal.until % {"until": moments.with_zone(found.until), "reason": found.reason})
 
 
 def impose(user: User, kind: Kind, reason: str, until: datetime | None = None) -> Sanction:
