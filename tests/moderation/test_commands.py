@@ -27,11 +27,6 @@ def run(*words: Any) -> str:
     return out.getvalue()
 
 
-@pytest.fixture
-def bob() -> User:
-    return person("bob")
-
-
 def test_people_are_warned_silenced_suspended_and_let_go(bob: User) -> None:
     run("people", "warn", "BOB", "--reason", "Be kind")
     run("people", "silence", "bob", "--for", "3d", "--reason", "Insults")

@@ -26,21 +26,6 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=ZoneInfo("UTC"))
 _keys = itertools.count(1)
 
 
-@pytest.fixture
-def mod() -> User:
-    return moderator("mod")
-
-
-@pytest.fixture
-def ann() -> User:
-    return person("ann")
-
-
-@pytest.fixture
-def bob() -> User:
-    return person("bob")
-
-
 def logged_in(user: User, ip: str = "192.0.2.1", agent: str = FIREFOX, at: datetime = NOON) -> None:
     UserSession.objects.create(user=user, ip=ip, user_agent=agent, session_key=f"key{next(_keys)}", last_seen_at=at)
 

@@ -9,15 +9,9 @@ from django.urls import reverse
 from accounts import sanctions
 from accounts.models import User
 from games.moderation import people
-from tests.moderation.moderators import moderator
 from tests.people import PASSWORD, client_of, person
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def mod() -> User:
-    return moderator("mod")
 
 
 def signup(**about: str) -> dict[str, str]:

@@ -22,25 +22,9 @@ from games.play.models import Action, Match, Ruling, Seat
 from games.ratings import recompute
 from games.ratings.models import Rating, RatingChange
 from games.titles import games
-from tests.moderation.moderators import moderator
 from tests.people import as_stored, client_of, open_table, person, play_out, running_match
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def mod() -> User:
-    return moderator("mod")
-
-
-@pytest.fixture
-def ann() -> User:
-    return person("ann")
-
-
-@pytest.fixture
-def bob() -> User:
-    return person("bob")
 
 
 def lost_by(loser: int, people: list[User], **fields: Any) -> Match:

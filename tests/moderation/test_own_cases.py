@@ -18,16 +18,6 @@ from tests.people import client_of, open_table, person, running_match
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def mod() -> User:
-    return moderator("mod")
-
-
-@pytest.fixture
-def ann() -> User:
-    return person("ann")
-
-
 def refused(do: Callable[[], object]) -> str:
     with pytest.raises(RuleViolation) as refusal:
         do()

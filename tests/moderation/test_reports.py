@@ -24,21 +24,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def ann() -> User:
-    return person("ann")
-
-
-@pytest.fixture
-def bob() -> User:
-    return person("bob")
-
-
-@pytest.fixture
-def mod() -> User:
-    return moderator("mod")
-
-
-@pytest.fixture
 def match(ann: User, bob: User) -> Match:
     return running_match([ann, bob])
 
