@@ -30,8 +30,8 @@ ENDS_WITHIN = 5
 def collect_in_small_steps() -> None:
     """Let a garbage collection hold nobody up: 200 new objects at a time, and all of them once in 55 million.
 
-    Kept because with Python's own thresholds the slowest hundredth of pushes takes five to twelve times as long in the
-    row "200 paced" of the benchmark. Little depends on full collections: closed sockets are freed without one.
+    Kept because with Python's own thresholds the slowest hundredth of pushes takes eleven times as long in the row
+    "garbage" of the benchmark. Little depends on full collections: closed sockets are freed without one.
     """
     gc.set_threshold(200, 10, 25_000)
 

@@ -157,6 +157,29 @@ def by_orm() -> AbstractContextManager[object]:
     return patch.object(moves, "check_session", check_session)
 
 
+def forgetful() -> AbstractContextManager[object]:
+    """Load each match from the database, as if none had been kept."""
+    from games.play.matches import recent
+
+    return patch.object(recent, "recall", lambda slug, version=0: None)
+
+
+def by_models() -> AbstractContextManager[object]:
+    """Lock, insert and update with Django's models alone."""
+    from games.play.matches import statements
+    from games.play.models import Match
+
+    def locked_version(match_id: int) -> int:
+        return Match.objects.select_for_update().values_list("version", flat=True).get(pk=match_id)
+
+    return patch.multiple(
+        statements,
+        locked_version=locked_version,
+        insert=lambda row: row.save(force_insert=True),
+        update=lambda row, *names: row.save(update_fields=names),
+    )
+
+
 # --- posted moves, on several threads ---------------------------------------------------------------------------------
 
 
@@ -190,11 +213,16 @@ def without_lock() -> AbstractContextManager[object]:
 
 def main() -> None:
     prepare()
-    matches = iter(make_duels(2 * ROUNDS * (1 + THREADS)))
+    on_lane: dict[str, Stock] = {
+        "the session in one statement": by_orm,
+        "running matches in memory": forgetful,
+        "statements written once": by_models,
+    }
+    matches = iter(make_duels(2 * ROUNDS * (len(on_lane) + THREADS)))
     print(f"one move, in {ROUNDS} rounds")
     with looping() as loop:
-        over = partial(over_sockets, loop, matches)
-        compare("the session in one statement, processor time of the lane", by_orm, over, 50)
+        for what, stock in on_lane.items():
+            compare(f"{what}, processor time of the lane", stock, partial(over_sockets, loop, matches), 50)
         compare(f"a lock for SQLite's writers, {THREADS} threads", without_lock, partial(by_post, matches), 50, 99)
 
 

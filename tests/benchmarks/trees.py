@@ -36,6 +36,8 @@ class Tree:
     empty: Path
     core: int | None = 0
     """On which its servers are kept; None: on any."""
+    serve: tuple[str, ...] = ("-m", "config.serve")
+    """What Python is told to do."""
 
     def side(self, plan: Plan) -> Measured:
         """Run a plan with a new site of one process (`alternating.Side`)."""
@@ -56,7 +58,7 @@ class Tree:
 
     @contextmanager
     def _served(self, variables: Mapping[str, str], port: int) -> Iterator[int]:
-        command = processor.on_core(self.core, [sys.executable, "-m", "config.serve"])
+        command = processor.on_core(self.core, [sys.executable, *self.serve])
         with child(command, env=variables, cwd=self.source, stdout=subprocess.DEVNULL) as process:
             if not becomes_healthy("127.0.0.1", port, START_SECONDS):
                 raise SystemExit(f"the server of {self.source} does not become healthy")

@@ -2,7 +2,7 @@
 
 An entry is a shortcut and never an authority: a writer compares its version with the database's under the lock, a
 push with the version in its hint, a socket that has just been opened with the database's, and everything else loads
-from the database. Kept because without it a move costs 2.8 times the processor time in the row "50 saturated" of the
+from the database. Kept because without it a move costs its lane twice the processor time in the row "stock" of the
 benchmark.
 """
 

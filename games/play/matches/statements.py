@@ -1,7 +1,7 @@
 """Plain SQL for what every move writes.
 
 The ORM adapts the values; this only avoids building the same statement again each time. Kept because with the ORM alone
-a move costs a third more processor time in the row "50 saturated" of the benchmark.
+a move costs its lane a third more processor time in the row "stock" of the benchmark.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from contextlib import contextmanager, nullcontext
 from django.db import connection, transaction
 
 # SQLite has one writer. Kept because with SQLite's own busy loop, which sleeps up to a tenth of a second, the 99th
-# percentile of posted moves on four threads is 2.8 times as long in the row "stock" of the benchmark.
+# percentile of posted moves on four threads is twice as long in the row "stock" of the benchmark.
 _sqlite_writer = threading.RLock()
 
 
