@@ -1,12 +1,14 @@
 """Blocks: who wants nothing to do with whom. Every part of the site asks here.
 
 A block works both ways: two people are kept apart whoever of them blocked the other. Nobody is told, so whatever is
-refused because of a block must look to both as it would look between strangers.
+refused because of a block must look to both as it would look between strangers, and what the blocked one has seen
+before stays as it was.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -105,6 +107,16 @@ def blocked_with(user: Any) -> set[int]:
         return set()
     pairs = Block.objects.filter(Q(by=key) | Q(blocked=key)).values_list("by", "blocked")
     return {one for pair in pairs for one in pair} - {key}
+
+
+def sides_of(user: Any) -> tuple[set[int], Mapping[int, datetime]]:
+    """Return the keys of those whom somebody has blocked, and of those who have blocked them, with the moment.
+
+    The latter are for keeping that from them: what they have seen before stays as it was.
+    """
+    rows = Block.objects.filter(Q(by=user.pk) | Q(blocked=user.pk)).values_list("by", "blocked", "at")
+    own = {blocked for by, blocked, _at in rows if by == user.pk}
+    return own, {by: at for by, _blocked, at in rows if by != user.pk}
 
 
 def blocked_pairs(keys: Iterable[int]) -> set[tuple[int, int]]:

@@ -37,6 +37,7 @@ class Talking(Socket):
     """What both sockets do; a subclass says which rooms its reader may read."""
 
     open = False
+    pushed: dict[str, Any] | None = None
 
     def rooms(self) -> list[Place]:
         """Return the rooms that the reader may read now; asks the database.
@@ -52,8 +53,12 @@ class Talking(Socket):
             self.push_soon()
 
     async def push_news(self) -> None:
+        """Push what the reader may see, if that is other than before: who writes unheard is not given away."""
         try:
-            self.say(**await database_sync_to_async(self._messages)())
+            messages = await database_sync_to_async(self._messages)()
+            if messages != self.pushed:
+                self.pushed = messages
+                self.say(**messages)
         except Http404:
             await self.close(Close.NO_ACCESS)
         except Error as error:  # the database is away: the page asks again when its reader opens the messages
@@ -75,9 +80,13 @@ class Talking(Socket):
         if kind == "say":
             await self._answer(form_in(told))
         else:
-            self.open = kind == "chat"
+            self.open, self.pushed = kind == "chat", None
             await self.push_news()
         return True
+
+    def forget(self) -> None:
+        super().forget()
+        self.pushed = None
 
     async def _answer(self, form: QueryDict) -> None:
         """Write a message and say whether that was possible; the messages themselves follow to everybody."""

@@ -68,7 +68,8 @@ def others_in(reader: User, places: Sequence[Place]) -> list[tuple[User, bool]]:
     """Return who else has written in some rooms or may write there, and whether the reader has muted them."""
     rooms = [place.room for place in places if place.room is not None]
     playing = [place.match for place in places if place.kind == Room.Kind.PLAYERS]
-    authors = Q(pk__in=Message.objects.filter(room__in=rooms).values("author"))
+    written = Message.objects.filter(room__in=rooms).exclude(ear_of(reader).kept_away())
+    authors = Q(pk__in=written.values("author"))
     people = User.objects.filter(authors | Q(pk__in=Seat.objects.filter(match__in=playing).values("user")))
     muted = set(Muted.objects.filter(user=reader, room=None).values_list("person", flat=True))
     return [(person, person.pk in muted) for person in people.exclude(pk=reader.pk).order_by("name_key")[:MOST]]

@@ -60,9 +60,9 @@ def lines_of(reader: Any, place: Place, before: int | None = None) -> Lines:
     """Return the latest messages of a room that somebody reads, of those before a key if there is one."""
     if place.room is None:
         return Lines(place, (), None, muted=False)
-    rows = Message.objects.filter(room=place.room, deleted_at=None).select_related("author")
-    found = list((rows.filter(pk__lt=before) if before else rows)[: LATEST + 1])
     ear = ear_of(reader)
+    rows = Message.objects.filter(room=place.room, deleted_at=None).exclude(ear.kept_away()).select_related("author")
+    found = list((rows.filter(pk__lt=before) if before else rows)[: LATEST + 1])
     heard = [message for message in found[:LATEST] if ear.hears(message)]
     trusted = _trusted({message.author_id for message in heard})
     lines = [Line(message, message.author_id == reader.pk, message.author_id in trusted) for message in reversed(heard)]

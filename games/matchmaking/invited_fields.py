@@ -14,7 +14,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from accounts.blocks import blocked_with
+from accounts.blocks import blocked_by
 from accounts.friends import friends_of
 from accounts.names import name_key
 from games.matchmaking.limits import INVITED
@@ -46,8 +46,11 @@ def offer_names(form: forms.Form, user: Any) -> None:
 
 
 def known_names(user: Any) -> list[str]:
-    """Return the names of somebody's friends, and of those they played with lately, the latest first."""
-    apart = blocked_with(user)
+    """Return the names of somebody's friends, and of those they played with lately, the latest first.
+
+    Only whom they have blocked is left out: they are not to notice that somebody has blocked them.
+    """
+    apart = blocked_by(user).order_by().values("pk")
     friends = friends_of(user).filter(is_active=True).exclude(pk__in=apart).values_list("username", flat=True)
     lately = Seat.objects.filter(user=user).order_by("-match").values_list("match", flat=True)[:RECENT_MATCHES]
     beside = Seat.objects.filter(match__in=list(lately), user__is_active=True, user__guest=False)

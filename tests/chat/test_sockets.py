@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import pytest
 from websockets.sync.client import ClientConnection
 
+from accounts import blocks
 from accounts.models import User
 from games.chat.models import Message
 from games.play.models import Match
@@ -94,7 +95,22 @@ def test_a_spectator_is_pushed_nothing_that_players_write(live_site: Site, match
         ask(eves, "chat")
         told(eves, "chat")
         say(ann, match, "for Bob alone")
-        assert "for Bob alone" not in told(eves, "chat")["chat"]
+        say(person("dan"), match, "What a turn!", "watchers")
+        pushed = told(eves, "chat")["chat"]
+        assert "What a turn!" in pushed, "nothing is pushed of what others write for themselves"
+        assert "for Bob alone" not in pushed
+
+
+def test_a_page_hears_nothing_of_what_a_block_keeps_from_its_reader(
+    live_site: Site, match: Match, ann: User, bob: User
+) -> None:
+    blocks.block(ann, bob)
+    with page_of(live_site, match, bob) as bobs:
+        ask(bobs, "chat")
+        told(bobs, "chat")
+        say(ann, match, "La la la")
+        say(bob, match, "Can you hear me?")
+        assert "Can you hear me?" in told(bobs, "chat")["chat"], "nothing was pushed before"
 
 
 def test_visitors_and_guests_are_not_understood(live_site: Site, match: Match) -> None:

@@ -66,6 +66,8 @@ def test_friends_and_recent_opponents_are_offered_by_name() -> None:
     page = client_of(ann).get("/tables/new/?game=shifting-stones").content.decode()
     assert '<option value="bob">' in page
     blocks.block(dai, ann)
+    assert known_names(ann) == ["bob", "dai", "cid"], "who is blocked is not to notice"
+    blocks.block(ann, dai)
     assert known_names(ann) == ["bob", "cid"]
 
 

@@ -108,6 +108,8 @@ def test_only_messages_that_somebody_reads_can_be_reported(match: Match, ann: Us
     assert client_of(person("eve")).get(path).status_code == 404
     assert client_of(bob).get(path).status_code == 404
     assert client_of(ann).get(path).status_code == 200
+    blocks.block(bob, ann)
+    assert client_of(ann).get(path).status_code == 200, "as what was written before the block stays readable"
     blocks.block(ann, bob)
     assert client_of(ann).get(path).status_code == 404
     assert client_of(ann).get(f"/report/message/{10**30}/").status_code == 404

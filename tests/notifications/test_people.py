@@ -282,6 +282,14 @@ def test_a_block_between_opening_and_telling_keeps_it_back(post: Post, eager: Pa
     table(ann)
     blocks.block(ann, bob)
     assert post.work() == []
+
+
+def test_who_is_blocked_keeps_the_notices_that_a_former_friend_keeps(pair: Pair) -> None:
+    ann, bob = pair
+    friends.ask(ann, bob)
+    friends.accept(bob, ann)
+    blocks.block(bob, ann)
+    assert shown(ann, Kind.BEFRIENDED) == ["bob has accepted your friend request"]
     assert not notices_of(bob).exists()
 
 

@@ -54,9 +54,14 @@ def on_answered(asker: User, asked: User, state: str, **_: Any) -> None:
 
 
 def on_blocked(by: User, other: User, **_: Any) -> None:
-    """Forget what two people have been told of each other (`accounts.signals.blocked`)."""
-    between = Q(user=by, by=other) | Q(user=other, by=by)
-    Notice.objects.filter(between, kind__in=(*OF_PEOPLE, Kind.TABLE, Kind.CHAT)).delete()
+    """Forget what somebody was told of a person they block (`accounts.signals.blocked`).
+
+    To the other it looks as if a request had been taken back: what else they have been told stays, and is told to
+    nobody any more who has not been (`standing`).
+    """
+    told = Q(user=by, by=other, kind__in=(*OF_PEOPLE, Kind.TABLE, Kind.CHAT))
+    asked = Q(user=other, by=by, kind=Kind.FRIEND_ASKED)
+    Notice.objects.filter(told | asked).delete()
     notices_changed([by.pk, other.pk])
 
 
