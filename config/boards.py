@@ -20,6 +20,7 @@ from accounts import moments
 from games.matchmaking.links import qr_code
 from games.matchmaking.room import invitations_of, room_of, was_made_casual
 from games.matchmaking.scores import score_of
+from games.play.boards.endings import reason_in_words
 from games.titles import art
 from games.titles.regions import Piece, in_template
 
@@ -76,6 +77,7 @@ def environment(**options: Any) -> Environment:
     made = _Environment(**options, extensions=["jinja2.ext.i18n"], trim_blocks=True, lstrip_blocks=True)
     made.globals.update(static=static, url=_address, room_of=room_of, was_made_casual=was_made_casual)
     made.globals.update(game_art=art.picture, invitations_of=invitations_of, qr_code=qr_code, score_of=score_of)
+    made.globals.update(reason_in_words=reason_in_words)
     made.filters.update(moment=moments.element, region=in_template)
     made.install_gettext_callables(  # type: ignore[attr-defined]  # added by the i18n extension
         gettext=translation.gettext, ngettext=translation.ngettext, newstyle=True

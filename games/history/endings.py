@@ -13,11 +13,11 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from games.engine.runner import LEAVING
 from games.history.results import Result, result_of
-from games.play.boards.endings import ending_in_words, leaving_in_words, unrated_in_words
+from games.play.boards.endings import ending_in_words, leaving_in_words, reason_in_words, unrated_in_words
 from games.play.boards.fragments import scene_of
 from games.play.matches import actions
 from games.play.matches.viewed import ViewedMatch
-from games.play.models import AWARDED, Match, Ruling, Seat
+from games.play.models import AWARDED, Match, Seat
 from games.ratings.models import RatingChange, points
 from games.ratings.sparks import Spark, spark_of
 from games.titles import Number, Scene
@@ -149,15 +149,16 @@ class Ending:
     def details(self) -> str:
         """Return why it ended, where that is not said by the numbers, and why it does not count."""
         if self.match.status == Match.Status.ABORTED or self.match.reason == AWARDED:
-            return f"{ending_in_words(self.match, self.viewed.seats)} {self._why}".strip()
+            return f"{ending_in_words(self.match, self.viewed.seats)} {reason_in_words(self.match)}".strip()
         said = leaving_in_words(self.viewed.seats) if self._is_left or not self._told else self._told
-        return f"{said} {unrated_in_words(self.match, self.viewed.seats)}".strip()
+        parts = (said, unrated_in_words(self.match, self.viewed.seats), self._reinstated)
+        return " ".join(filter(None, parts))
 
     @property
-    def _why(self) -> str:
-        """Return the moderators' reason where they have decided the match."""
-        decided = Ruling.objects.filter(match=self.match).first()
-        return _("Reason: %(reason)s") % {"reason": decided.why} if decided else ""
+    def _reinstated(self) -> str:
+        """Return that moderators have taken back what they had decided, and why."""
+        why = reason_in_words(self.match)
+        return f"{_('Moderators have let the result stand as it was played.')} {why}" if why else ""
 
     @property
     def _told(self) -> str:

@@ -288,16 +288,16 @@ def close_table(match_id: int, user: Any) -> None:
             close(match)
 
 
-def shut(match_id: int) -> None:
-    """Close a table for moderators, whoever is its host.
+def shut(match_id: int) -> set[int]:
+    """Close a table for moderators; return the keys of its host, of those who sit there and of those who are coming.
 
     Raises:
         RuleViolation: "table-begun" or "table-closed".
     """
     with writing():
-        match, _seats = _lock(match_id)
-        if match.is_planned:
-            call_off(match)
-        else:
+        match, seats = _lock(match_id)
+        if not match.is_planned:
             check_open(match)
-            close(match)
+        people = {match.host_id, *promises.people(match), *(seat.user_id for seat in seats)}
+        close(match)
+    return {key for key in people if key is not None}

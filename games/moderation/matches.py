@@ -24,9 +24,11 @@ def shut_table(by: User | None, match: Match, reason: str, case: Case | None = N
     reason = checked(by, reason)
     check_not_own(by, match=match)
     with writing():
-        tables.shut(match.pk)
+        people = tables.shut(match.pk)
+        rulings.explain(match.pk, reason)
         deed = done(by, Act.SHUT, reason, match=match, case=case)
-        _tell_players(match)
+        match.refresh_from_db()
+        moderating.tell_players(match, people)
     return deed
 
 
@@ -44,7 +46,7 @@ def abort(by: User | None, match: Match, reason: str, case: Case | None = None) 
             ruling = rulings.annul(match.pk, reason)
             deed = done(by, Act.ANNUL, reason, match=match, case=case, details={"played": ruling.played})
         else:
-            rulings.stop(match.pk)
+            rulings.stop(match.pk, reason)
             deed = done(by, Act.ABORT, reason, match=match, case=case)
         _tell_players(match)
     return deed
@@ -71,7 +73,7 @@ def reinstate(by: User | None, match: Match, reason: str, case: Case | None = No
     reason = checked(by, reason)
     check_not_own(by, match=match)
     with writing():
-        if not rulings.take_back(match.pk):
+        if not rulings.take_back(match.pk, reason):
             raise RuleViolation("not-ruled", _("The result of this match stands as it was played."))
         deed = done(by, Act.REINSTATE, reason, match=match, case=case)
         _tell_players(match)

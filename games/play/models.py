@@ -336,6 +336,17 @@ class Ruling(models.Model):
         return f"{self.match_id}: {self.places or 'does not count'}"
 
 
+class Explanation(models.Model):
+    """Why moderators closed a table, stopped a match that ran, or took a ruling back."""
+
+    match = models.OneToOneField(Match, models.CASCADE, related_name="explanation")
+    why = models.CharField(max_length=500, help_text="told to everybody who sees the match")
+    at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"{self.match_id}: {self.why}"
+
+
 class Absence(models.Model):
     """Somebody said they would come to a planned table, and did not."""
 

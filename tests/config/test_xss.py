@@ -38,7 +38,7 @@ from games.notifications.models import Channel, Delivery, Device, Notice, Prefer
 from games.notifications.notices.messages import Message as Told
 from games.notifications.notices.messages import message_of
 from games.play.matches.transactions import writing
-from games.play.models import Match, Ruling, Seat, new_slug
+from games.play.models import Explanation, Match, Ruling, Seat, new_slug
 from tests.chat.rooms import say, write
 from tests.config.world import World, addresses, build, of_a_match, undone
 
@@ -67,6 +67,7 @@ WRITTEN: Final = {
     "moderation.Deed.reason",
     "moderation.Report.quote",
     "moderation.Report.words",
+    "play.Explanation.why",
     "play.Ruling.why",
     "account.EmailAddress.email",
     "accounts.FormerName.name",
@@ -156,6 +157,7 @@ def _moderate(world: World, me: User, other: User) -> None:
         Deed.objects.bulk_create([Deed(act=Deed.Act.DECIDE, person=me, match=over, case=case, reason=text)])
     Sanction.objects.create(user=me, kind=Sanction.Kind.SILENCE, reason="-", ended_at=timezone.now())
     Ruling.objects.create(match=over, places=None, played={"places": [1, 2], "reason": "resign"}, why="-")
+    Explanation.objects.create(match=over, why="-")
 
 
 def _grow_old(person: User, over: Match) -> None:

@@ -20,7 +20,7 @@ from games.matchmaking.models import Invitation
 from games.matchmaking.scores import score_of
 from games.notifications.models import Kind, Notice
 from games.notifications.notices import digests, standing
-from games.play.boards.endings import ending_in_words, leaving_in_words, unrated_in_words
+from games.play.boards.endings import ending_in_words, leaving_in_words, reason_in_words, unrated_in_words
 from games.play.models import Match, Seat, Speed
 from games.ratings.models import RatingChange, points
 
@@ -287,8 +287,11 @@ def _moderation(notice: Notice) -> Words:
     """Return that moderators have decided something about the reader, or about a match of theirs."""
     if notice.match is None:
         return _("A message from the moderators"), _("Please read what they have decided, and why.")
-    title = _("Moderators have decided a match: %(game)s") % {"game": notice.match.rules.name}
-    return title, ending_in_words(notice.match, _seats(notice.match)) or _("Its result stands as it was played.")
+    match, game, why = notice.match, {"game": notice.match.rules.name}, reason_in_words(notice.match)
+    if match.status == Match.Status.CLOSED:
+        return _("Moderators have closed a table: %(game)s") % game, why
+    decided = ending_in_words(match, _seats(match)) or _("Its result stands as it was played.")
+    return _("Moderators have decided a match: %(game)s") % game, _joined(decided, why)
 
 
 def _result(notice: Notice, seats: Sequence[Seat]) -> str:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.engine.runner import LEAVING
+from games.play.matches import rulings
 from games.play.models import AWARDED, AbortReason, Match, Seat, in_company
 
 
@@ -52,6 +53,12 @@ def unrated_in_words(match: Match, seats: Sequence[Seat]) -> str:
     if not (match.is_over and match.rated and len(seats) > 1 and idle):
         return ""
     return _("The match is not rated, because %(names)s never made a move.") % {"names": _listed(idle)}
+
+
+def reason_in_words(match: Match) -> str:
+    """Return the reason that moderators gave for what they decided about a match or a table; empty if they did not."""
+    why = rulings.reason_of(match)
+    return _("Reason: %(reason)s") % {"reason": why} if why else ""
 
 
 def _aborted(match: Match, seats: Sequence[Seat]) -> str:

@@ -13,10 +13,10 @@ from games.play.course.draft import Draft
 from games.play.matches.snapshots import snapshot
 from games.play.matches.storing import store
 from games.play.matches.transactions import writing
-from games.play.models import Match, Ruling, in_company
+from games.play.models import Explanation, Match, Ruling, in_company
 
 
-def stop(match_id: int) -> None:
+def stop(match_id: int, why: str) -> None:
     """End a running match without a result.
 
     Raises:
@@ -24,6 +24,7 @@ def stop(match_id: int) -> None:
     """
     with writing():
         _change(match_id, ruling.stop)
+        explain(match_id, why)
 
 
 def award(match_id: int, places: Sequence[int], why: str) -> Ruling:
@@ -44,7 +45,7 @@ def annul(match_id: int, why: str) -> Ruling:
     return _rule(match_id, None, why, ruling.annul)
 
 
-def take_back(match_id: int) -> bool:
+def take_back(match_id: int, why: str) -> bool:
     """Let a match have ended as it was played; return whether it had been decided differently."""
     with writing():
         decided = Ruling.objects.select_for_update().filter(match=match_id).first()
@@ -52,7 +53,19 @@ def take_back(match_id: int) -> bool:
             return False
         decided.delete()
         _change(match_id, lambda draft: ruling.reinstate(draft, decided.played))
+        explain(match_id, why)
         return True
+
+
+def explain(match_id: int, why: str) -> None:
+    """Keep why moderators did what no `Ruling` tells; it takes the place of what they said before."""
+    Explanation.objects.update_or_create(match_id=match_id, defaults={"why": why, "at": timezone.now()})
+
+
+def reason_of(match: Match) -> str:
+    """Return why moderators decided about a match as it stands, empty if they did not."""
+    decided = Ruling.objects.filter(match=match).first() or Explanation.objects.filter(match=match).first()
+    return decided.why if decided else ""
 
 
 def _rule(match_id: int, places: list[int] | None, why: str, change: Callable[[Draft], None]) -> Ruling:
