@@ -121,6 +121,23 @@ class RatingChange(models.Model):
         return signed(points(self.after) - points(self.before))
 
 
+class Basis(models.Model):
+    """What a seat of a match was rated from, kept when moderators annul it: should its result stand again, the account
+    that had this rating may have ended.
+    """
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="bases")
+    seat = models.PositiveSmallIntegerField()
+    before = models.IntegerField(help_text="as RatingChange.before")
+    games_before = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["match", "seat"], name="one_basis_per_seat")]
+
+    def __str__(self) -> str:
+        return f"{self.match_id}/{self.seat} {self.before}"
+
+
 class SoloBest(models.Model):
     """A player's best solo result in one game, among the matches that everyone can see."""
 

@@ -16,7 +16,7 @@ from games.engine.elo import START
 from games.play.matches.transactions import writing
 from games.play.models import Match, Seat
 from games.ratings.apply import compute
-from games.ratings.models import RATED, Rating, RatingChange
+from games.ratings.models import RATED, Basis, Rating, RatingChange
 
 Key: TypeAlias = tuple[int, str, str]
 """User, game, speed."""
@@ -54,7 +54,7 @@ def rated_matches() -> QuerySet[Match]:
 
     Matches are taken in the order in which their changes were written, because that is settled under the lock of the
     ratings while two matches of one person may end in the same moment; those never applied follow by their end. A seat
-    whose account is gone counts when the match was applied while it was there.
+    whose account is gone counts when the match was applied while it was there, though moderators annulled it meanwhile.
     """
     applied_first = F("first_change").asc(nulls_last=True)
     return _counting().annotate(first_change=Min("rating_changes__id")).order_by(applied_first, "ended_at", "pk")
@@ -64,7 +64,9 @@ def _counting() -> QuerySet[Match]:
     strangers = Seat.objects.filter(match=OuterRef("pk"), user=None)
     idle = Seat.objects.filter(match=OuterRef("pk"), acted=False)
     applied = RatingChange.objects.filter(match=OuterRef("pk"))
-    return Match.objects.filter(RATED).filter(~Exists(idle), Exists(applied) | ~Exists(strangers))
+    annulled = Basis.objects.filter(match=OuterRef("pk"))
+    known = Exists(applied) | Exists(annulled) | ~Exists(strangers)
+    return Match.objects.filter(RATED).filter(~Exists(idle), known)
 
 
 @contextmanager
@@ -139,7 +141,7 @@ def _computed(match: Match, ledger: Ledger, stored: dict[int, RatingChange]) -> 
 def _before(match: Match, seat: Seat, ledger: Ledger, stored: dict[int, RatingChange]) -> tuple[int, int]:
     if seat.user_id is not None:
         return ledger.before(match, seat.user_id)
-    kept = stored.get(seat.number)
+    kept = stored.get(seat.number) or Basis.objects.filter(match=match, seat=seat.number).first()
     return (kept.before, kept.games_before) if kept else (START, 0)
 
 
@@ -192,4 +194,13 @@ def counts() -> tuple[int, int]:
 def on_match_ruled(match: Match, **_: Any) -> None:
     """Recompute the pool of a match that moderators have decided (`games.play.signals.match_ruled`)."""
     if match.rated:
+        if not match.is_over:
+            _keep_bases(match)
         mend(game=match.game, speed=match.speed)
+
+
+def _keep_bases(match: Match) -> None:
+    """Keep what a match was rated from before its changes are removed."""
+    for change in match.rating_changes.all():
+        known = {"before": change.before, "games_before": change.games_before}
+        Basis.objects.update_or_create(match=match, seat=change.seat, defaults=known)

@@ -213,3 +213,25 @@ def test_the_check_notices_a_result_that_nobody_has_decided(mod: User, ann: User
     Seat.objects.filter(match=match, number=0).update(place=1)
     Ruling.objects.update(played={"places": [1, 2], "reason": "resign"})
     assert "that of the replay" in (first_difference(Match.objects.get(pk=match.pk)) or "")
+
+
+@pytest.mark.parametrize("ends", ["before it is annulled", "meanwhile"])
+def test_what_an_annulled_match_did_to_ratings_comes_back_although_an_account_has_ended(
+    mod: User, ann: User, bob: User, ends: str
+) -> None:
+    lost_by(0, [bob, person("dora")])
+    match = lost_by(0, [ann, bob])
+    lost_by(1, [ann, person("carl")])
+    before = {**ratings(), "bob": None}
+    history = [row[1:] for row in changes() if row[0] == match.pk]
+    if ends != "meanwhile":
+        bob.delete()
+    matches.abort(mod, match, "Both played for Bob")
+    if ends == "meanwhile":
+        bob.delete()
+    matches.reinstate(mod, match, "They did not")
+    assert {**ratings(), "bob": None} == before
+    assert [row[1:] for row in changes() if row[0] == match.pk] == history
+    call_command("recompute_ratings", check=True, stdout=StringIO())
+    matches.award(mod, match, [1, 2], "They did")
+    call_command("recompute_ratings", check=True, stdout=StringIO())
