@@ -1,4 +1,4 @@
-"""Every address of the site. The table in tests/config/test_doors.py has a row for each."""
+"""Every address of the site. The table in tests/config/doors.py has a row for each."""
 
 from django.contrib.sitemaps.views import sitemap
 from django.urls import include, path
