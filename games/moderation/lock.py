@@ -1,7 +1,8 @@
 """Triggers that keep the log of moderators as it was written, whatever program asks the database.
 
 Links may be cut, as when an account is deleted. A migration that lets SQLite make the table anew (most changes of its
-columns do) must `close` the lock again afterwards.
+columns do) must `close` the lock again afterwards. Who owns the database can take the triggers away, or empty the table
+on PostgreSQL by TRUNCATE, of which they are not told.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ SAID: Final = "the log of moderators cannot be changed"
 
 
 def close(schema_editor: Any) -> None:
-    """Refuse every change and deletion from now on."""
+    """Refuse every change and deletion from now on. Idempotent."""
+    open_again(schema_editor)
     for statement in _SQLITE if schema_editor.connection.vendor == "sqlite" else _POSTGRESQL:
         schema_editor.execute(statement)
 
@@ -22,7 +24,7 @@ def close(schema_editor: Any) -> None:
 def open_again(schema_editor: Any) -> None:
     """Take the triggers away."""
     sqlite = schema_editor.connection.vendor == "sqlite"
-    for name in ("deed_stays", "deed_is_kept"):
+    for name in ("deed_stays", "deed_is_kept", "deed_is_new"):
         schema_editor.execute(f"DROP TRIGGER IF EXISTS {name}{'' if sqlite else ' ON moderation_deed'}")
     if not sqlite:
         schema_editor.execute("DROP FUNCTION IF EXISTS refuse_to_change_deeds()")
@@ -36,11 +38,14 @@ def _changed(differs: str) -> str:
 
 _KEEP: Final = "deed_is_kept BEFORE UPDATE ON moderation_deed"
 _STAY: Final = "deed_stays BEFORE DELETE ON moderation_deed"
+_NEW: Final = "deed_is_new BEFORE INSERT ON moderation_deed"
 _ABORT: Final = f"BEGIN SELECT RAISE(ABORT, '{SAID}'); END"
 
 _SQLITE: Final = (
     f"CREATE TRIGGER {_STAY} {_ABORT}",
     f"CREATE TRIGGER {_KEEP} WHEN {_changed('IS NOT')} {_ABORT}",
+    # REPLACE removes the former row without asking the trigger of deletions.
+    f"CREATE TRIGGER {_NEW} WHEN EXISTS (SELECT 1 FROM moderation_deed WHERE id = NEW.id) {_ABORT}",  # noqa: S608  # constants
 )
 
 _RAISE: Final = f"BEGIN RAISE EXCEPTION '{SAID}' USING ERRCODE = 'integrity_constraint_violation'; END"
