@@ -56,6 +56,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         user: User | None = super().authenticate(request, **credentials)
         return user
 
+    def set_password(self, user: User, password: str) -> None:
+        """Store a new password and nothing else: what has changed since the request began stays."""
+        user.set_password(password)
+        user.save(update_fields=["password"])
+
     # --- guests -------------------------------------------------------------------------------------------------
     def new_user(self, request: HttpRequest) -> User:
         """Return the user to register: the guest who asks, who keeps all matches, or a new one."""

@@ -22,6 +22,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts import guests
 from accounts.models import User
 from accounts.names import NAME_LENGTH
+from accounts.sanctions import refusal_to_play
 from accounts.services import TAKEN
 from accounts.zones import known_zone, zone_groups
 
@@ -238,6 +239,20 @@ class DisplayForm(_UserForm):
         assert isinstance(languages, forms.ChoiceField)  # noqa: S101  # tells mypy which field it is
         # Each language is called by its own name, so that nobody gets stuck in one they cannot read.
         languages.choices = [("", _("Same as the browser")), *_own_names()]
+
+    def clean_time_zone(self) -> str:
+        """Return the time zone; suspended people keep theirs while clocks go by it ("suspended")."""
+        user, name = self.instance, str(self.cleaned_data["time_zone"])
+        rests = user.sleep_from is not None or user.free_weekends
+        if rests and name != self.initial["time_zone"] and (refusal := refusal_to_play(user)):
+            raise ValidationError(refusal, "suspended")
+        return name
+
+    def save(self, commit: bool = True) -> User:
+        """Store what the form shows and nothing else: what has changed since the page was asked for stays."""
+        if commit:
+            self.instance.save(update_fields=self.Meta.fields)
+        return self.instance
 
 
 class NameForm(forms.Form):

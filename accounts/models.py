@@ -98,7 +98,14 @@ class User(AbstractBaseUser, PermissionsMixin):
         self.email = self.email.lower()  # the form in which allauth keeps and compares addresses
         if (fields := kwargs.get("update_fields")) is not None and "username" in fields:
             kwargs["update_fields"] = {*fields, "name_key", "skeleton"}
+        if not (args or kwargs or self._state.adding):
+            kwargs["update_fields"] = self._own_fields()
         super().save(*args, **kwargs)
+
+    def _own_fields(self) -> list[str]:
+        """Return what is stored of a user with all else: not `held`, which moderators may just have changed."""
+        fields = (field for field in self._meta.concrete_fields if not field.primary_key)
+        return [field.name for field in fields if field.name != "held"]
 
     def get_absolute_url(self) -> str:
         return reverse("profile", args=[self.username])

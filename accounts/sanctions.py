@@ -16,11 +16,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts import moments
+from accounts.blocks import lock_people
 from accounts.models import Sanction, User
 
 Kind = Sanction.Kind
@@ -102,6 +104,7 @@ def _in_words(found: Sanction | None, refusal: _Refusal) -> str:
 
 def impose(user: User, kind: Kind, reason: str, until: datetime | None = None) -> Sanction:
     """Impose a sanction, inside a transaction. The caller keeps the record of who did it and why."""
+    lock_people([user.pk])
     sanction = Sanction.objects.create(user=user, kind=kind, reason=reason, until=until)
     if kind in _HOLDING:
         User.objects.filter(pk=user.pk).update(held=True)
@@ -112,6 +115,7 @@ def impose(user: User, kind: Kind, reason: str, until: datetime | None = None) -
 
 def end(sanction: Sanction) -> None:
     """End a sanction before its time: lifted, or a warning confirmed. Idempotent; inside a transaction."""
+    lock_people([sanction.user_id])
     Sanction.objects.filter(pk=sanction.pk, ended_at=None).update(ended_at=timezone.now())
     user = User.objects.get(pk=sanction.user_id)
     release(user)
@@ -120,13 +124,15 @@ def end(sanction: Sanction) -> None:
 
 
 def release(user: User) -> None:
-    """Let somebody go on whom nothing holds any more."""
-    if not running(user).filter(kind__in=_HOLDING).exists():
-        User.objects.filter(pk=user.pk).update(held=False)
+    """Let somebody go on whom nothing holds any more; nothing is imposed on them meanwhile."""
+    with transaction.atomic():
+        lock_people([user.pk])
+        if not running(user).filter(kind__in=_HOLDING).exists():
+            User.objects.filter(pk=user.pk).update(held=False)
 
 
 def hand_over(guest: User, user: User) -> None:
     """Let a user have what holds against a guest, inside a transaction: nobody escapes by logging in."""
     Sanction.objects.filter(user=guest).update(user=user)
-    if guest.held:
+    if running(user).filter(kind__in=_HOLDING).exists():
         User.objects.filter(pk=user.pk).update(held=True)

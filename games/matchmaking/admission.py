@@ -68,7 +68,16 @@ def has_room_for(match: Match, user: Any) -> bool:
 
 def check_may_play(user: Any) -> None:
     """Refuse somebody whose account is suspended: "suspended"."""
-    if user.held and (refusal := refusal_to_play(user)):
+    if user.held:
+        check_may_still_play(user)
+
+
+def check_may_still_play(user: Any) -> None:
+    """Refuse, inside the transaction, somebody who is locked and was suspended a moment ago: "suspended".
+
+    Their request began before, with what was stored of them then.
+    """
+    if refusal := refusal_to_play(user):
         raise RuleViolation("suspended", refusal)
 
 

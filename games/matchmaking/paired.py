@@ -9,6 +9,7 @@ from typing import Any
 from accounts.blocks import blocked_pairs, lock_people
 from games.engine.fair import commitment
 from games.engine.protocol import RuleViolation
+from games.matchmaking.admission import check_may_still_play
 from games.matchmaking.clock_fields import USUAL
 from games.matchmaking.counting import count_paired
 from games.matchmaking.seating import begin_now
@@ -52,7 +53,8 @@ def begin_together(wish: Wish, people: Sequence[tuple[Any, bytes]], announced: A
         announced: what its players have been shown of the match, if anything.
 
     Raises:
-        Refused: somebody may not sit down, as `counting.count_paired` says; `KEPT_APART` when one blocked another.
+        Refused: somebody may not sit down, as `counting.count_paired` says, or is "suspended"; `KEPT_APART` when one
+            blocked another.
     """
     with writing():
         match = prepare_match(
@@ -79,6 +81,7 @@ def _check_together(keys: Sequence[int]) -> None:
 
 def _seat(match: Match, seats: list[Seat], user: Any, nonce: bytes) -> None:
     try:
+        check_may_still_play(user)
         count_paired(match, seats, user)
     except RuleViolation as violation:
         raise Refused(user.pk, violation) from violation

@@ -17,7 +17,13 @@ from django.utils.translation import gettext as _
 from accounts.blocks import lock_people
 from games.engine.protocol import RuleViolation
 from games.matchmaking import promises, series
-from games.matchmaking.admission import check_may_come, check_may_play, check_planned, check_registered
+from games.matchmaking.admission import (
+    check_may_come,
+    check_may_play,
+    check_may_still_play,
+    check_planned,
+    check_registered,
+)
 from games.matchmaking.closing import call_off, close
 from games.matchmaking.counting import check_moment, count_plan, count_promise
 from games.matchmaking.invitations import accept, invite
@@ -49,6 +55,7 @@ def plan_table(host: Any, wish: Wish, opens_at: datetime) -> Match:
     match.status, match.opens_at = Match.Status.PLANNED, opens_at
     with writing():
         count_plan(host)
+        check_may_still_play(host)
         match.save()
         if wish.first_to:
             series.begin(match, wish.first_to)
@@ -69,6 +76,7 @@ def come(match_id: int, user: Any) -> Match:
         check_planned(match)
         if not promises.is_coming(match, user):
             lock_people([user.pk, match.host_id, *promises.people(match)])  # nobody blocks anybody meanwhile
+            check_may_still_play(user)
             check_may_come(match, user)
             count_promise(user)
             promises.give(match, user)

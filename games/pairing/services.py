@@ -14,10 +14,10 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from accounts.blocks import blocked_pairs
+from accounts.blocks import blocked_pairs, lock_people
 from games.engine.fair import SERVER_SEED_BYTES, commitment
 from games.engine.protocol import RuleViolation
-from games.matchmaking.admission import check_may_play, guest_rated_in_words
+from games.matchmaking.admission import check_may_play, check_may_still_play, guest_rated_in_words
 from games.matchmaking.counting import wait_in_words
 from games.matchmaking.paired import KEPT_APART, Announced, Refused, begin_together
 from games.matchmaking.services import Wish
@@ -59,7 +59,10 @@ def wait(user: Any, search: Search) -> Wait:
         raise RuleViolation("must-wait", words)
     with writing():
         Habit.objects.update_or_create(user=user, game=search.game, defaults=_without_game(asked))
-        found = _standing(user, asked) or _begun(user, asked)
+        found = _standing(user, asked)
+        lock_people([user.pk])  # after their waits, as whoever pairs people does
+        check_may_still_play(user)
+        found = found or _begun(user, asked)
     duties.wake_for(timezone.now())
     return found
 

@@ -153,6 +153,7 @@ def _begun(key: int) -> User | None:
     """Close an account whose time has come: from now on nobody can log in and keep it."""
     now = timezone.now()
     with writing():
+        lock_people(due(now).filter(pk=key).values_list("user", flat=True))
         deletion = due(now).select_for_update(of=("self",)).select_related("user").filter(pk=key).first()
         if deletion is None:
             return None

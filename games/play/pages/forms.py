@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
+from accounts.sanctions import refusal_to_play
 
 if TYPE_CHECKING:
     _UserForm = forms.ModelForm[User]
@@ -42,8 +43,13 @@ class PlayForm(_UserForm):
         fields = ("hints", "sleep_from", "sleep_until", "free_weekends")
 
     def clean(self) -> dict[str, Any]:
-        """Refuse half a night ("half-a-night"), an empty one ("no-night") and one that is too long ("too-long")."""
+        """Refuse half a night ("half-a-night"), an empty one ("no-night") and one that is too long ("too-long").
+
+        Clocks of suspended people go on as they are ("suspended").
+        """
         data = super().clean() or {}
+        if {*self.changed_data} - {"hints"} and (refusal := refusal_to_play(self.instance)):
+            raise ValidationError(refusal, "suspended")
         to_bed, up = data.get("sleep_from"), data.get("sleep_until")
         if (to_bed is None) != (up is None):
             self.add_error("sleep_until", ValidationError(_("Enter both times, or neither."), "half-a-night"))
