@@ -1,6 +1,6 @@
 """What is kept, for how long, and who removes it: every period is read from where it is kept to.
 
-docs/privacy.md shows the same table; a test compares the two.
+README.md and docs/privacy.md show the same table; a test compares them.
 """
 
 from __future__ import annotations

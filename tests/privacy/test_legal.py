@@ -72,11 +72,13 @@ def test_every_page_leads_there_and_the_table_is_complete(language: str) -> None
             assert f'<th scope="row">{row.what}</th>{cells}' in html
 
 
-def test_the_documentation_has_the_same_table() -> None:
-    text = (ROOT / "docs" / "privacy.md").read_text()
+@pytest.mark.parametrize("name", ["README.md", "docs/privacy.md"])
+def test_the_documentation_has_the_same_table(name: str) -> None:
+    text = (ROOT / name).read_text()
     with translation.override("en"):
         rows = [f"| {row.what} | {row.how_long} | {row.by} |" for row in retention.table()]
-    assert "\n".join(rows) in text
+    head = ["| what | how long | who removes it |", "|---|---|---|"]
+    assert "\n".join([*head, *rows]) + "\n\n" in text, "the whole table, and nothing more"
 
 
 def test_periods_are_read_from_the_code(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
