@@ -1,4 +1,6 @@
-"""Backups: one archive with all that a site consists of, its database and its secret key, and the way back.
+"""Backups: one archive with all that a site consists of, and the way back.
+
+That is its database, its secret key, and what its operator says on the pages about privacy, terms and themselves.
 
 Redis keeps nothing that matters, and static files come from the source.
 """
@@ -16,7 +18,7 @@ from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from django.conf import settings
@@ -27,7 +29,7 @@ from django.utils import timezone
 from accounts.models import User
 from games.play.matches import outages
 
-ABOUT, DATABASE, SECRET = "about.json", "database", "secret-key"  # names of files
+ABOUT, DATABASE, SECRET, LEGAL = "about.json", "database", "secret-key", "legal"  # names of files, and of a folder
 FORMAT: Final = "tessera-backup-1"
 
 
@@ -78,7 +80,13 @@ def _archived(folder: Path) -> Path:
     with tarfile.open(archive, mode="w:gz", compresslevel=6) as tar:
         for name in (ABOUT, SECRET, DATABASE):
             tar.add(folder / name, name)
+        for path in _legal_texts():
+            tar.add(path.resolve(), f"{LEGAL}/{path.name}", recursive=False)
     return archive
+
+
+def _legal_texts() -> list[Path]:
+    return sorted(path for path in Path(settings.LEGAL_DIR).glob("*.txt") if path.is_file())
 
 
 def _copy_database(target: Path) -> None:
@@ -104,6 +112,7 @@ def restore(source: Path, *, replace: bool = False) -> About:
         about = _unpacked(source, folder)
         _check_copy(folder / DATABASE)
         _check_target(replace)
+        _put_legal_texts(folder / LEGAL)
         _put_database(folder / DATABASE)
         _put_secret((folder / SECRET).read_text())
     call_command("migrate", verbosity=0)
@@ -115,6 +124,7 @@ def _unpacked(source: Path, folder: Path) -> About:
         with tarfile.open(source) as tar:
             for name in (ABOUT, SECRET, DATABASE):
                 _take(tar, name, folder / name)
+            _take_legal_texts(tar, folder / LEGAL)
         about = About(**json.loads((folder / ABOUT).read_text()))
     except (OSError, EOFError, tarfile.TarError, KeyError, TypeError, ValueError) as error:
         raise Refused(f"{source} is not a whole backup: {str(error).partition(chr(10))[0]}.") from error
@@ -132,6 +142,15 @@ def _take(tar: tarfile.TarFile, name: str, target: Path) -> None:
         raise KeyError(f"{name} is not a file in it")
     with target.open("wb") as file:
         shutil.copyfileobj(inside, file)
+
+
+def _take_legal_texts(tar: tarfile.TarFile, folder: Path) -> None:
+    """Copy the texts of the operator, by the last part of their names; older archives have none."""
+    folder.mkdir()
+    for name in tar.getnames():
+        path = PurePosixPath(name)
+        if path.parent.name == LEGAL and path.suffix == ".txt":
+            _take(tar, name, folder / path.name)
 
 
 def _check_target(replace: bool) -> None:
@@ -185,6 +204,22 @@ def _put_secret(secret: str) -> None:
     path.touch(mode=0o600)
     path.chmod(0o600)
     path.write_text(secret)
+
+
+def _put_legal_texts(source: Path) -> None:
+    """Put the texts of the operator where the site looks for them. Other files there stay.
+
+    Raises:
+        Refused: they cannot be written there; what else belongs to the backup is not put back either.
+    """
+    texts, target = sorted(source.iterdir()), Path(settings.LEGAL_DIR)
+    try:
+        if texts:
+            target.mkdir(parents=True, exist_ok=True)
+        for text in texts:
+            shutil.copyfile(text, target / text.name)
+    except OSError as error:
+        raise Refused(f"What you say about yourself cannot be written to LEGAL_DIR: {error}.") from error
 
 
 def _run(program: str, *arguments: str) -> None:

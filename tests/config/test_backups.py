@@ -16,6 +16,7 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
+from pytest_django import Settings
 
 from config import backups
 from games.play.matches import outages
@@ -42,6 +43,12 @@ def manage(folder: Path, *words: str, variables: Mapping[str, str] | None = None
     done = run(folder, "manage.py", *words, **variables or {})
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+@pytest.fixture(autouse=True)
+def _no_texts(settings: Settings, tmp_path: Path) -> None:
+    """An operator who says nothing, as with backups from before texts were part of them."""
+    settings.LEGAL_DIR = tmp_path / "none"
 
 
 @pytest.fixture
@@ -83,6 +90,63 @@ def test_what_was_backed_up_is_back_on_an_empty_machine(tmp_path: Path, archive:
         assert {name for (name,) in found.execute("SELECT username FROM accounts_user")} >= {"ann", "bob"}
         assert found.execute("SELECT slug FROM play_match").fetchall() == [(Match.objects.get().slug,)]
     assert manage(machine, "verify_matches")
+
+
+def texts(folder: Path, **said: str) -> Path:
+    """Write what an operator says on the pages about privacy, terms and themselves; return where."""
+    folder.mkdir(exist_ok=True)
+    for name, text in said.items():
+        (folder / f"{name}.txt").write_text(text)
+    return folder
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="their files lie beside any database")
+def test_what_the_operator_says_is_backed_up_and_back(tmp_path: Path, settings: Settings) -> None:
+    settings.LEGAL_DIR = texts(tmp_path / "legal", imprint="Ann Example", terms="Be kind")
+    (tmp_path / "elsewhere").write_text("unser Impressum")
+    (tmp_path / "legal" / "imprint.de.txt").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "legal" / "notes.md").write_text("not shown, so not kept")
+    target = tmp_path / "site.tar.gz"
+    said_by("backup", str(target))
+    machine = empty(tmp_path / "machine")
+    texts(machine / "legal", imprint="somebody else", privacy="later")
+    manage(machine, "restore", str(target))
+    found = {path.name: path.read_text() for path in (machine / "legal").iterdir()}
+    assert found == {
+        "imprint.txt": "Ann Example",
+        "imprint.de.txt": "unser Impressum",
+        "terms.txt": "Be kind",
+        "privacy.txt": "later",
+    }
+
+
+def test_a_folder_of_texts_that_cannot_be_written_is_refused_before_anything_is_replaced(
+    tmp_path: Path, settings: Settings
+) -> None:
+    running_match([person("ann"), person("bob")])
+    settings.LEGAL_DIR = texts(tmp_path / "legal", imprint="Ann Example")
+    said_by("backup", str(tmp_path / "site.tar.gz"))
+    (tmp_path / "file").touch()
+    settings.LEGAL_DIR = tmp_path / "file" / "legal"
+    Match.objects.update(length=77)
+    said = said_by("restore", str(tmp_path / "site.tar.gz"), "--replace")
+    assert said.startswith("refused: What you say about yourself cannot be written to LEGAL_DIR")
+    assert Match.objects.get().length == 77
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="their files lie beside any database")
+def test_texts_are_put_nowhere_but_in_their_folder(tmp_path: Path, archive: Path) -> None:
+    target = tmp_path / "altered.tar.gz"
+    with tarfile.open(archive) as source, tarfile.open(target, "w:gz") as made:
+        for member in source:
+            made.addfile(member, source.extractfile(member))
+        for name in ("../../legal/evil.txt", "legal/../../above.txt"):
+            member = tarfile.TarInfo(name)
+            member.size = 4
+            made.addfile(member, io.BytesIO(b"evil"))
+    machine = empty(tmp_path / "machine")
+    manage(machine, "restore", str(target))
+    assert [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.txt")] == ["machine/legal/evil.txt"]
 
 
 def test_only_the_operator_can_read_a_backup(archive: Path) -> None:
