@@ -65,7 +65,10 @@ def _check_report(report: Report) -> None:
 
 
 def _open_case(report: Report) -> Case:
-    """Return the open case to which a report belongs, a new one if there is none."""
-    if report.about == About.MATCH:
-        return Case.objects.get_or_create(match=report.match, decided_at=None)[0]
-    return Case.objects.get_or_create(person=report.person, match=None, decided_at=None)[0]
+    """Lock and return the open case to which a report belongs, a new one if there is none."""
+    about = {"match": report.match} if report.about == About.MATCH else {"person": report.person, "match": None}
+    while True:
+        found = Case.objects.get_or_create(**about, decided_at=None)[0]
+        locked = Case.objects.select_for_update().filter(pk=found.pk, decided_at=None).first()
+        if locked is not None:  # otherwise it was decided while this waited for the lock
+            return locked

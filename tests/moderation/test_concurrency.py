@@ -1,0 +1,82 @@
+"""A report and the decision about its case at the same moment, on PostgreSQL."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+import pytest
+from django.db import connection, connections
+
+from accounts.models import User
+from games.moderation import cases, reporting
+from games.moderation.models import Case, Report
+from games.play.matches.transactions import writing
+from games.play.models import Match
+from tests.people import person, running_match
+from tests.waiting import wait_until
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+T = TypeVar("T")
+
+
+@pytest.fixture(autouse=True)
+def _database() -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip(f"the database is {connection.vendor}")
+
+
+def somebody_waits() -> bool:
+    """Return whether a connection waits for a row that another has locked."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        )
+        return bool(cursor.fetchone()[0])
+
+
+def on_a_thread(job: Callable[[], T]) -> Callable[[], T]:
+    """Let a job have a connection of its own."""
+
+    def run() -> T:
+        try:
+            return job()
+        finally:
+            connections.close_all()
+
+    return run
+
+
+@pytest.mark.parametrize("about", ["person", "match"])
+def test_a_report_that_comes_while_its_case_is_decided_opens_a_new_one(about: str) -> None:
+    ann, bob, eve = person("ann"), person("bob"), person("eve")
+    match = running_match([ann, bob])
+    first = report(about, ann, bob, match).case
+    decided, may_commit = threading.Event(), threading.Event()
+
+    def decide() -> None:
+        with writing():
+            cases.decide(None, first.pk, Case.Verdict.NOTHING, "", "Nothing there")
+            decided.set()
+            may_commit.wait(60)
+
+    with ThreadPoolExecutor(2) as pool:
+        deciding = pool.submit(on_a_thread(decide))
+        assert decided.wait(60)
+        reporting_later = pool.submit(on_a_thread(lambda: report(about, eve, bob, match)))
+        wait_until(somebody_waits)
+        may_commit.set()
+        deciding.result(60)
+        later = reporting_later.result(60).case
+    assert later != first
+    assert Case.objects.get(pk=later.pk).is_open
+    assert Report.objects.filter(case=first).count() == 1
+
+
+def report(about: str, by: User, who: User, match: Match) -> Report:
+    if about == "match":
+        return reporting.report_match(by, match, Report.Why.CHEATING, "")
+    return reporting.report_person(by, who, Report.Why.INSULT, "")
