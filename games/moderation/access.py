@@ -7,11 +7,12 @@ from functools import wraps
 from typing import Any, Final
 
 from django.contrib.auth.decorators import login_required
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 
 from accounts.models import User
-from games.moderation.models import Case
+from games.matchmaking.models import Promise
+from games.moderation.models import Case, Deed
 from games.play.models import Match, Seat
 
 MODERATORS: Final = "moderators"
@@ -61,15 +62,31 @@ def for_moderators(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
 
 
 def is_own(user: User | None, person: User | None = None, match: Match | None = None) -> bool:
-    """Return whether somebody is this person, or plays this match; a command (None) never does."""
-    if user is None:
-        return False
-    return user == person or (match is not None and Seat.objects.filter(match=match, user=user).exists())
+    """Return whether somebody is this person, or takes part in this match; a command (None) never does."""
+    return user is not None and (user == person or takes_part(user, match))
+
+
+def takes_part(user: User | None, match: Match | None) -> bool:
+    """Return whether somebody plays a match, hosts it, or wants to come to it."""
+    return user is not None and match is not None and matches_of(user).filter(pk=match.pk).exists()
+
+
+def matches_of(user: Any) -> QuerySet[Match]:
+    """Return the matches and tables in which somebody takes part."""
+    seats, promises = Seat.objects.filter(user=user), Promise.objects.filter(user=user)
+    return Match.objects.filter(Q(pk__in=seats.values("match")) | Q(host=user) | Q(pk__in=promises.values("match")))
 
 
 def cases_for(user: Any) -> QuerySet[Case]:
     """Return the cases that somebody may see: not those about themselves or about their own matches."""
-    return Case.objects.exclude(person=user).exclude(match__seats__user=user)
+    return Case.objects.exclude(person=user).exclude(match__in=matches_of(user))
+
+
+def deeds_for(user: Any) -> QuerySet[Deed]:
+    """Return what somebody may read in the log: nothing about themselves, their own matches, or cases about these."""
+    own_cases = Case.objects.exclude(pk__in=cases_for(user).values("pk"))
+    others = Deed.objects.exclude(person=user).exclude(match__in=matches_of(user))
+    return others.exclude(case__in=own_cases)
 
 
 def access_case(user: Any, pk: int) -> Case:

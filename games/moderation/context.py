@@ -12,6 +12,7 @@ from django.db.models import Max, Q, QuerySet
 from accounts import devices
 from accounts.models import Sanction, User
 from games.chat.models import Message, Room
+from games.moderation.access import deeds_for
 from games.moderation.models import Case, Deed, Report
 from games.play.models import Match, Seat
 
@@ -99,12 +100,13 @@ def written_by(person: User, reader: User) -> QuerySet[Message]:
 
 
 def about_person(person: User, reader: User) -> dict[str, Any]:
-    """Return what a moderator may know about somebody, for templates; about themselves, nothing of reports."""
+    """Return what a moderator may know about somebody, for templates; about themselves, nothing of reports and
+    of the log."""
     return {
         "subject": person,
         "sanctions": list(Sanction.objects.filter(user=person)[:MOST]),
         "reports_about": [] if person == reader else list(person.reported.select_related("by", "case")[:MOST]),
-        "deeds": list(deeds().filter(person=person)[:MOST]),
+        "deeds": list(deeds_shown(reader).filter(person=person)[:MOST]),
         "shared": shared_devices(person),
         "former_names": list(person.former_names.all()[:MOST]),
         "latest": list(Match.objects.filter(seats__user=person).order_by("-created_at")[:AROUND]),
@@ -119,11 +121,15 @@ def about_match(match: Match, reader: User) -> dict[str, Any]:
         "match": match,
         "seats": list(match.seats.select_related("user").order_by("number")),
         "ruling": getattr(match, "ruling", None),
-        "match_deeds": list(deeds().filter(match=match)[:MOST]),
+        "match_deeds": list(deeds_shown(reader).filter(match=match)[:MOST]),
         "match_messages": list(said.select_related("author")[:MOST]),
     }
 
 
-def deeds() -> Any:
-    """Return the log with the people in it, the latest first."""
-    return Deed.objects.select_related("by", "person", "match", "case", "sanction")
+def deeds_shown(reader: User) -> QuerySet[Deed]:
+    """Return the log as a moderator may read it, with the people in it, the latest first."""
+    return with_people(deeds_for(reader))
+
+
+def with_people(deeds: QuerySet[Deed]) -> QuerySet[Deed]:
+    return deeds.select_related("by", "person", "match", "case", "sanction")

@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.chat.services import tidy
 from games.engine.protocol import RuleViolation
-from games.moderation.access import is_administrator, is_moderator, is_own
-from games.moderation.models import WORDS, Case, Deed
+from games.moderation.access import is_administrator, is_moderator, is_own, takes_part
+from games.moderation.models import WORDS, By, Case, Deed
 from games.play.models import Match
 
 Act = Deed.Act
@@ -53,12 +53,31 @@ def check_against(by: User, person: User) -> None:
         raise RuleViolation("colleague", _("Only administrators can decide about moderators."))
 
 
-def done(by: User | None, act: Deed.Act, reason: str, **about: Any) -> Deed:
-    """Write the log. Who acts on a case must have it."""
+def done(by: User | None, act: Deed.Act, reason: str, undone: Deed | None = None, **about: Any) -> Deed:
+    """Write the log. Who acts on a case must have it.
+
+    Args:
+        by: the moderator.
+        act: what was done.
+        reason: as it is kept.
+        undone: what was taken back by it, whether its case is open or not.
+        about: the fields of the deed.
+    """
     case: Case | None = about.get("case")
-    if case is not None and act not in {Act.DECIDE, Act.REOPEN}:
-        own_case(by, case.pk)
+    if undone is not None:
+        about["case"] = undone.case
+    elif case is not None and act not in {Act.DECIDE, Act.REOPEN}:
+        check_concerns(own_case(by, case.pk), about.get("person"), about.get("match"))
+    about["details"] = {**about.get("details", {}), "by": By.COMMAND if by is None else By.MODERATOR}
     return Deed.objects.create(by=by, act=act, reason=reason, **about)
+
+
+def check_concerns(case: Case, person: User | None, match: Match | None) -> None:
+    """Refuse what is done about others than those whom a case concerns: "other-case"."""
+    same = person is not None and person == case.person
+    same = same or (match is not None and match == case.match)
+    if not (same or takes_part(person, case.match) or takes_part(case.person, match)):
+        raise RuleViolation("other-case", _("This case is about somebody or something else."))
 
 
 def own_case(by: User | None, case_id: int) -> Case:

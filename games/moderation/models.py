@@ -118,6 +118,13 @@ class DeedQuerySet(models.QuerySet["Deed"]):
         raise Unchangeable("Nothing is deleted from the log.")
 
 
+class By(models.TextChoices):
+    """Who did something, as `Deed.details` keeps it: that outlives the account."""
+
+    COMMAND = "command"
+    MODERATOR = "moderator"
+
+
 class Deed(models.Model):
     """Something that a moderator did, and why. Nobody can change or delete it; only links to what is gone are cut."""
 
@@ -140,7 +147,7 @@ class Deed(models.Model):
         UNSETTLE = "unsettle", _("Opened a finding again")
 
     by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="deeds", help_text="null: by a command"
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="deeds", help_text="null: see `By`"
     )
     act = models.CharField(max_length=10, choices=Act)
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="deeds_about")
@@ -170,6 +177,11 @@ class Deed(models.Model):
 
     def delete(self, *_args: Any, **_kwargs: Any) -> NoReturn:
         raise Unchangeable("Nothing is deleted from the log.")
+
+    @property
+    def is_by_command(self) -> bool:
+        """Return whether the operator did it; a moderator whose account has ended is not named either."""
+        return self.by is None and self.details.get("by") != By.MODERATOR
 
     @property
     def is_reversible(self) -> bool:

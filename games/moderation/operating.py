@@ -14,7 +14,8 @@ from django.utils.timezone import localtime
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.moderation.context import deeds
+from games.moderation.context import with_people
+from games.moderation.models import Deed
 from games.play.models import Match
 
 _TERM = re.compile(r"(\d{1,4})([hdw])\Z")
@@ -77,8 +78,9 @@ def until(term: str) -> datetime | None:
 
 def log_of(**about: Any) -> Iterator[str]:
     """Return what moderators have done about somebody or something, one deed a line."""
-    for deed in deeds().filter(**about):
-        yield f"{moment(deed.at)}  {deed.act:<9}  {deed.by.username if deed.by else '(command)'}: {deed.reason}"
+    for deed in with_people(Deed.objects.filter(**about)):
+        by = deed.by.username if deed.by else "(command)" if deed.is_by_command else "(a former moderator)"
+        yield f"{moment(deed.at)}  {deed.act:<9}  {by}: {deed.reason}"
 
 
 def moment(at: datetime | None) -> str:

@@ -69,7 +69,7 @@ def case(request: HttpRequest, pk: int) -> HttpResponse:
         "decide": DecideForm(auto_id="decide_%s"),
     }
     page["mine"] = found.is_open and found.holder == request.user
-    page["deeds_of_case"] = context.deeds().filter(case=found)
+    page["deeds_of_case"] = context.deeds_shown(reader).filter(case=found)
     if found.person is not None:
         page |= {**context.about_person(found.person, reader), "person_form": PersonForm()}
     if found.match is not None:
@@ -153,8 +153,8 @@ def _act_on_match(by: User, match: Match, form: MatchForm, about: Case | None) -
 @require_safe
 @for_moderators
 def log(request: HttpRequest) -> HttpResponse:
-    """Show what moderators have done, the latest first."""
-    page = Paginator(context.deeds(), PER_PAGE).get_page(request.GET.get("page"))
+    """Show what moderators have done, the latest first, but nothing that is about the reader."""
+    page = Paginator(context.deeds_shown(_moderator(request)), PER_PAGE).get_page(request.GET.get("page"))
     return TemplateResponse(request, "moderation/log.html", {"page": page})
 
 
@@ -162,7 +162,7 @@ def log(request: HttpRequest) -> HttpResponse:
 @for_moderators
 def undo(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask why something is to be taken back; a POST takes it back."""
-    deed = get_object_or_404(context.deeds(), pk=pk, act__in=Deed.REVERSIBLE)
+    deed = get_object_or_404(context.deeds_shown(_moderator(request)), pk=pk, act__in=Deed.REVERSIBLE)
     form = ReasonForm(_posted(request))
     if request.method == "POST" and form.is_valid():
         if _tried(request, lambda: undoing.undo(_moderator(request), deed, form.cleaned_data["reason"])):
@@ -188,13 +188,17 @@ def _tried(request: HttpRequest, do: Callable[[], object]) -> bool:
 
 
 def _case_of(request: HttpRequest) -> Case | None:
-    """Return the open case on whose page a form was filled in."""
+    """Return the case on whose page a form was filled in, None if it was on another page.
+
+    Raises:
+        Http404: there is no such case, or it is about this moderator.
+    """
     number = request.POST.get("case", "")
-    return (
-        Case.objects.filter(pk=int(number)).first()
-        if number.isascii() and number.isdigit() and len(number) < LONG
-        else None
-    )
+    if not number:
+        return None
+    if not (number.isascii() and number.isdigit() and len(number) < LONG):
+        raise Http404
+    return access_case(request.user, int(number))
 
 
 def _moderator(request: HttpRequest) -> User:

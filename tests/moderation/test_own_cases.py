@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from functools import partial
 
 import pytest
+from django.utils import timezone
 
-from accounts.models import User
+from accounts.models import Sanction, User
 from games.engine.protocol import RuleViolation
+from games.matchmaking import planning
+from games.matchmaking.services import Wish
 from games.moderation import cases, matches, people, reporting, undoing
 from games.moderation.models import Case, Deed
 from tests.moderation.moderators import administrator, moderator
@@ -50,6 +54,39 @@ def test_a_decided_case_about_a_moderator_stays_decided(mod: User, ann: User) ->
     for deed in Deed.objects.all():
         assert refused(partial(undoing.undo, mod, deed, "No")) == "Another moderator has to decide this."
     assert Deed.objects.count() == 2
+
+
+def test_nobody_decides_a_table_that_they_have_planned_or_want_to_come_to(mod: User, ann: User) -> None:
+    at = timezone.now() + timedelta(days=2)
+    own, others = (planning.plan_table(host, Wish("shifting-stones", 3, rated=False), at) for host in (mod, ann))
+    planning.come(others.pk, mod)
+    for table in (own, others):
+        case = reporting.report_match(person(), table, "insult", "").case
+        assert client_of(mod).get(f"/moderation/cases/{case.pk}/").status_code == 404
+        assert refused(partial(matches.shut_table, mod, table, "Because")) == "Another moderator has to decide this."
+    assert "/moderation/cases/" not in client_of(mod).get("/moderation/").content.decode()
+    matches.shut_table(moderator("other"), own, "Because")
+
+
+def test_the_log_tells_moderators_nothing_about_themselves(mod: User, ann: User) -> None:
+    boss, other = administrator("boss"), moderator("other")
+    table = open_table([mod], seats=2)
+    about_mod = reporting.report_person(ann, mod, "insult", "").case
+    cases.decide(boss, about_mod.pk, "nothing", "", "No reason to worry about mod")
+    people.warn(boss, mod, "Do not threaten people")
+    matches.shut_table(other, table, "Its note insults people")
+    about_ann = people.warn(boss, ann, "Be kind")
+    reasons = ("No reason to worry about mod", "Do not threaten people", "Its note insults people")
+    people.confirm_warning(mod, Sanction.objects.get(user=mod).pk)
+    for path in ("/moderation/people/mod/", f"/moderation/matches/{table.slug}/"):
+        assert "What was done" not in client_of(mod).get(path).content.decode()
+    log = client_of(mod).get("/moderation/log/").content.decode()
+    assert about_ann.reason in log
+    assert not any(reason in log for reason in reasons)
+    seen = client_of(other).get("/moderation/log/").content.decode()
+    assert all(reason in seen for reason in reasons)
+    for deed in Deed.objects.exclude(pk=about_ann.pk):
+        assert client_of(mod).get(f"/moderation/log/{deed.pk}/undo/").status_code == 404
 
 
 def test_nobody_decides_a_match_that_they_play(mod: User, ann: User) -> None:
