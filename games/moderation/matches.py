@@ -68,14 +68,16 @@ def award(by: User | None, match: Match, places: Sequence[int], reason: str, cas
     return deed
 
 
-def reinstate(by: User | None, match: Match, reason: str, case: Case | None = None) -> Deed:
+def reinstate(
+    by: User | None, match: Match, reason: str, case: Case | None = None, *, undone: Deed | None = None
+) -> Deed:
     """Let the result of a match stand as it was played; raises as `abort`, or "not-ruled"."""
     reason = checked(by, reason)
     check_not_own(by, match=match)
     with writing():
         if not rulings.take_back(match.pk, reason):
             raise RuleViolation("not-ruled", _("The result of this match stands as it was played."))
-        deed = done(by, Act.REINSTATE, reason, match=match, case=case)
+        deed = done(by, Act.REINSTATE, reason, undone, match=match, case=case)
         _tell_players(match)
     return deed
 

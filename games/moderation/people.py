@@ -75,7 +75,9 @@ def _sanction(  # noqa: PLR0917  # who does what to whom, why and until when
     return deed
 
 
-def rename(by: User | None, person: User, name: str, reason: str, case: Case | None = None) -> Deed:
+def rename(
+    by: User | None, person: User, name: str, reason: str, case: Case | None = None, *, undone: Deed | None = None
+) -> Deed:
     """Give somebody another name. Nobody can take the old one, not even they.
 
     Raises:
@@ -87,7 +89,7 @@ def rename(by: User | None, person: User, name: str, reason: str, case: Case | N
             lock_people([person.pk])
             give_name(person, name, forced=True)
             details = {"former_name": _latest_name(person, former)}
-            deed = done(by, Act.RENAME, reason, person=person, case=case, details=details)
+            deed = done(by, Act.RENAME, reason, undone, person=person, case=case, details=details)
             moderating.tell_person(person.pk)
     except ValidationError as error:
         raise RuleViolation("name", " ".join(error.messages)) from error
@@ -107,7 +109,7 @@ def confirm_warning(person: User, key: int) -> None:
             sanctions.end(warning)
 
 
-def lift(by: User | None, sanction: Sanction, reason: str) -> Deed:
+def lift(by: User | None, sanction: Sanction, reason: str, *, undone: Deed | None = None) -> Deed:
     """End a sanction before its time.
 
     Raises:
@@ -120,13 +122,13 @@ def lift(by: User | None, sanction: Sanction, reason: str) -> Deed:
         if not sanction.runs:
             raise RuleViolation("over", _("This does not hold any more."))
         sanctions.end(sanction)
-        deed = done(by, Act.LIFT, reason, person=sanction.user, sanction=sanction)
+        deed = done(by, Act.LIFT, reason, undone, person=sanction.user, sanction=sanction)
         moderating.tell_person(sanction.user_id)
     return deed
 
 
 def set_role(by: User | None, person: User, role: str, reason: str) -> Deed:
-    """Make somebody a moderator or an administrator, or (role "") neither; only administrators may.
+    """Make somebody a moderator or an administrator, or (role "") neither, and tell them; only administrators may.
 
     Raises:
         RuleViolation: "not-administrator", "reason", "too-long".
@@ -139,4 +141,6 @@ def set_role(by: User | None, person: User, role: str, reason: str) -> Deed:
         person.groups.remove(*groups)
         if role:
             person.groups.add(Group.objects.get_or_create(name=role)[0])
-        return done(by, Act.ROLE, reason, person=person, details={"role": role})
+        deed = done(by, Act.ROLE, reason, person=person, details={"role": role})
+        moderating.tell_person(person.pk)
+    return deed

@@ -131,8 +131,12 @@ def reports(request: HttpRequest) -> HttpResponse:
 def standing(request: HttpRequest) -> HttpResponse:
     """Show what moderators have decided about the reader."""
     reader = _reader(request)
-    renamed = Deed.objects.filter(person=reader, act=Deed.Act.RENAME)[:MOST]
-    context = {"sanctions": Sanction.objects.filter(user=reader)[:MOST], "renamed": renamed}
+    about = Deed.objects.filter(person=reader)
+    context = {
+        "sanctions": Sanction.objects.filter(user=reader)[:MOST],
+        "renamed": about.filter(act=Deed.Act.RENAME)[:MOST],
+        "roles": about.filter(act=Deed.Act.ROLE)[:MOST],
+    }
     return TemplateResponse(request, "moderation/standing.html", context)
 
 

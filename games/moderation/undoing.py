@@ -38,13 +38,13 @@ def undo(by: User | None, deed: Deed, reason: str) -> Deed:
     act, person, match = deed.act, deed.person, deed.match
     check_not_own(by, person, match)
     if deed.sanction is not None and act in SANCTIONS:
-        return lift(by, deed.sanction, reason)
+        return lift(by, deed.sanction, reason, undone=deed)
     if act == Act.RENAME and person is not None:
         former = person.former_names.filter(pk=deed.details["former_name"]).first()
         if former is not None:
-            return rename(by, person, former.name, reason, deed.case)
+            return rename(by, person, former.name, reason, undone=deed)
     if act in {Act.ANNUL, Act.AWARD} and match is not None:
-        return reinstate(by, match, reason, deed.case)
+        return reinstate(by, match, reason, undone=deed)
     if act == Act.DECIDE and deed.case is not None:
         return reopen(by, deed.case, reason)
     if act in _undoings:

@@ -9,11 +9,9 @@ from typing import Any
 
 import pytest
 from django.core import mail
-from django.db import IntegrityError, connection, transaction
 from django.test import Client
 from django.utils import timezone
 
-from accounts import sanctions
 from accounts.blocks import is_blocked_with_any
 from accounts.models import Sanction, User
 from accounts.services import rename
@@ -23,9 +21,8 @@ from games.engine.protocol import RuleViolation
 from games.matchmaking import services as tables
 from games.matchmaking.clock_fields import USUAL
 from games.matchmaking.services import Wish
-from games.moderation import matches, people, undoing
-from games.moderation.models import Deed, Unchangeable
-from games.notifications.models import Kind, Notice
+from games.moderation import people, undoing
+from games.moderation.models import Deed
 from games.pairing.models import Wait
 from games.pairing.services import wait
 from games.play.matches import vacations
@@ -33,7 +30,6 @@ from games.play.matches.access import access_match
 from games.play.models import Match, Speed, Vacation
 from games.privacy import deletions
 from games.privacy.models import Deletion, Export
-from tests.moderation.moderators import administrator, moderator
 from tests.people import PASSWORD, client_of, person, running_match
 
 pytestmark = pytest.mark.django_db
@@ -265,100 +261,3 @@ def test_a_new_name_that_is_not_allowed_is_refused(mod: User, bob: User) -> None
     assert refused(people.rename, mod, bob, "ann", "Why not") == "name"
     assert refused(people.rename, mod, bob, "", "Why not") == "name"
     assert Deed.objects.count() == 0
-
-
-# --- who may do what --------------------------------------------------------------------------------------------------
-
-
-def test_only_moderators_decide_and_not_about_themselves_or_each_other(mod: User, bob: User) -> None:
-    boss, other = administrator("boss"), moderator("other")
-    assert refused(people.warn, bob, person("ann"), "Because") == "not-moderator"
-    assert refused(people.warn, person("staff", is_staff=True, is_superuser=True), bob, "Because") == "not-moderator"
-    assert refused(people.warn, mod, mod, "Because") == "self"
-    assert refused(people.warn, mod, other, "Because") == "colleague"
-    assert refused(people.warn, mod, boss, "Because") == "colleague"
-    people.warn(boss, other, "Because")
-    people.warn(None, boss, "By the operator")
-    assert refused(people.set_role, mod, bob, "moderators", "They are kind") == "not-administrator"
-    people.set_role(boss, bob, "moderators", "They are kind")
-    bob.refresh_from_db()
-    assert bob.is_staff
-    people.warn(bob, person("carl"), "Because")
-    people.set_role(boss, bob, "", "They have no time")
-    bob.refresh_from_db()
-    assert not bob.is_staff
-
-
-@pytest.mark.parametrize(("reason", "code"), [("", "reason"), (" \u200b\n ", "reason"), ("x" * 501, "too-long")])
-def test_everything_needs_a_reason(mod: User, bob: User, reason: str, code: str) -> None:
-    match = running_match([bob, person("ann")])
-    for do in (people.warn, people.close_account):
-        assert refused(do, mod, bob, reason) == code
-    assert refused(people.suspend, mod, bob, None, reason) == code
-    assert refused(matches.abort, mod, match, reason) == code
-    assert (Deed.objects.count(), Sanction.objects.count()) == (0, 0)
-
-
-def test_a_time_that_is_past_is_refused(mod: User, bob: User) -> None:
-    assert refused(people.suspend, mod, bob, in_days(-1), "Because") == "past"
-
-
-def test_whom_it_concerns_is_told(mod: User, bob: User) -> None:
-    people.warn(mod, bob, "Please be kind")
-    people.silence(mod, bob, None, "You were not")
-    assert [notice.kind for notice in Notice.objects.filter(user=bob)] == [Kind.MODERATION, Kind.MODERATION]
-    warning = sanctions.warning_of(bob)
-    assert warning is not None
-    people.confirm_warning(bob, warning.pk)
-    assert "A message from the moderators" in client_of(bob).get("/notices/").content.decode()
-
-
-# --- the log ----------------------------------------------------------------------------------------------------------
-
-
-def test_nobody_changes_the_log(mod: User, bob: User) -> None:
-    deed = people.warn(mod, bob, "Please be kind")
-    deed.reason = "Nothing"
-    for change in (deed.save, deed.delete, Deed.objects.all().delete, lambda: Deed.objects.update(reason="Nothing")):
-        with pytest.raises(Unchangeable):
-            change()
-    for statement in (
-        "UPDATE moderation_deed SET reason = 'Nothing'",
-        "UPDATE moderation_deed SET act = 'lift', by_id = NULL",
-        f"UPDATE moderation_deed SET by_id = {bob.pk}",
-        "DELETE FROM moderation_deed",
-    ):
-        with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute(statement)
-    assert Deed.objects.values_list("reason", "by").get() == ("Please be kind", mod.pk)
-
-
-def test_the_log_outlives_the_accounts_in_it(mod: User, bob: User) -> None:
-    people.warn(mod, bob, "Please be kind")
-    bob.delete()
-    mod.delete()
-    (deed,) = Deed.objects.all()
-    assert (deed.reason, deed.by, deed.person) == ("Please be kind", None, None)
-
-
-def test_a_guest_does_not_escape_by_logging_in(mod: User, bob: User) -> None:
-    from accounts import guests
-
-    guest = person("Guest-Calm-Owl", guest=True)
-    people.suspend(mod, guest, None, "Rating transfer")
-    guest.refresh_from_db()
-    guests.take_over(guest, bob)
-    bob.refresh_from_db()
-    assert sanctions.refusal_to_play(bob)
-    assert bob.held
-
-
-def test_a_suspended_player_moves_neither_by_form_nor_by_socket(mod: User, bob: User) -> None:
-    from games.play.live import moves
-
-    browser = client_of(bob)
-    session = str(browser.session.session_key)
-    moves.check_session(bob, session)
-    people.suspend(mod, bob, None, "Rating transfer")
-    with pytest.raises(moves.SessionEnded):
-        moves.check_session(bob, session)

@@ -10,12 +10,13 @@ from django.test import Client
 from django.utils import timezone
 from django.utils.safestring import mark_safe
 
-from accounts import blocks
-from accounts.models import User
-from games.moderation import cases, people, reporting, sections
+from accounts import blocks, sanctions
+from accounts.models import Sanction, User
+from games.moderation import cases, matches, people, reporting, sections
 from games.moderation.models import CLAIM, Case, Deed, Report
 from games.notifications.models import Kind, Notice
-from games.play.models import Match
+from games.play.matches import services as play
+from games.play.models import Match, Seat
 from tests.chat.rooms import say
 from tests.moderation.moderators import administrator, moderator
 from tests.people import client_of, person, running_match
@@ -186,3 +187,59 @@ def test_what_people_wrote_is_shown_as_text(match: Match, ann: User, bob: User, 
         (client_of(bob), "/warning/"),
     ):
         assert bad not in text_of(client, path)
+
+
+def test_a_case_is_no_occasion_to_decide_about_others(match: Match, ann: User, bob: User, mod: User) -> None:
+    elsewhere = running_match([ann, person("eve")])
+    about_bob = reporting.report_person(ann, bob, "insult", "").case
+    about_match = reporting.report_match(ann, match, "cheating", "").case
+    said = "This case is about somebody or something else."
+    browser = client_of(mod)
+
+    def asked(path: str, act: str, case: Case) -> str:
+        fields = {"act": act, "days": "1", "reason": "Because", "case": case.pk}
+        return browser.post(path, fields, follow=True).content.decode()
+
+    assert said in asked("/moderation/people/eve/", "warn", about_bob)
+    assert said in asked("/moderation/people/eve/", "warn", about_match)
+    assert said in asked(f"/moderation/matches/{elsewhere.slug}/", "abort", about_bob)
+    assert said in asked(f"/moderation/matches/{elsewhere.slug}/", "abort", about_match)
+    assert not Deed.objects.exists()
+    assert not Sanction.objects.exists()
+    for case in (about_bob, about_match):
+        assert said not in asked("/moderation/people/bob/", "warn", case)
+    assert said not in asked(f"/moderation/matches/{match.slug}/", "abort", about_bob)
+    assert Deed.objects.count() == 3
+    about_mod = reporting.report_person(ann, mod, "insult", "").case
+    for number in ("0", "99999999", "x", "9" * 30, str(about_mod.pk)):
+        fields = {"act": "warn", "days": "1", "reason": "Because", "case": number}
+        assert browser.post("/moderation/people/bob/", fields).status_code == 404
+
+
+def test_what_was_done_in_a_decided_case_is_taken_back(match: Match, ann: User, bob: User, mod: User) -> None:
+    play.resign(match.pk, 0, "resign-here")
+    Seat.objects.filter(match=match).update(acted=True)
+    about_bob = reporting.report_person(ann, bob, "name", "").case
+    about_match = reporting.report_match(ann, match, "cheating", "").case
+    done = [
+        people.rename(mod, bob, "Player-17", "A bad name", about_bob),
+        people.silence(mod, bob, None, "Insults", about_bob),
+        matches.award(mod, match, [1, 2], "Bob gave Ann his moves", about_match),
+    ]
+    for case in (about_bob, about_match):
+        cases.decide(mod, case.pk, "acted", "", "Done")
+    browser = client_of(moderator("other"))
+    for deed in done:
+        answer = browser.post(f"/moderation/log/{deed.pk}/undo/", {"reason": "A mistake"}, follow=True)
+        assert "Taken back. It is in the log." in answer.content.decode()
+    bob.refresh_from_db()
+    assert bob.username == "bob"
+    assert not sanctions.running(bob).exists()
+    assert [seat.place for seat in match.seats.all()] == [2, 1]
+    undone = Deed.objects.filter(reason="A mistake").order_by("pk")
+    assert [(deed.act, deed.case) for deed in undone] == [
+        ("rename", about_bob),
+        ("lift", about_bob),
+        ("reinstate", about_match),
+    ]
+    assert not Case.objects.filter(decided_at=None).exists()
