@@ -71,15 +71,16 @@ def _locked(finding: Finding) -> Finding:
 
 def _is_found_anew(finding: Finding) -> bool:
     pair = {finding.first_id, finding.second_id}
+    about = Q(first__in=pair - {None}) | Q(second__in=pair - {None})
     same = Finding.objects.filter(kind=finding.kind, game=finding.game, speed=finding.speed, match=finding.match)
-    return any({one.first_id, one.second_id} == pair for one in same.filter(settled_at=None, first__in=pair - {None}))
+    return any({one.first_id, one.second_id} == pair for one in same.filter(about, settled_at=None))
 
 
 def _note(by: User | None, act: Deed.Act, finding: Finding, reason: str) -> Deed:
     people = [person for person in (finding.first, finding.second) if person is not None]
     if by in people:
         raise RuleViolation("own", _("This is about you. Leave it to another moderator."))
-    about = {"person": finding.first, "match": finding.match, "details": {"finding": finding.pk}}
+    about = {"person": next(iter(people), None), "match": finding.match, "details": {"finding": finding.pk}}
     return deciding.note(by, act, reason, people, **about)
 
 
@@ -92,10 +93,10 @@ def _take_back(by: User | None, deed: Deed, reason: str) -> Deed:
 
 
 def in_words(finding: Finding) -> str:
-    """Return what was seen, in one sentence, in the active language."""
+    """Return what was seen, in one sentence, in the active language; a dash is somebody whose account has ended."""
     names = {
-        "first": finding.first.username,
-        "second": finding.second.username if finding.second else "",
+        "first": finding.first.username if finding.first else "—",
+        "second": finding.second.username if finding.second else "—",
         "game": finding.match.title.game.name if finding.match else "",
     }
     return _WORDS[Finding.Kind(finding.kind)](finding.facts | names)

@@ -47,7 +47,10 @@ class Abort(models.Model):
 
 
 class Finding(models.Model):
-    """Something that looks unfair, for moderators to look at. It says what was seen, and judges nobody."""
+    """Something that looks unfair, for moderators to look at. It says what was seen, and judges nobody.
+
+    When the account of one of two people ends, it stays beside the other, without the name of who is gone.
+    """
 
     class Kind(models.TextChoices):
         DEVICE = "device", _("Two seats from one device")
@@ -56,8 +59,8 @@ class Finding(models.Model):
         DODGING = "dodging", _("Dodging by aborting")
 
     kind = models.CharField(max_length=8, choices=Kind)
-    first = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
-    second = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")
+    first = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    second = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     match = models.ForeignKey(Match, models.CASCADE, null=True, related_name="+")
     game = models.CharField(max_length=40, blank=True, default="")
     speed = models.CharField(max_length=8, choices=Speed, blank=True, default="")

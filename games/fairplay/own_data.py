@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from accounts.owned import Part, Row
-from games.fairplay.models import Abort, Use
+from games.fairplay.models import Abort, Finding, Use
 
 
 def _uses(user: User) -> Iterable[Row]:
@@ -32,4 +33,13 @@ NOT_EXPORTED = {
     "fairplay.Finding.settled_by": "findings are for moderators, and about two people",
 }
 
-KEPT = {"fairplay.Finding.settled_by": "that a finding is settled stays, without a name"}
+KEPT = {
+    "fairplay.Finding.first": "what is about two people stays beside the other, without a name",
+    "fairplay.Finding.second": "what is about two people stays beside the other, without a name",
+    "fairplay.Finding.settled_by": "that a finding is settled stays, without a name",
+}
+
+
+def forget(user: User) -> None:
+    """Remove the findings that are about nobody else."""
+    Finding.objects.filter(Q(first=user, second=None) | Q(first=None, second=user)).delete()

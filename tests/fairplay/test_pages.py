@@ -9,7 +9,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
-from django.utils import translation
+from django.utils import timezone, translation
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
@@ -17,7 +17,11 @@ from games.fairplay import findings
 from games.fairplay.models import Finding
 from games.fairplay.patterns import Aborts
 from games.moderation.models import Deed
+from games.play.matches import services
 from games.play.models import Match
+from games.privacy import deletions
+from games.privacy.deletion_duty import Deletions
+from games.privacy.models import Deletion
 from tests.moderation.moderators import administrator, moderator
 from tests.people import client_of, person, running_match
 
@@ -163,6 +167,35 @@ def test_nobody_settles_what_is_about_themselves() -> None:
     assert "This is about you. Leave it to another moderator." in page
     about.refresh_from_db()
     assert about.settled_at is None
+
+
+def ended(user: User) -> None:
+    """Carry out the end of an account."""
+    now = timezone.now()
+    Deletion.objects.create(user=user, confirmed_at=now - deletions.GRACE, due_at=now)
+    Deletions().run_due(now)
+
+
+@pytest.mark.parametrize("who", ["first", "second"])
+def test_findings_stay_beside_the_other_when_an_account_ends(found: tuple[User, User, Match], who: str) -> None:
+    ann, ben, match = found
+    services.resign(match.pk, 0, "resignation")
+    gone, left = (ann, ben) if who == "first" else (ben, ann)
+    ended(gone)
+    assert not User.objects.filter(pk=gone.pk).exists()
+    client = client_of(moderator())
+    page = client.get(PAGE).content.decode()
+    names = {"first": "— and ben", "second": "ann and —"}
+    assert f"{names[who]} played from one device." in page
+    assert f"matches between {names[who]} were over" in page
+    assert gone.username not in page.replace(left.username, "")
+    assert ("ended 6 rated matches" in page) == (who == "second"), "what is about nobody else is gone"
+    assert names[who] in client.get(reverse("moderated_person", args=[left.username])).content.decode()
+    for finding in Finding.objects.all():
+        findings.settle(finding, None, "Looked at")
+        findings.reopen(finding, None, "Once more")
+    ended(left)
+    assert not Finding.objects.exists()
 
 
 def test_whoever_does_not_moderate_finds_nothing(found: tuple[User, User, Match]) -> None:
