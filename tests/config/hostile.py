@@ -1,0 +1,166 @@
+"""Hostile texts in everything that people can write: they stand in the database itself, whatever forms would refuse."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Final
+
+from django.apps import apps
+from django.db import models
+from django.utils import timezone
+
+from accounts import friends
+from accounts.models import Sanction, User
+from games.chat.limits import LINKS_AFTER, LINKS_MATCHES
+from games.chat.models import Message
+from games.matchmaking.invitations import invite
+from games.moderation import reporting
+from games.moderation.models import Case, Deed
+from games.notifications.models import Device, Preferences
+from games.play.matches.transactions import writing
+from games.play.models import Explanation, Match, Ruling, Seat, new_slug
+from tests.chat.rooms import say, write
+from tests.config.world import World, build
+
+MARK: Final = "q7x"
+CORPUS: Final = (
+    "<script>q7x()</script>",
+    "<img src=q7x onerror=q7x()>",
+    '"><q7x>',
+    "'><q7x>",
+    '" onq7x="1" x="',
+    "' onq7x='1' x='",
+    "javascript:q7x()",
+    "</title></textarea></script><q7x>",
+    "<!--q7x",
+    "]]><q7x/>",
+    "{{ q7x }}{% q7x %}{# q7x #}",
+    "https://q7x.example/\"onq7x=\"1'onq7x='1<q7x>",
+    "\u202eq7x\u2066\u200b\ufeff",
+    "q7x\r\nBcc: q7x@example.org\r\nX-Q7x: 1",
+    "q7x\nEND:VEVENT\nATTACH:q7x",
+)
+
+WRITTEN: Final = {
+    "accounts.Sanction.reason",
+    "moderation.Case.answer",
+    "moderation.Deed.reason",
+    "moderation.Report.quote",
+    "moderation.Report.words",
+    "play.Explanation.why",
+    "play.Ruling.why",
+    "account.EmailAddress.email",
+    "accounts.FormerName.name",
+    "accounts.User.username",
+    "bots.Hint.why",
+    "chat.Message.text",
+    "notifications.Delivery.error",
+    "notifications.Device.name",
+    "notifications.Webhook.address",
+    "pairing.Wait.refusal",
+    "play.Match.note",
+    "play.Setback.error",
+    "usersessions.UserSession.user_agent",
+}
+"""Columns that hold what people, their browsers or their servers wrote."""
+
+CODES: Final = re.compile(
+    r"(admin|auth|contenttypes|sessions)\."
+    r"|\.(address|clock|client_id|commit|codename|content|counts|data|day|duty|email|endpoint|feed_key|game|host|key"
+    r"|details|language|lesson|mark|name_key|off|options|p256dh|auth|password|phrase|places|played|query|rest|seal|secret"
+    r"|session|session_key|shares|skeleton|slug|state|time_zone|tips|token|events|accepts|seats|tries|chances|luck|weighed|facts)$"
+    r"|^(play.Match.reason|bots.Hint.text|play.Action.text|play.Watch.name|notifications.Host.name)$"
+)
+"""Columns that hold what the site itself writes, in its own words; forms check what comes from outside."""
+
+ME, OTHER = "seat", "mate"
+
+
+def free_columns() -> set[str]:
+    """Return every column of free text: without choices, and none of `CODES`."""
+    found = set()
+    for model in apps.get_models():
+        for field in model._meta.get_fields():
+            if isinstance(field, models.CharField | models.TextField | models.JSONField) and not field.choices:
+                found.add(f"{model._meta.label}.{field.name}")
+    return {name for name in found if name in WRITTEN or not CODES.search(name)}
+
+
+def poisoned() -> World:
+    """Create the world of the table of addresses, in which everything that anybody could write is hostile."""
+    world = build()
+    _people_meet(world)
+    _poison()
+    return world
+
+
+def _people_meet(world: World) -> None:
+    """Let people write to, invite and befriend one another."""
+    me, other = User.objects.get(username=ME), User.objects.get(username=OTHER)
+    stranger = User.objects.get(username="stranger")
+    friends.ask(other, me)
+    friends.accept(me, other)
+    friends.ask(stranger, me)
+    _grow_old(other, Match.objects.get(slug=world.slugs["over"]))
+    public = Match.objects.get(slug=world.slugs["public"])
+    for text in CORPUS:
+        for message in (say(other, public, text="a message"), write(other, me, "a message")):
+            Message.objects.filter(pk=message.pk).update(text=text)
+            Message.objects.update(at=timezone.now() - timedelta(minutes=1))  # so that nobody writes too fast
+    with writing():
+        invite(Match.objects.get(slug=world.slugs["open"]), [other], by=me)
+    _moderate(world, me, other)
+    Preferences.objects.update_or_create(user=me, defaults={"feed_key": "k" * 43})
+    Device.objects.filter(user=me).update(name="Firefox")
+
+
+def _moderate(world: World, me: User, other: User) -> None:
+    """Let people report each other, and moderators write why they did what they did."""
+    why, reasons = "insult", " ".join(CORPUS)
+    over = Match.objects.get(slug=world.slugs["over"])
+    reporting.report_person(other, me, why, "words")
+    reporting.report_match(me, over, why, "words")
+    case = Case.objects.get(person=me)
+    for text in (reasons[:450], reasons[-450:]):
+        Deed.objects.bulk_create([Deed(act=Deed.Act.DECIDE, person=me, match=over, case=case, reason=text)])
+    Sanction.objects.create(user=me, kind=Sanction.Kind.SILENCE, reason="-", ended_at=timezone.now())
+    Ruling.objects.create(match=over, places=None, played={"places": [1, 2], "reason": "resign"}, why="-")
+    Explanation.objects.create(match=over, why="-")
+
+
+def _grow_old(person: User, over: Match) -> None:
+    """Let somebody be trusted with links: an old account with matches like one that is over."""
+    User.objects.filter(pk=person.pk).update(date_joined=timezone.now() - 2 * LINKS_AFTER)
+    for _ in range(LINKS_MATCHES):
+        over.pk, over.slug = None, new_slug()
+        over.save(force_insert=True)
+        Seat.objects.create(match=over, number=0, user=person, place=1)
+
+
+def _poison() -> None:
+    """Write hostile texts into every column of `WRITTEN`; only `ME` keeps a name that stands in addresses."""
+    for column in sorted(WRITTEN):
+        label, _, name = column.rpartition(".")
+        if column in {
+            "account.EmailAddress.email",
+            "notifications.Webhook.address",
+            "chat.Message.text",
+            "moderation.Deed.reason",
+        }:
+            continue
+        model = apps.get_model(label)
+        longest = model._meta.get_field(name).max_length or 4_000
+        for number, row in enumerate(model._base_manager.order_by("pk")):
+            if not (label == "accounts.User" and getattr(row, name) == ME):
+                model._base_manager.filter(pk=row.pk).update(**{name: _text(column, number, longest)})
+
+
+def _text(column: str, number: int, longest: int) -> str:
+    """Return hostile texts as long as a column takes: as many as fit, another first one in each row."""
+    turned = [*CORPUS[number % len(CORPUS) :], *CORPUS[: number % len(CORPUS)]]
+    if column == "accounts.User.username":
+        short = [text.replace("/", "") for text in CORPUS if "\r" not in text and len(text) < longest - 2]
+        return f"{short[number % len(short)][: longest - 2]}{number}"
+    text = " ".join(turned)
+    return text[:longest] if longest < len(text) else text
