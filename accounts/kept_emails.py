@@ -80,7 +80,7 @@ def _send_again(kept: KeptEmail) -> bool:
             pause = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** min(kept.attempts + 1, 10))
             KeptEmail.objects.filter(pk=kept.pk).update(attempts=kept.attempts + 1, due_at=now + pause)
             return False
-        log.error("given up: email %d about an account: %r", kept.pk, error)  # noqa: TRY400  # as above
+        log.error("given up: email %d about an account: %s", kept.pk, repr(error))  # noqa: TRY400  # as above
         kept.delete()
         return False
     kept.delete()

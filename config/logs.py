@@ -1,29 +1,32 @@
-"""What is logged while the database or Redis is away: one line for an outage, not one for each request."""
+"""What is logged while the database, Redis or the mail server is away: one line for an outage, whoever notices it."""
 
 from __future__ import annotations
 
 import logging
-import time
+from collections.abc import Iterator, Mapping
 
-log = logging.getLogger(__name__)
-
-QUIET = 60.0
-"""Seconds without a failure after which the next one begins another outage."""
-
-_failed_at = -QUIET
+from config.outages import away_by
 
 
-def report_outage(error: BaseException | None) -> None:
-    """Log the first failure of an outage, in one line."""
-    global _failed_at  # one for the process
-    now = time.monotonic()
-    begins, _failed_at = now - _failed_at >= QUIET, now
-    if begins:
-        log.error("the database or Redis is away, pages are answered with 503: %s", repr(error).partition("\\n")[0])
+class OneLinePerOutage(logging.Filter):
+    """Lets what needs a service that is away wait in silence, whether that is a request, a push or an email.
 
-
-class NoAnswersOfOutages(logging.Filter):
-    """Leaves out what Django logs of every request that is answered with 503."""
+    In place of each line or traceback that is about an error of this kind, `outages` tells the outage itself, once.
+    What has to be told even then is logged with the words of an error, rather than with the error.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
+        for error in _errors(record):
+            if service := away_by(error):
+                service.fails(error)
+                return False
         return getattr(record, "status_code", None) != 503  # noqa: PLR2004  # Service Unavailable
+
+
+def _errors(record: logging.LogRecord) -> Iterator[BaseException]:
+    """Give the errors that a record is about: those in its words, and the one of its traceback."""
+    told = record.args or ()
+    values = told.values() if isinstance(told, Mapping) else told
+    yield from (value for value in values if isinstance(value, BaseException))
+    if record.exc_info and record.exc_info[1] is not None:
+        yield record.exc_info[1]

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
 from functools import cache
 
 from csp.utils import build_policy
-from django.db import Error, InterfaceError, OperationalError, connection
+from django.db import Error, connection
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
-from redis.exceptions import ConnectionError as RedisAway
-from redis.exceptions import TimeoutError as RedisSilent
 
-from config import logs
+from config.outages import away_by, is_away
 
 
 class PrivateByDefault:
@@ -104,22 +101,10 @@ class RefusalsInWords:
         return away(exception) if is_away(exception) else None
 
 
-def is_away(error: BaseException | None) -> bool:
-    """Return whether an error means that the database or Redis cannot be reached, rather than a bug of ours.
-
-    SQLite calls both operational; its plain SQLITE_ERROR is our bug ("no such table", a syntax error). Logging in
-    needs Redis to count attempts: without it nobody can log in.
-    """
-    if isinstance(error, RedisAway | RedisSilent):
-        return True
-    if not isinstance(error, OperationalError | InterfaceError):
-        return False
-    return getattr(error.__cause__, "sqlite_errorcode", None) != sqlite3.SQLITE_ERROR
-
-
 def away(error: BaseException | None) -> HttpResponse:
     """Return a 503 at once; the next request tries to connect again."""
-    logs.report_outage(error)
+    if error is not None and (service := away_by(error)):
+        service.fails(error)
     if isinstance(error, Error):
         connection.close()
     response = render(None, "503.html", status=503)

@@ -8,14 +8,14 @@ announcements again as soon as Redis is back.
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Awaitable
 from typing import Any
 
 from channels_redis.pubsub import RedisPubSubChannelLayer, RedisSingleShardConnection
 from redis.exceptions import RedisError
+from redis.exceptions import TimeoutError as RedisSilent
 
-log = logging.getLogger(__name__)
+from config.outages import REDIS
 
 ANSWER_SECONDS = 2.0
 """How long to wait for an answer from Redis."""
@@ -49,8 +49,12 @@ class PatientConnection(RedisSingleShardConnection):  # type: ignore[misc]  # ch
         self._is_away = False
 
     async def publish(self, channel: str, message: bytes) -> None:
-        async with asyncio.timeout(ANSWER_SECONDS):
-            await super().publish(channel, message)
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                await super().publish(channel, message)
+        except TimeoutError as error:
+            raise RedisSilent(f"no answer within {ANSWER_SECONDS:g} seconds") from error
+        REDIS.answers()
 
     async def subscribe(self, channel: str) -> None:
         """Subscribe to a channel, now or when Redis is back."""
@@ -105,9 +109,8 @@ class PatientConnection(RedisSingleShardConnection):  # type: ignore[misc]  # ch
             self._note(None)
 
     def _note(self, error: Exception | None) -> None:
-        """Log the beginning and the end of each outage."""
-        if error is not None and not self._is_away:
-            log.warning("Redis is away: %r", error)
-        elif error is None and self._is_away:
-            log.warning("Redis is back")
         self._is_away = error is not None
+        if error is None:
+            REDIS.answers()
+        else:
+            REDIS.fails(error)

@@ -23,6 +23,9 @@ from config.protocol import LimitedProtocol
 MAX_FRAME = 16_384
 """The largest socket frame accepted, in bytes."""
 
+LOGGED = {"INFO": "WARNING"}
+"""At this level uvicorn would tell of every socket."""
+
 ENDS_WITHIN = 5
 """Seconds after which a process that is to end leaves alone what still runs."""
 
@@ -42,11 +45,13 @@ def server_config(**overrides: object) -> uvicorn.Config:
     Sockets are compressed, which sends a fifth of the bytes for 40 kB of memory each. What a socket carries lets nobody
     into an account; pages, which hold the token of forms, are not compressed with what others wrote.
     """
+    level = os.environ.get("LOG_LEVEL", "INFO")
     options: dict[str, object] = {
         "host": os.environ.get("HOST", "127.0.0.1"),
         "port": int(os.environ.get("PORT", "8000")),
-        "log_level": os.environ.get("LOG_LEVEL", "info").lower(),
+        "log_level": LOGGED.get(level, level).lower(),
         "access_log": False,
+        "log_config": None,  # everything is logged as the settings say
         "http": LimitedProtocol,
         "ws": "websockets-sansio",
         "ws_max_size": MAX_FRAME,

@@ -289,7 +289,7 @@ LEADERBOARD_OPPONENTS = int(os.environ.get("LEADERBOARD_OPPONENTS", "3"))
 
 _smtp = "EMAIL_HOST" in os.environ
 _mail_backend = os.environ.get(
-    "EMAIL_BACKEND", f"django.core.mail.backends.{'smtp' if _smtp else 'console'}.EmailBackend"
+    "EMAIL_BACKEND", f"{'config.mail_server' if _smtp else 'django.core.mail.backends.console'}.EmailBackend"
 )
 _mail_port = int(os.environ.get("EMAIL_PORT", "587"))
 _mail: dict[str, Any] = {
@@ -369,7 +369,7 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 200
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"outages": {"()": "config.logs.NoAnswersOfOutages"}},
+    "filters": {"outages": {"()": "config.logs.OneLinePerOutage"}},
     "formatters": {
         "plain": {"format": "{asctime} {levelname} {name} {message}", "style": "{"},
         "json": {

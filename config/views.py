@@ -16,7 +16,8 @@ from config import searching
 from config.app import app_manifest
 from config.condition import condition
 from config.guessing import guesses
-from config.middleware import away, is_away
+from config.middleware import away
+from config.outages import is_away
 from config.showcase import showcase_of
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import logging
 import re
 import sqlite3
 from collections.abc import Callable
@@ -17,7 +15,7 @@ from django.test import Client
 from django.urls import include, path
 from pytest_django import Settings
 
-from config import logs
+from tests.config.console import Console, console
 from tests.people import PASSWORD, client_of, person
 
 
@@ -46,6 +44,8 @@ def _no_such_table(request: HttpRequest) -> HttpResponse:
         cursor.execute("SELECT 1 FROM no_such_table")
     return HttpResponse()
 
+
+__all__ = ["console"]
 
 urlpatterns = [
     path("fails/400/", _raising(lambda: SuspiciousOperation("secret"))),
@@ -203,15 +203,8 @@ def test_too_large_a_request_is_refused_in_words(visitor: Client) -> None:
     assert_framed(visitor.post("/account/login/", {"login": "x" * 300_000}), 400)
 
 
-def test_an_outage_is_logged_in_one_line(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(logs, "_failed_at", -logs.QUIET)
-    (console,) = (each for each in logging.getLogger().handlers if type(each) is logging.StreamHandler)
-    said, before = io.StringIO(), console.stream
-    console.setStream(said)
-    try:
-        for _ in range(3):
-            client.get("/fails/503/")
-    finally:
-        console.setStream(before)
-    (line,) = said.getvalue().splitlines()
-    assert "the database or Redis is away, pages are answered with 503" in line
+def test_an_outage_is_logged_in_one_line(client: Client, console: Console) -> None:
+    for _ in range(3):
+        client.get("/fails/503/")
+    (line,) = console.lines
+    assert "the database is away, and what needs it waits" in line

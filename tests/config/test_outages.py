@@ -7,6 +7,7 @@ Most players move over sockets, some post. Every page is soon right again.
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -14,6 +15,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
+from pathlib import Path
 
 import pytest
 from django.core.management import call_command
@@ -122,6 +124,33 @@ class Site:
         killed.process.kill()
         killed.process.wait(10)
         self.front.parts[number] = self.front.running.enter_context(stack.web(killed.port, self.front.environment))
+
+    @contextmanager
+    def another(self, folder: Path) -> Iterator[Front]:
+        """Run another process of each kind, whose logs are files in a folder; the web process is the front."""
+        port = free_port()
+        environment = {**self.front.environment, "SITE_URL": f"http://127.0.0.1:{port}"}
+        with ExitStack() as running:
+            with printing_to(folder / "web.log"):
+                part = running.enter_context(stack.web(port, environment))
+            with printing_to(folder / "worker.log"):
+                running.enter_context(stack.worker("another", environment))
+            with printing_to(folder / "bots.log"):
+                running.enter_context(stack.bots("another", environment))
+            yield Front(port, environment, [part])
+
+
+@contextmanager
+def printing_to(path: Path) -> Iterator[None]:
+    """Let the processes that are started in the block print their errors to a file, as long as they run."""
+    before = os.dup(2)
+    with path.open("w") as file:
+        os.dup2(file.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(before, 2)
+        os.close(before)
 
 
 @pytest.fixture(scope="module")
@@ -259,3 +288,24 @@ def test_workers_go_on_after_an_outage_of_postgresql_and_forgive_a_long_one(site
     late = due()[0]
     assert wait_until(lambda: not Match.objects.get(pk=late.pk).is_running)
     assert all(part.process.poll() is None for part in site.front.parts)
+
+
+def test_every_process_logs_the_beginning_and_the_end_of_an_outage_and_nothing_else(site: Site, tmp_path: Path) -> None:
+    with site.another(tmp_path) as front:
+        players = players_of(front)
+        logs = [tmp_path / f"{name}.log" for name in ("web", "worker", "bots")]
+        with ExitStack() as opened:
+            for player in players:
+                opened.enter_context(Page(front, player.match))
+            with playing(players):
+                time.sleep(2)
+                connections.close_all()
+                site.database.end()
+                time.sleep(AWAY)
+                site.database.begin()
+                assert wait_until(lambda: all("is back" in path.read_text() for path in logs))
+        assert answers(players, ByPost) == [{"200", "503"}]
+    for path in logs:
+        first, last = path.read_text().splitlines()
+        assert "ERROR config.outages the database is away" in first, path
+        assert "WARNING config.outages the database is back after" in last, path

@@ -14,12 +14,14 @@ from pytest_django import Settings
 from websockets.sync.client import ClientConnection, connect
 
 from config.database_servers import Service, free_port, redis
-from config.redis_layer import RedisLayer
 from games.play.course import positions
 from games.play.live import pulse
 from games.play.models import Match
+from tests.config.console import Console, console
 from tests.people import act, person, running_match
 from tests.serving import Served, Site
+
+__all__ = ["console"]
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
@@ -112,6 +114,7 @@ def test_a_page_opened_without_redis_shows_the_board_beats_and_hears_later(
 def test_pages_opened_and_closed_in_an_outage_leave_nothing_behind_and_the_outage_is_told_once(
     service: Doors,
     match: Match,
+    console: Console,
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -127,8 +130,9 @@ def test_pages_opened_and_closed_in_an_outage_leave_nothing_behind_and_the_outag
         monkeypatch.setattr(pulse, "EVERY", 3600)
         time.sleep(2)
         assert hears(match, socket, 10)
-    told = [record.message.split(":")[0] for record in caplog.records if record.name == RedisLayer.__module__]
-    assert told == ["Redis is away", "Redis is back"]
+    first, last = console.lines
+    assert "Redis is away, and what needs it waits" in first
+    assert "Redis is back after" in last
     assert "Traceback" not in caplog.text
 
 

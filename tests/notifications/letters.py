@@ -38,7 +38,7 @@ class Mailbox:
 
     def take_mails_of(self, settings: Settings) -> None:
         """Let Django send every email here, by the settings of its version."""
-        backend = "django.core.mail.backends.smtp.EmailBackend"
+        backend = "config.mail_server.EmailBackend"
         where = {"host": "127.0.0.1", "port": self.port, "use_tls": False, "username": "", "password": ""}
         if django.VERSION >= (6, 1):
             settings.MAILERS = {"default": {"BACKEND": backend, "OPTIONS": where}}

@@ -23,7 +23,6 @@ PROCESS = secrets.token_hex(8)
 """The name of this process, which hears its own hints without the channel layer."""
 
 _loop: asyncio.AbstractEventLoop | None = None
-_is_layer_away = False
 _pass_on: Callable[[Sequence[Hint]], object] = len  # nobody is told before sockets are served
 _page: ContextVar[str] = ContextVar("page", default="")
 _held: ContextVar[list[Hint] | None] = ContextVar("held", default=None)
@@ -133,7 +132,7 @@ def _speak(hints: Sequence[Hint]) -> None:
         # In a context of its own: what follows is no part of the request, whose thread asgiref would believe taken.
         _loop.call_soon_threadsafe(_spread, _loop, hints, context=Context())
     except RuntimeError as error:  # the server has just ended, and with it the sockets
-        _note(error)
+        _lost(error)
 
 
 def _spread(loop: asyncio.AbstractEventLoop, hints: Sequence[Hint]) -> None:
@@ -149,16 +148,8 @@ async def _tell_others(hints: Sequence[Hint]) -> None:
     try:
         await get_channel_layer().group_send(EVERYBODY, {"type": "hints", "process": PROCESS, "hints": hints})
     except Exception as error:  # noqa: BLE001  # a channel layer can raise anything
-        _note(error)
-    else:
-        _note(None)
+        _lost(error)
 
 
-def _note(error: Exception | None) -> None:
-    """Log the first announcement that is lost and the first that gets through again, none in between."""
-    global _is_layer_away  # noqa: PLW0603  # a process has one channel layer
-    if error is not None and not _is_layer_away:
-        log.warning("announcements are lost, pages learn of changes by their heartbeat: %r", error)
-    elif error is None and _is_layer_away:
-        log.warning("announcements arrive again")
-    _is_layer_away = error is not None
+def _lost(error: Exception) -> None:
+    log.warning("an announcement is lost, pages learn of changes by their heartbeat: %r", error)

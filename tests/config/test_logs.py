@@ -1,0 +1,183 @@
+"""An outage is one line when it begins and one when it is over, however many things fail meanwhile."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from threading import Event
+
+import pytest
+from django.db import OperationalError, connection
+from django.db.backends.signals import connection_created
+from django.test import Client
+from pytest_django import Settings
+
+from accounts import kept_emails
+from accounts.models import KeptEmail
+from config import outages
+from config.database_servers import free_port
+from games.bots import work
+from games.play import duties, lanes
+from games.play.models import Action
+from tests.accounts.test_kept_emails import make_due, register
+from tests.config.console import Console, console
+from tests.notifications.letters import Mailbox, mail_server
+from tests.people import act, person, running_match
+from tests.play.test_announce import OTHERS
+from tests.serving import Served
+
+__all__ = ["console"]
+
+log = logging.getLogger("tests")
+
+
+def begins(service: str) -> str:
+    return f"ERROR config.outages {service} is away, and what needs it waits"
+
+
+def ends(service: str) -> str:
+    return f"WARNING config.outages {service} is back after 0 seconds"
+
+
+def away() -> OperationalError:
+    return OperationalError("connection refused\nIs the server running?")
+
+
+def fail() -> None:
+    raise away()
+
+
+class Failing:
+    """A duty that finds no database, three times; then the worker ends."""
+
+    name = "failing"
+    looks = 0
+
+    def run_due(self, now: datetime) -> int:
+        self.looks += 1
+        raise away()
+
+    def next_due(self) -> datetime | None:
+        return None
+
+
+class FailingThinker(work.Thinker):
+    """A mind that finds no database."""
+
+    def __init__(self, ended: Event) -> None:
+        super().__init__()
+        self._ended = ended
+
+    def step(self) -> bool:
+        self._ended.set()
+        raise away()
+
+    def give_back(self) -> None:
+        """Has nothing, and so needs no database."""
+
+
+def the_worker() -> None:
+    failing = Failing()
+    duties.work(lambda: failing.looks == 3, [failing])
+
+
+def bots() -> None:
+    ended = Event()
+    work.work(ended, FailingThinker(ended))
+
+
+def a_lane() -> None:
+    lanes.post("a", fail)
+    lanes.result_of("a", int)
+
+
+def a_traceback() -> None:
+    try:
+        fail()
+    except OperationalError as error:
+        log.exception("a push failed")
+        log.warning("push failed: %(error)s", {"error": error})
+
+
+def what_it_caused() -> None:
+    caused = RuntimeError("no board")
+    caused.__cause__ = away()
+    log.error("a job failed", exc_info=caused)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("fails", [the_worker, bots, a_lane, a_traceback, what_it_caused])
+def test_whatever_needs_the_database_waits_in_silence_but_for_one_line(
+    console: Console, fails: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(duties, "EVERY", 0.01)
+    monkeypatch.setattr(work, "AWAY", 0.01)
+    for _ in range(3):
+        fails()
+    assert console.told == [begins("the database")]
+    connection_created.send(type(connection), connection=connection)
+    connection_created.send(type(connection), connection=connection)
+    assert console.told == [begins("the database"), ends("the database")]
+
+
+def test_a_new_connection_that_fails_again_and_again_is_told_once_a_minute(
+    console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(3):
+        a_traceback()
+        connection_created.send(type(connection), connection=connection)
+    assert console.told == [begins("the database"), ends("the database")]
+    monkeypatch.setattr(outages, "QUIET", 0.0)
+    a_traceback()
+    assert console.told[2:] == [begins("the database")] * 2  # a traceback and a line
+
+
+def test_our_own_mistakes_keep_their_traceback(console: Console) -> None:
+    try:
+        int("no number")
+    except ValueError:
+        log.exception("a push failed")
+    assert console.lines[0].endswith("a push failed")
+    assert "Traceback (most recent call last):" in console.lines
+
+
+@pytest.mark.django_db(transaction=True)
+def test_lost_announcements_are_one_line(console: Console, settings: Settings) -> None:
+    settings.CHANNEL_LAYERS = OTHERS
+    match = running_match([person(), person()])
+    with Served():
+        for _ in range(4):
+            act(match, "end")
+    assert Action.objects.count() == 4
+    assert console.told == [begins("Redis")]
+
+
+@pytest.mark.django_db
+def test_emails_that_are_kept_are_one_line_and_one_when_the_mail_server_is_back(
+    console: Console, client: Client, settings: Settings
+) -> None:
+    box = Mailbox(free_port())
+    box.take_mails_of(settings)
+    register(client)
+    for _ in range(3):
+        make_due()
+        assert not kept_emails.send_due()
+    assert console.told == [begins("the mail server")]
+    make_due()
+    with mail_server(box.port, box):
+        assert kept_emails.send_due() == 1
+    assert console.told == [begins("the mail server"), ends("the mail server")]
+
+
+@pytest.mark.django_db
+def test_an_email_that_is_given_up_is_told_even_while_the_mail_server_is_away(
+    console: Console, client: Client, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Mailbox(free_port()).take_mails_of(settings)
+    register(client)
+    monkeypatch.setattr(kept_emails, "GIVE_UP_AFTER", timedelta())
+    make_due()
+    kept_emails.send_due()
+    assert not KeptEmail.objects.exists()
+    assert console.told == [begins("the mail server"), "ERROR accounts.kept_emails given up"]
