@@ -157,6 +157,14 @@ def test_a_tile_that_another_player_placed_travels_from_the_row(watch: Enter, pe
     expect(page.locator(".travelling")).to_have_count(0)
 
 
+def test_the_objective_that_is_chosen_goes_to_its_place(watch: Enter, people: list[User]) -> None:
+    match = islands.begun(people)
+    page = watch(people[0], match, viewport={"width": 1280, "height": 900})
+    act(match, positions.legal_texts(match, 0)[0], 0)
+    assert {"ruling mission", "ruling reward"} <= set(shows(page, match))
+    expect(page.locator("#objective")).to_be_visible()
+
+
 def test_a_bonus_token_that_is_placed_comes_down(watch: Enter, people: list[User]) -> None:
     match = islands.begun(people)
     islands.play_until(match, "explore", 0)

@@ -1,5 +1,6 @@
 // What moves on the board of Small Islands (play/moving.js): tiles travel from the tray to the map, or settle there from
-// above, and the map draws back to make room; Houses and bonus tokens come down; the tray fills up and closes up.
+// above, and the map draws back to make room; Houses and bonus tokens come down; the tray fills up and closes up; what
+// somebody chose to play for goes to its place.
 
 export const BOARD = "islands-board";
 
@@ -10,6 +11,7 @@ const spotOf = (use) => ["href", "x", "y"].map((name) => use.getAttribute(name))
 const ids = (selector) => new Set([...document.querySelectorAll(selector)].map(({ id }) => id.replace("laden-", "lies-")));
 const tokens = () => [...document.querySelectorAll("#tiles > g > use:not(:first-child)")];
 const inTray = () => [...document.querySelectorAll("#row .pick, #hand .pick, #ships .pick")].filter((pick) => pick.id !== "taken");
+const cards = (around) => [...document.querySelectorAll(`${around} .ruling`)];
 
 // How the map lies in its frame, if it is seen as a whole: so many times as large, so far from the corner.
 function sight(map) {
@@ -26,6 +28,7 @@ export function look(here, { place }) {
     tokens: new Set(tokens().map(spotOf)),
     rows: [...here.querySelectorAll("#row, #hand, #ships")].map(({ id }) => id),
     tray: new Map(inTray().map((pick) => [faceOf(pick), place(pick)])),
+    deck: new Map(cards(".deck").map((card) => [faceOf(card), place(card)])),
   };
 }
 
@@ -66,6 +69,7 @@ export function move(before, now, stage) {
   for (const tile of tiles) lay(tile, before, stage);
   for (const house of houses) fromAbove(house, stage);
   for (const token of tokens()) if (!before.tokens.has(spotOf(token))) fromAbove(token, stage);
+  for (const card of cards("#objective")) stage.glide(card, before.deck.get(faceOf(card)));
   fillTray(before, stage);
   if (tiles.length) stage.sound("tile");
   else if (houses.length || now.tokens.size > before.tokens.size) stage.sound("stone");
