@@ -1,7 +1,8 @@
 """Django's admin, for what the pages of moderators do not do: for administrators with a second factor alone.
 
-What has rules of its own (matches, reports, sanctions, the log) is shown and not changed here: `manage.py people` and
-`matches` do that, with a reason and a line in the log.
+What has rules of its own (matches, reports, sanctions, the log) or concerns people (addresses, second factors) is shown
+and not changed here: the pages of moderators do that, and `manage.py people` and `matches`, with a reason and a line in
+the log.
 """
 
 from __future__ import annotations
@@ -86,21 +87,13 @@ class Users(Shown):
     search_fields = ("username", "email")
 
 
-class Addresses(Removable):
-    """Addresses of email, which can be confirmed for somebody whose mail does not arrive."""
-
+class Addresses(Shown):
     list_display = ("email", "user", "verified", "primary")
     list_filter = ("verified",)
     search_fields = ("email", "user__username")
-    readonly_fields = ("user", "email", "primary")
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return True
 
 
-class SecondFactors(Removable):
-    """Second factors, removed for somebody who has lost theirs."""
-
+class SecondFactors(Shown):
     hidden = ("data",)
     list_display = ("user", "type", "created_at", "last_used_at")
     search_fields = ("user__username",)

@@ -39,6 +39,12 @@ def check_role(by: User | None) -> None:
         raise RuleViolation("not-moderator", _("Only moderators can do this."))
 
 
+def check_administrator(by: User | None) -> None:
+    """Refuse who does not administer: "not-administrator"."""
+    if by is not None and not is_administrator(by):
+        raise RuleViolation("not-administrator", _("Only administrators can do this."))
+
+
 def check_not_own(by: User | None, person: User | None = None, match: Match | None = None) -> None:
     """Refuse to let somebody decide about themselves, or about a match they play: "own"."""
     if is_own(by, person, match):

@@ -10,7 +10,9 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from accounts.models import User
 from accounts.names import NAME_LENGTH
+from games.moderation.access import is_administrator
 from games.moderation.models import WORDS, Case, Deed, Report
 from games.play.models import Match, Seat
 
@@ -66,17 +68,26 @@ _OF_PEOPLE = {
 }
 
 
-class PersonForm(forms.Form):
-    """What a moderator does about a person."""
+_OF_LOGINS = {
+    Act.UNLOCK: _("Remove the second factors: has lost them"),
+    Act.CONFIRM: _("Confirm the email address: gets no email"),
+}
 
-    act = forms.ChoiceField(
-        label=_("Decision"), choices=[(str(k), v) for k, v in _OF_PEOPLE.items()], widget=forms.RadioSelect
-    )
+
+class PersonForm(forms.Form):
+    """What a moderator does about a person; administrators also help who cannot log in."""
+
+    act = forms.ChoiceField(label=_("Decision"), widget=forms.RadioSelect)
     days = forms.ChoiceField(
         label=_("For how long"), choices=list(TERMS.items()), initial="7", help_text=_("When silencing or suspending.")
     )
     name = forms.CharField(label=_("New name"), required=False, max_length=NAME_LENGTH, help_text=_("When renaming."))
     reason = _words(_("Reason"), help_text=_("The person reads it."))
+
+    def __init__(self, *args: Any, by: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        acts = {**_OF_PEOPLE, **(_OF_LOGINS if is_administrator(by) else {})}
+        self.fields["act"].choices = [(str(act), label) for act, label in acts.items()]  # type: ignore[attr-defined]  # a ChoiceField
 
 
 class MatchForm(forms.Form):

@@ -1,4 +1,4 @@
-"""What people are told by email alone: that their account is closed, as no page can tell them."""
+"""What people are told by email: what no page could tell them, and what may be somebody else's doing."""
 
 from __future__ import annotations
 
@@ -11,6 +11,15 @@ from accounts.models import User
 
 def account_closed(person: User, reason: str) -> None:
     """Tell somebody, once committed, that moderators have closed their account, and why."""
+    _send(person, "account_closed", reason)
+
+
+def factors_removed(person: User, reason: str) -> None:
+    """Tell somebody, once committed, that their password alone opens their account now, and why."""
+    _send(person, "factors_removed", reason)
+
+
+def _send(person: User, name: str, reason: str) -> None:
     if person.email:
-        template = "moderation/email/account_closed"
+        template = f"moderation/email/{name}"
         transaction.on_commit(lambda: send_or_keep(letter(person, person.email, template, reason=reason)))

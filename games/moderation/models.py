@@ -143,6 +143,8 @@ class Deed(models.Model):
         DECIDE = "decide", _("Decided the case")
         REOPEN = "reopen", _("Opened the case again")
         ROLE = "role", _("Changed the role")
+        UNLOCK = "unlock", _("Removed the second factors")
+        CONFIRM = "confirm", _("Confirmed the email address")
         SETTLE = "settle", _("Settled a finding")
         UNSETTLE = "unsettle", _("Opened a finding again")
 

@@ -15,8 +15,8 @@ from accounts.models import Sanction, User
 from accounts.services import rename as give_name
 from games.engine.protocol import RuleViolation
 from games.moderation import letters, parting
-from games.moderation.access import ROLES, is_administrator
-from games.moderation.deciding import checked, done
+from games.moderation.access import ROLES
+from games.moderation.deciding import check_administrator, checked, done
 from games.moderation.models import Case, Deed
 from games.notifications.notices import moderating
 from games.play.matches.transactions import writing
@@ -133,8 +133,7 @@ def set_role(by: User | None, person: User, role: str, reason: str) -> Deed:
     Raises:
         RuleViolation: "not-administrator", "reason", "too-long".
     """
-    if by is not None and not is_administrator(by):
-        raise RuleViolation("not-administrator", _("Only administrators can do this."))
+    check_administrator(by)
     reason = checked(by, reason)
     with writing():
         groups = Group.objects.filter(name__in=ROLES)

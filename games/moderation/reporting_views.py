@@ -32,6 +32,8 @@ from games.play.pages.http import HtmxRequest, for_members
 
 FIELD_OF = {"why": "why", "words-needed": "words", "too-long": "words"}
 MOST = 50
+TOLD = (Deed.Act.RENAME, Deed.Act.ROLE, Deed.Act.UNLOCK, Deed.Act.CONFIRM)
+"""What is told beside sanctions."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -131,12 +133,8 @@ def reports(request: HttpRequest) -> HttpResponse:
 def standing(request: HttpRequest) -> HttpResponse:
     """Show what moderators have decided about the reader."""
     reader = _reader(request)
-    about = Deed.objects.filter(person=reader)
-    context = {
-        "sanctions": Sanction.objects.filter(user=reader)[:MOST],
-        "renamed": about.filter(act=Deed.Act.RENAME)[:MOST],
-        "roles": about.filter(act=Deed.Act.ROLE)[:MOST],
-    }
+    sanctioned = Sanction.objects.filter(user=reader)[:MOST]
+    context = {"sanctions": sanctioned, "deeds": Deed.objects.filter(person=reader, act__in=TOLD)[:MOST]}
     return TemplateResponse(request, "moderation/standing.html", context)
 
 

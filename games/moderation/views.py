@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.moderation import cases, context, matches, people, sections, undoing
+from games.moderation import cases, context, logins, matches, people, sections, undoing
 from games.moderation.access import access_case, access_person, cases_for, for_moderators
 from games.moderation.forms import DecideForm, MatchForm, PersonForm, ReasonForm, until_of
 from games.moderation.models import Case, Deed
@@ -71,7 +71,7 @@ def case(request: HttpRequest, pk: int) -> HttpResponse:
     page["mine"] = found.is_open and found.holder == request.user
     page["deeds_of_case"] = context.deeds_shown(reader).filter(case=found)
     if found.person is not None:
-        page |= {**context.about_person(found.person, reader), "person_form": PersonForm()}
+        page |= {**context.about_person(found.person, reader), "person_form": PersonForm(by=reader)}
     if found.match is not None:
         about = context.about_match(found.match, reader)
         page |= {**about, "match_form": MatchForm(match=found.match, seats=about["seats"], auto_id="match_%s")}
@@ -104,7 +104,7 @@ def case_change(request: HttpRequest, pk: int) -> HttpResponse:
 def person(request: HttpRequest, username: str) -> HttpResponse:
     """Show what is known about somebody; a POST decides something about them."""
     found = access_person(username)
-    form = PersonForm(_posted(request))
+    form = PersonForm(_posted(request), by=_moderator(request))
     if request.method == "POST" and form.is_valid():
         about = _case_of(request)
         if _tried(request, lambda: _act_on_person(_moderator(request), found, form.cleaned_data, about)):
@@ -123,7 +123,13 @@ def _act_on_person(by: User, person: User, asked: dict[str, Any], about: Case | 
     if act in {Act.SILENCE, Act.SUSPEND}:
         impose = people.silence if act == Act.SILENCE else people.suspend
         return impose(by, person, until_of(asked["days"]), reason, about)
-    return (people.warn if act == Act.WARN else people.close_account)(by, person, reason, about)
+    doings = {
+        Act.WARN: people.warn,
+        Act.CLOSE: people.close_account,
+        Act.UNLOCK: logins.remove_factors,
+        Act.CONFIRM: logins.confirm_address,
+    }
+    return doings[act](by, person, reason, about)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -1,4 +1,4 @@
-"""`manage.py people show|warn|silence|suspend|close|rename|lift|role NAME ...`"""
+"""`manage.py people show|warn|silence|suspend|close|rename|lift|role|unlock|confirm NAME ...`"""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from accounts import sanctions
 from accounts.models import User
-from games.moderation import people
+from games.moderation import logins, people
 from games.moderation.access import ROLES
 from games.moderation.operating import Operating, log_of, moment, person_named, until
 
@@ -24,9 +24,11 @@ Decide about people as moderators do on the pages /moderation/.
   manage.py people rename ann --name Ann2 --reason "..."  nobody gets the old name
   manage.py people lift ann --reason "..."                ends everything that holds now
   manage.py people role ann --role moderators --reason "..."   or administrators, or none
+  manage.py people unlock ann --reason "..."              removes second factors that are lost
+  manage.py people confirm ann --reason "..."             confirms the email address
 
 --for takes hours, days or weeks (12h, 3d, 2w) or "forever". The person reads the reason, except that of a role.
-Matches that run go on, and so do their clocks. Everything can be taken back, and is kept in the log for ever.
+Matches that run go on, and so do their clocks. What holds can be lifted; everything is kept in the log for ever.
 """
 
 
@@ -34,7 +36,7 @@ class Command(Operating):
     help = HELP
 
     def add_arguments(self, parser: CommandParser) -> None:
-        verbs = ["show", "warn", "silence", "suspend", "close", "rename", "lift", "role"]
+        verbs = ["show", "warn", "silence", "suspend", "close", "rename", "lift", "role", "unlock", "confirm"]
         parser.add_argument("verb", choices=verbs, help="what to do")
         parser.add_argument("who", metavar="NAME", help="of the person, however it is written")
         parser.add_argument("--reason", default="", help="why; needed for everything but show")
@@ -66,7 +68,13 @@ def _act(verb: str, person: User, reason: str, options: dict[str, Any]) -> objec
         return people.rename(None, person, options["name"], reason)
     if verb == "role":
         return people.set_role(None, person, "" if options["role"] == "none" else options["role"], reason)
-    return (people.warn if verb == "warn" else people.close_account)(None, person, reason)
+    doings = {
+        "warn": people.warn,
+        "close": people.close_account,
+        "unlock": logins.remove_factors,
+        "confirm": logins.confirm_address,
+    }
+    return doings[verb](None, person, reason)
 
 
 def _about(person: User) -> Iterator[str]:

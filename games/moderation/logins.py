@@ -1,0 +1,64 @@
+"""The way in for helping people who cannot log in any more. Only administrators and the operator do this."""
+
+from __future__ import annotations
+
+from allauth.account.models import EmailAddress
+from allauth.account.signals import email_confirmed
+from allauth.mfa.models import Authenticator
+from django.utils.translation import gettext as _
+
+from accounts.blocks import lock_people
+from accounts.models import User
+from games.engine.protocol import RuleViolation
+from games.moderation import letters
+from games.moderation.deciding import check_administrator, checked, done
+from games.moderation.models import Case, Deed
+from games.notifications.notices import moderating
+from games.play.matches.transactions import writing
+
+Act = Deed.Act
+
+
+def remove_factors(by: User | None, person: User, reason: str, case: Case | None = None) -> Deed:
+    """Remove all second factors of somebody who has lost theirs. They are told by email too.
+
+    Raises:
+        RuleViolation: "not-administrator", "self", "reason", "too-long", or "no-factor" if there is none.
+    """
+    check_administrator(by)
+    reason = checked(by, reason, person)
+    with writing():
+        lock_people([person.pk])
+        if not Authenticator.objects.filter(user=person).delete()[0]:
+            raise RuleViolation("no-factor", _("This account has no second factor."))
+        deed = done(by, Act.UNLOCK, reason, person=person, case=case)
+        moderating.tell_person(person.pk)
+    letters.factors_removed(person, reason)
+    return deed
+
+
+def confirm_address(by: User | None, person: User, reason: str, case: Case | None = None) -> Deed:
+    """Confirm the email address of somebody whom its confirmation does not reach.
+
+    Raises:
+        RuleViolation: "not-administrator", "self", "reason", "too-long", "no-address" if none waits, or "taken" if
+            somebody else has confirmed the same.
+    """
+    check_administrator(by)
+    reason = checked(by, reason, person)
+    with writing():
+        lock_people([person.pk])
+        address = _unconfirmed(person)
+        if not address.set_verified():
+            raise RuleViolation("taken", _("Somebody else has confirmed the same address."))
+        email_confirmed.send(EmailAddress, request=None, email_address=address)
+        deed = done(by, Act.CONFIRM, reason, person=person, case=case)
+        moderating.tell_person(person.pk)
+    return deed
+
+
+def _unconfirmed(person: User) -> EmailAddress:
+    found = EmailAddress.objects.filter(user=person, primary=True, verified=False).first()
+    if found is None:
+        raise RuleViolation("no-address", _("This account has no email address that waits to be confirmed."))
+    return found
