@@ -51,7 +51,7 @@ def _with_the_account() -> Iterator[Kept]:
 def _for_a_while() -> Iterator[Kept]:
     site = _("the site")
     yield Kept(_("Names you gave up"), _period(services.KEPT), site)
-    yield Kept(_("Sessions, with network address and browser"), _session(), _("the operator, every night"))
+    yield Kept(_("Sessions, with network address and browser"), _session(), site)
     yield Kept(_("Notices, and what was sent about them"), _period(pruning.KEPT), site)
     yield Kept(_("Waiting for players"), _period(pairing.KEPT), site)
     yield Kept(_("Network addresses, counted for limits"), _period(limits.KEPT), site)

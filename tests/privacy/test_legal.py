@@ -6,6 +6,8 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from allauth.usersessions.models import UserSession
+from django.contrib.sessions.models import Session
 from django.core.checks import run_checks
 from django.core.exceptions import ValidationError
 from django.test import Client
@@ -20,7 +22,7 @@ from games.notifications.outbox import pruning
 from games.privacy import deletions, retention
 from games.privacy.deletion_duty import OldGuests
 from tests.config.environment import ROOT
-from tests.people import person
+from tests.people import PASSWORD, person
 
 PAGES = ("privacy", "terms", "imprint")
 
@@ -98,6 +100,21 @@ def test_names_that_were_given_up_are_forgotten_in_time() -> None:
     FormerName.objects.filter(name="ann").update(given_up_at=timezone.now() - services.KEPT - timedelta(minutes=1))
     OldGuests().run_due(timezone.now())
     assert [each.name for each in FormerName.objects.all()] == ["bea"]
+
+
+def test_sessions_are_forgotten_in_time_with_address_and_browser() -> None:
+    ann = person("ann")
+    for name in ("ended elsewhere", "expired", "here"):
+        Client(headers={"user-agent": name}).post("/account/login/", {"login": "ann", "password": PASSWORD})
+    keys = dict(UserSession.objects.values_list("user_agent", "session_key"))
+    Session.objects.filter(pk=keys["ended elsewhere"]).delete()
+    now = timezone.now()
+    OldGuests().run_due(now)
+    assert UserSession.objects.count() == 3, "somebody may be logging in"
+    Session.objects.filter(pk=keys["expired"]).update(expire_date=now + timedelta(hours=1))
+    OldGuests().run_due(now + timedelta(hours=2))
+    assert list(UserSession.objects.filter(user=ann).values_list("user_agent", flat=True)) == ["here"]
+    assert list(Session.objects.values_list("pk", flat=True)) == [keys["here"]]
 
 
 def test_names_that_moderators_took_away_stay_taken() -> None:
