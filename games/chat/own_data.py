@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from accounts.owned import Part, Row
 from games.chat.models import Message, Muted, Openness, Room, Unread
+from games.chat.services import count_without
 
 
 def _messages(user: User) -> Iterable[Row]:
@@ -61,5 +62,6 @@ KEPT = {"chat.Message.author": "none is left: `forget` removes them"}
 
 
 def forget(user: User) -> None:
-    """Remove what somebody has written, wherever that was."""
+    """Remove what somebody has written, wherever that was; for nobody is it unread any more."""
+    count_without(user)
     Message.objects.filter(author=user).delete()

@@ -6,6 +6,7 @@ import secrets
 import unicodedata
 from collections.abc import Iterable
 from datetime import timedelta
+from itertools import islice
 from typing import Any, Final
 
 from django.http import QueryDict
@@ -197,13 +198,25 @@ def _count_anew(taken: Message) -> None:
         later = Message.objects.filter(room=taken.room, pk__gt=taken.pk, deleted_at=None)
         if ear.hears(taken) and sum(ear.hears(message) for message in later.exclude(author=row.user)) < row.count:
             changed.append(row.user_id)
-            _count_one_less(row)
+            _count_as(row, row.count - 1)
     announce.to_people(changed, "notices.changed")
 
 
-def _count_one_less(row: Unread) -> None:
-    row.count -= 1
-    if row.count:
+def count_without(author: User) -> None:
+    """Count for nobody any more what somebody has written, before it is removed; inside a transaction."""
+    rooms = Message.objects.filter(author=author).values("room")
+    rows = Unread.objects.select_for_update().filter(room__in=rooms).exclude(user=author).order_by("user_id", "pk")
+    for row in rows:
+        ear = ear_of(row.user)
+        others = Message.objects.filter(room=row.room, deleted_at=None).exclude(author=row.user)
+        unread = islice(filter(ear.hears, others.iterator()), row.count)
+        _count_as(row, sum(message.author_id != author.pk for message in unread))
+    announce.to_people([row.user_id for row in rows], "notices.changed")
+
+
+def _count_as(row: Unread, count: int) -> None:
+    row.count = count
+    if count:
         row.save(update_fields=["count"])
     else:
         row.delete()

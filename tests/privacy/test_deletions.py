@@ -20,6 +20,7 @@ from django.utils import timezone
 from accounts import guests, kept_emails
 from accounts.models import FormerName, User
 from accounts.services import check_free, rename
+from games.chat.models import Unread
 from games.matchmaking.models import Series
 from games.notifications.models import Notice
 from games.play.matches import services
@@ -28,6 +29,7 @@ from games.privacy import deletions, parts
 from games.privacy.deletion_duty import Deletions, OldGuests
 from games.privacy.models import Deletion, Export
 from games.ratings.models import Rating, RatingChange
+from tests.chat.rooms import say
 from tests.config.world import dump
 from tests.people import PASSWORD, client_of, person, running_match
 from tests.privacy import inhabited
@@ -289,6 +291,18 @@ def _end_of_the_crowd(world: inhabited.Inhabited) -> None:
     later = timezone.now() + timedelta(days=8)
     with time_machine.travel(later, tick=False):
         assert Deletions().run_due(later) == 1
+
+
+def test_what_they_wrote_is_unread_for_nobody_any_more(ann: User) -> None:
+    bob, eve, dan = person("bob"), person("eve"), person("dan")
+    match = running_match([ann, bob, eve, dan])
+    say(ann, match, "one")
+    say(eve, match, "two")
+    client_of(dan).get(f"/match/{match.slug}/chat/")
+    say(ann, match, "three")
+    ended(ann)
+    assert dict(Unread.objects.values_list("user__username", "count")) == {"bob": 1}
+    assert '<span class="number">1</span>' in client_of(bob).get("/lobby/").content.decode()
 
 
 def test_a_name_that_moderators_took_away_outlives_the_account_without_its_person(ann: User) -> None:
