@@ -1,20 +1,23 @@
-"""Figures for Prometheus: what this process does, and what waits in the database.
+"""Figures for Prometheus: what this process does, and what the database tells of all processes.
 
-Each web process counts its own requests, moves and sockets, so each is asked by itself. What waits is the same for all.
+Each web process counts its own requests, pushes and sockets, so each is asked by itself. What is stored and what waits
+is the same for all of them, whatever worker or bot has done it or should: those need not be asked.
 """
 
 from __future__ import annotations
 
 import secrets
 import time
+from collections import Counter as Counted
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 from ipaddress import ip_address, ip_network
-from typing import Any
+from itertools import product, takewhile
 
 from django.conf import settings
 from django.db import Error, transaction
 from django.db.models import Count, Min
+from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -23,19 +26,21 @@ from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, Counter, Histogram,
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
+from accounts.models import KeptEmail
 from config.condition import overdue
 from games.bots import turns
 from games.notifications.models import Delivery
 from games.pairing.models import Offer, Wait
 from games.play import lanes
 from games.play.live import sockets
-from games.play.models import Match, Setback, Speed
-from games.play.signals import action_committed
+from games.play.models import Action, Match, Setback, Speed
 from games.titles import titles
 
 _requests = Counter("tessera_requests_total", "HTTP requests", ["method", "status"])
 _seconds = Histogram("tessera_request_seconds", "Seconds in which requests were answered")
-_moves = Counter("tessera_moves_total", "Actions stored", ["game", "by_bot"])
+
+LATELY = timedelta(minutes=1)
+"""How long moves are counted as recent."""
 
 
 class Measured:
@@ -50,15 +55,6 @@ class Measured:
         _seconds.observe(time.perf_counter() - started)
         _requests.labels(request.method, response.status_code).inc()
         return response
-
-
-def count_move(match: Match, action: Any, **_: Any) -> None:
-    """Count an action once it is committed."""
-    child = _moves.labels(match.game, str(action.by_bot).lower())
-    transaction.on_commit(child.inc, robust=True)
-
-
-action_committed.connect(count_move)
 
 
 class Waiting(Collector):
@@ -80,15 +76,50 @@ class Waiting(Collector):
 
 def _stored() -> Iterator[GaugeMetricFamily]:
     now = timezone.now()
-    deliveries = Delivery.objects.filter
+    yield from _moves(now)
     yield _gauge("overdue_seconds", "How long the oldest due item has waited", overdue(now))
     yield _gauge("matches_running", "Running matches", Match.objects.filter(status=Match.Status.RUNNING).count())
-    yield _gauge("deliveries_waiting", "Messages to be sent", deliveries(state=Delivery.State.WAITING).count())
-    yield _gauge("deliveries_dead", "Messages given up", deliveries(state=Delivery.State.DEAD).count())
+    yield from _messages(now)
     yield _gauge("setbacks", "Due work that failed", Setback.objects.count())
     yield _gauge("setbacks_dead", "Due work that is left to a person", Setback.objects.filter(not_before=None).count())
     yield from _pairing(now)
-    yield _gauge("bot_turns_waiting", "Turns of bots that nobody thinks about yet", turns.awaited(now).count())
+    yield from _bots(now)
+
+
+def _moves(now: datetime) -> Iterator[GaugeMetricFamily]:
+    """Yield how many actions were stored of late, by any process; of the many before them none is read."""
+    moves = GaugeMetricFamily("tessera_moves_minute", "Actions stored within a minute", labels=["game", "by_bot"])
+    latest = Action.objects.order_by("-pk").values_list("match__game", "by_bot", "at")
+    with transaction.atomic():  # PostgreSQL reads on only within a transaction
+        recent = takewhile(lambda row: row[2] > now - LATELY, latest.iterator(chunk_size=200))
+        found = Counted((game, by_bot) for game, by_bot, _at in recent)
+    for game, by_bot in product(titles(), (False, True)):
+        moves.add_metric([game, str(by_bot).lower()], found[game, by_bot])
+    yield moves
+
+
+def _messages(now: datetime) -> Iterator[GaugeMetricFamily]:
+    """Yield what is to be sent, and how long that has waited."""
+    waiting = Delivery.objects.filter(state=Delivery.State.WAITING)
+    dead = Delivery.objects.filter(state=Delivery.State.DEAD)
+    yield _gauge("deliveries_waiting", "Messages to be sent", waiting.count())
+    oldest = _age(now, waiting.aggregate(first=Min("due_at"))["first"])
+    yield _gauge("deliveries_oldest_seconds", "How long the oldest message has been due", oldest)
+    yield _gauge("deliveries_dead", "Messages given up", dead.count())
+    yield _gauge("account_emails_kept", "Emails about accounts that wait", KeptEmail.objects.count())
+
+
+def _bots(now: datetime) -> Iterator[GaugeMetricFamily]:
+    """Yield what bots should think about, and how long that has waited."""
+    awaited = turns.awaited(now)
+    yield _gauge("bot_turns_waiting", "Turns of bots that nobody thinks about yet", awaited.count())
+    began = Coalesce("match__moved_at", "match__started_at")
+    oldest = _age(now, awaited.aggregate(first=Min(began))["first"])
+    yield _gauge("bot_turns_oldest_seconds", "How long the oldest of them has waited", oldest)
+
+
+def _age(now: datetime, since: datetime | None) -> float:
+    return max(0.0, (now - since).total_seconds()) if since else 0.0
 
 
 def _pairing(now: datetime) -> Iterator[GaugeMetricFamily]:
@@ -101,9 +132,8 @@ def _pairing(now: datetime) -> Iterator[GaugeMetricFamily]:
         waiting.add_metric(labels, count)
     yield waiting
     first = current.filter(speed=Speed.LIVE).aggregate(first=Min("since"))["first"]
-    oldest = (now - first).total_seconds() if first else 0
     paired = Wait.objects.filter(state=Wait.State.PAIRED, ended_at__gt=now - timedelta(days=1))
-    yield _gauge("pairing_oldest_seconds", "How long the oldest wait for a live match has lasted", oldest)
+    yield _gauge("pairing_oldest_seconds", "How long the oldest wait for a live match has lasted", _age(now, first))
     yield _gauge("pairing_offers", "Offers that wait for answers", Offer.objects.count())
     yield _gauge("pairing_paired_day", "Waits that ended in a match within a day", paired.count())
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from urllib.parse import urlsplit
 
 from csp.utils import build_policy
+from django.conf import settings
 from django.db import Error, connection
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
@@ -15,6 +17,21 @@ from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 
 from config.outages import away_by, is_away
+
+OF_A_PROCESS = ("/healthz", "/metrics")
+"""What is asked of each process by its own address, which is no name of the site."""
+
+
+class AskedDirectly:
+    """Let whoever watches the site ask each process, by whatever address that has."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.path_info in OF_A_PROCESS:
+            request.META["HTTP_HOST"] = urlsplit(settings.SITE_URL).netloc
+        return self.get_response(request)
 
 
 class PrivateByDefault:

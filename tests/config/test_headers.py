@@ -103,7 +103,7 @@ def secure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Client]:
     """Return a client of the site with SITE_URL https://tessera.example."""
     made = settings_of(monkeypatch, tmp_path, SITE_URL="https://tessera.example")
     names = [name for name in made if name.startswith(("SECURE_", "SESSION_", "CSRF_"))]
-    with override_settings(ALLOWED_HOSTS=made["ALLOWED_HOSTS"], **{name: made[name] for name in names}):
+    with override_settings(**{name: made[name] for name in [*names, "ALLOWED_HOSTS", "SITE_URL"]}):
         yield Client(headers={"host": "tessera.example"})
 
 

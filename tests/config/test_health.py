@@ -101,13 +101,11 @@ def test_a_redis_that_hangs_does_not_hang_the_health_check(client: Client, setti
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_command_asks_a_process_under_the_name_of_its_site(tmp_path: Path) -> None:
+def test_the_command_asks_a_process_whatever_the_name_of_its_site(tmp_path: Path) -> None:
     ask = ("-m", "config.health")
     with serving(tmp_path, SITE_URL="https://tessera.example") as site:
-        told = {"PORT": str(site.port), "SITE_URL": "https://tessera.example"}
-        assert run(tmp_path, *ask, "30", **told).returncode == 0
-        assert run(tmp_path, *ask, **told | {"SITE_URL": "https://other.example"}).returncode == 1
-    assert run(tmp_path, *ask, **told).returncode == 1
+        assert run(tmp_path, *ask, "30", PORT=str(site.port)).returncode == 0
+    assert run(tmp_path, *ask, PORT=str(site.port)).returncode == 1
 
 
 @pytest.mark.services

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
 
@@ -11,12 +12,16 @@ import pytest
 from django.conf import settings as site_settings
 from django.db import OperationalError, connection
 from django.test import Client
+from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families as families
-from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
+from pytest_django import Settings
 
-from games.play.models import Setback
+from accounts.models import KeptEmail
+from games.notifications.models import Channel, Delivery
+from games.play.models import Action, Match, Setback
+from tests.bots.test_turns import against_bots, claimed
 from tests.pairing.waits import all_go, waiting, work
-from tests.people import act, person, running_match
+from tests.people import act, bot_takes_turn, person
 
 pytestmark = pytest.mark.django_db
 
@@ -63,14 +68,20 @@ def test_the_address_of_a_proxy_is_not_enough(client: Client, settings: Settings
     assert client.get("/metrics", headers={"X-Forwarded-For": "203.0.113.9"}).status_code == 404
 
 
-def test_requests_and_moves_are_counted(
-    client: Client, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+@pytest.mark.parametrize("host", ["127.0.0.1:8001", "172.18.0.5:8000", "web:8000", "[::1]:8001"])
+@pytest.mark.parametrize("path", ["/metrics", "/healthz?live"])
+def test_a_process_of_a_site_with_https_answers_by_its_own_address(
+    client: Client, settings: Settings, host: str, path: str
 ) -> None:
-    match = running_match([person(), person()])
+    settings.SITE_URL, settings.ALLOWED_HOSTS = "https://tessera.example", ["tessera.example"]
+    settings.SECURE_SSL_REDIRECT = True
+    assert client.get(path, headers={**TOKEN, "Host": host}).status_code == 200
+    assert client.get("/", headers={"Host": host}).status_code == 400
+
+
+def test_requests_are_counted(client: Client) -> None:
     before = figures(client)
     client.get("/lobby/")
-    with django_capture_on_commit_callbacks(execute=True):
-        act(match, "end", seat=0)
     after = figures(client)
 
     def more(name: str) -> float:
@@ -78,7 +89,51 @@ def test_requests_and_moves_are_counted(
 
     assert more("tessera_requests_total GET 200") == 2  # and the first look at the figures
     assert more("tessera_request_seconds_count") == 2
-    assert more(f"tessera_moves_total false {match.game}") >= 1
+
+
+def test_moves_of_the_last_minute_are_told_whoever_has_stored_them(client: Client) -> None:
+    """Those of bots are stored by other processes than those that are asked."""
+    match = against_bots([person()])
+    for _ in range(3):
+        act(match, "end", seat=0)
+        bot_takes_turn(match)
+    lately = timezone.now() - timedelta(seconds=30)
+    for action in Action.objects.order_by("pk")[:2]:
+        Action.objects.filter(pk=action.pk).update(at=lately - timedelta(minutes=1))
+    recent = Action.objects.filter(at__gt=lately)
+    assert recent.count() == Action.objects.count() - 2
+    found = figures(client)
+    assert found[f"tessera_moves_minute false {match.game}"] == recent.filter(by_bot=False).count() > 0
+    assert found[f"tessera_moves_minute true {match.game}"] == recent.filter(by_bot=True).count() > 0
+    assert found["tessera_moves_minute true card-chess"] == 0
+
+
+def test_turns_of_bots_wait_until_one_thinks_about_them(client: Client) -> None:
+    match = against_bots([person()])
+    assert figures(client)["tessera_bot_turns_waiting"] == 0
+    act(match, "end", seat=0)
+    Match.objects.update(moved_at=timezone.now() - timedelta(seconds=40))
+    found = figures(client)
+    assert found["tessera_bot_turns_waiting"] == 1
+    assert 40 <= found["tessera_bot_turns_oldest_seconds"] < 400
+    claimed(match)
+    found = figures(client)
+    assert (found["tessera_bot_turns_waiting"], found["tessera_bot_turns_oldest_seconds"]) == (0, 0)
+
+
+def test_messages_wait_until_they_are_sent_or_given_up(client: Client) -> None:
+    now, ann = timezone.now(), person()
+    states = [("waiting", -50), ("waiting", 500), ("sent", -900), ("dropped", -900), ("dead", -900), ("dead", -900)]
+    for key, (state, seconds) in enumerate(states):
+        due = now + timedelta(seconds=seconds)
+        Delivery.objects.create(user=ann, channel=Channel.MAIL, key=str(key), state=state, due_at=due)
+    KeptEmail.objects.create(content={}, due_at=now)
+    found = figures(client)
+    assert found["tessera_deliveries_waiting"] == 2
+    assert 50 <= found["tessera_deliveries_oldest_seconds"] < 400
+    assert found["tessera_overdue_seconds"] >= 50
+    assert found["tessera_deliveries_dead"] == 2
+    assert found["tessera_account_emails_kept"] == 1
 
 
 def test_what_waits_and_what_failed_is_told(client: Client) -> None:
