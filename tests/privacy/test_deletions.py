@@ -21,14 +21,16 @@ from accounts import guests, kept_emails
 from accounts.models import FormerName, User
 from accounts.services import check_free, rename
 from games.chat.models import Unread
+from games.matchmaking.clock_fields import USUAL
 from games.matchmaking.models import Series
 from games.notifications.models import Notice
 from games.play.matches import services
-from games.play.models import Match, Setback
+from games.play.models import Match, Setback, Speed
 from games.privacy import deletions, parts
 from games.privacy.deletion_duty import Deletions, OldGuests
 from games.privacy.models import Deletion, Export
 from games.ratings.models import Rating, RatingChange
+from tests.bots.test_turns import against_bots
 from tests.chat.rooms import say
 from tests.config.world import dump
 from tests.people import PASSWORD, client_of, person, running_match
@@ -291,6 +293,37 @@ def _end_of_the_crowd(world: inhabited.Inhabited) -> None:
     later = timezone.now() + timedelta(days=8)
     with time_machine.travel(later, tick=False):
         assert Deletions().run_due(later) == 1
+
+
+@pytest.mark.parametrize(
+    ("beside", "more"),
+    [
+        ((), {"game": "shifting-stones"}),
+        ((), {"game": "small-islands"}),
+        (("bob",), {"game": "card-chess", "speed": "days", "clock": USUAL[Speed.DAYS][0]}),
+        (("bob",), {"game": "small-islands", "clock": USUAL[Speed.LIVE][0]}),
+        (("bob", "eve"), {"game": "shifting-stones"}),
+    ],
+)
+def test_any_match_that_runs_lets_its_player_go(ann: User, beside: tuple[str, ...], more: dict[str, Any]) -> None:
+    match = running_match([ann, *map(person, beside)], **more)
+    ended(ann)
+    match.refresh_from_db()
+    assert match.has_ended == (len(beside) < 2)
+    for name in beside if match.is_running else ():
+        services.resign(match.pk, match.seats.get(user__username=name).number, f"{name} leaves")
+    later = timezone.now() + deletions.GRACE + timedelta(days=1)
+    with time_machine.travel(later, tick=False):
+        Deletions().run_due(later)
+    assert not User.objects.filter(pk=ann.pk).exists()
+
+
+def test_a_match_against_bots_ends_with_the_account(ann: User) -> None:
+    match = against_bots([ann])
+    ended(ann)
+    match.refresh_from_db()
+    assert match.is_over
+    assert not User.objects.filter(pk=ann.pk).exists()
 
 
 def test_what_they_wrote_is_unread_for_nobody_any_more(ann: User) -> None:
