@@ -38,7 +38,7 @@ def queue(request: HttpRequest) -> HttpResponse:
         .annotate(number=Count("reports"), latest=Max("reports__at"))
     )
     waiting, decided = cases.filter(decided_at=None), cases.exclude(decided_at=None).order_by("-decided_at")
-    page = {"waiting": waiting[:PER_PAGE], "decided": decided[:PER_PAGE]}
+    page = {"waiting_cases": waiting[:PER_PAGE], "decided": decided[:PER_PAGE]}
     return TemplateResponse(request, "moderation/queue.html", page)
 
 

@@ -167,6 +167,11 @@ def test_moderators_find_their_pages_in_the_menu_and_nobody_else(ann: User, mod:
     assert 'href="/moderation/"' not in text_of(client_of(ann), "/lobby/")
 
 
+def test_cases_that_wait_are_no_matches_that_wait_for_a_moderator(ann: User, bob: User, mod: User) -> None:
+    reporting.report_person(ann, bob, "insult", "")
+    assert re.search(r'id="waiting"[^>]* hidden>', text_of(client_of(mod), "/moderation/"))
+
+
 def test_other_apps_add_sections(ann: User, mod: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sections, "_known", {})
     sections.register("found", lambda about: mark_safe(f"<p>found: {about.person}</p>"))
