@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any, Final
+from typing import Any
 
 from django.contrib import messages as told
 from django.contrib.auth.decorators import login_required
@@ -22,10 +22,8 @@ from games.chat.rooms import Place, may_read, place_in, place_with, places
 from games.chat.services import author_of, words_in
 from games.engine.protocol import RuleViolation
 from games.play.matches.access import access_match
+from games.play.numbers import KEY, whole_number
 from games.play.pages.http import HtmxRequest, for_members
-
-DIGITS: Final = 18
-"""Keys of messages have no more, so that every database can compare them."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -75,8 +73,7 @@ def _page(
 
 def _key_in(request: HtmxRequest) -> int | None:
     """Return before which message a page is to end; None if that is not asked, or is no key."""
-    before = request.GET.get("before", "")
-    return int(before) if before.isascii() and before.isdigit() and len(before) <= DIGITS else None
+    return whole_number(request.GET.get("before", ""), KEY)
 
 
 @require_safe

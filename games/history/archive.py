@@ -20,11 +20,11 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from games.history.results import Result, result_of, with_result
 from games.matchmaking.scores import with_scores
 from games.play.models import Match, Seat, Speed
+from games.play.numbers import KEY, whole_number
 from games.ratings.models import RatingChange
 from games.titles import titles
 
 PER_PAGE = 25
-MOST_DIGITS = 18
 
 Keys: TypeAlias = "QuerySet[Any, Any]"
 """Rows of `ended` and `key`: when a match ended and its id."""
@@ -52,12 +52,12 @@ class Cursor:
         Raises:
             ValueError: the text is not a cursor.
         """
-        micros, _dot, match = text.partition(".")
-        for digits in (micros, match):
-            if not (digits.isascii() and digits.isdigit() and len(digits) <= MOST_DIGITS):
-                raise ValueError(f"{text!r} is not a place in the archive")
+        before, _dot, after = text.partition(".")
+        micros, match = whole_number(before, KEY), whole_number(after, KEY)
+        if micros is None or match is None:
+            raise ValueError(f"{text!r} is not a place in the archive")
         try:
-            return cls(datetime.fromtimestamp(0, UTC) + timedelta(microseconds=int(micros)), int(match))
+            return cls(datetime.fromtimestamp(0, UTC) + timedelta(microseconds=micros), match)
         except OverflowError as error:
             raise ValueError(f"{text!r} is not a place in the archive") from error
 

@@ -17,12 +17,12 @@ from games.play.boards.log import LogLine, log_lines
 from games.play.matches.actions import standing_actions
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Seat
+from games.play.numbers import whole_number
 from games.titles import Fact
 
 AROUND = 20
 """Log lines shown before and after the position; a link leads to the rest."""
 
-MOST_DIGITS = 9
 SPECTATOR = "spectator"
 ALL_HANDS = "all"
 
@@ -168,7 +168,5 @@ def _number(text: str, length: int) -> int | None:
     """Return the position named in an address, None when the match does not have it."""
     if not text:
         return length
-    if not (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS):
-        return None
-    number = int(text)
-    return number if number <= length else None
+    number = whole_number(text)
+    return None if number is None or number > length else number

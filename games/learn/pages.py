@@ -19,10 +19,10 @@ from games.matchmaking.option_fields import as_asked
 from games.matchmaking.play_now import PlayNowForm
 from games.play.boards.apart import SEPARATOR, Apart
 from games.play.models import Level
+from games.play.numbers import whole_number
 from games.titles import Fact, Scene, Title, teaching, titles
 
 _MOST_ACTIONS, _LONGEST_ACTION = 60, 120
-_MOST_DIGITS: Final = 3
 _MOST_TOLD: Final = 3
 _FOLDED: Final = 90
 """From so many characters what comes before a task is folded on a small screen."""
@@ -59,8 +59,8 @@ class Spot:
 
 def number_of(text: str) -> int | None:
     """Return the index (from 0) that a number in an address (from 1) means; None if it is not a number."""
-    is_number = text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
-    return int(text) - 1 if is_number and int(text) else None
+    number = whole_number(text)
+    return number - 1 if number else None
 
 
 @dataclass(frozen=True)

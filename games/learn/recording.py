@@ -24,6 +24,7 @@ from games.play.boards.apart import Apart, composed
 from games.play.course.positions import seed_of
 from games.play.matches.actions import standing_actions
 from games.play.matches.viewed import ViewedMatch
+from games.play.numbers import whole_number
 from games.titles import teaching
 
 WRITTEN: Final = ("text", "hint", "why")
@@ -215,10 +216,10 @@ class Draft:
 def _replies(text: str) -> tuple[tuple[int, str], ...]:
     """Return the replies that stand in a field, one a line: the seat's number, then the action."""
     lines = (line.strip().partition(" ") for line in text.splitlines() if line.strip())
-    found = [(seat, action) for seat, _space, action in lines]
-    if not all(seat.isascii() and seat.isdigit() and len(seat) == 1 for seat, _action in found):
+    found = [(whole_number(seat, digits=1), action) for seat, _space, action in lines]
+    if any(seat is None for seat, _action in found):
         raise RuleViolation("replies", _("Write a reply as a seat number and an action, for example “1 end”."))
-    return tuple((int(seat), action) for seat, action in found)
+    return tuple((seat, action) for seat, action in found if seat is not None)
 
 
 def draft_of(viewed: ViewedMatch, at: int, seat: int, fields: Mapping[str, list[str]]) -> Draft:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from http import HTTPStatus
-from typing import Final, cast
+from typing import cast
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -23,10 +23,9 @@ from games.learn.courses import Offer, Offered
 from games.learn.pages import Page, Spot, number_of
 from games.play.boards.apart import composed, split
 from games.play.matches.access import access_match
+from games.play.numbers import whole_number
 from games.play.pages.http import HtmxRequest, for_members
 from games.titles import teaching, titles
-
-_MOST_DIGITS: Final = 6
 
 
 @require_safe
@@ -176,4 +175,4 @@ def _file(request: HtmxRequest, draft: recording.Draft, is_unfinished: bool) -> 
 
 def _whole(text: str) -> int:
     """Return a number from an address, 0 if it is not a number."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else 0
+    return whole_number(text) or 0

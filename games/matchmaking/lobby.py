@@ -29,6 +29,7 @@ from games.matchmaking.models import Invitation, Removal
 from games.matchmaking.requirements import Reader, reader_of
 from games.play.boards.thumbnails import thumbnails
 from games.play.models import Match, MatchQuerySet, Seat
+from games.play.numbers import whole_number
 from games.ratings.beside import Key, ratings_beside
 
 PAGE = 36
@@ -134,8 +135,7 @@ def slug_of(running: Entry) -> str:
 
 def page_number(text: str) -> int:
     """Return the page number in an address, 1 if it is invalid."""
-    number = int(text) if text.isascii() and text.isdigit() and len(text) <= len(str(MOST_PAGES)) else 1
-    return max(number, 1)
+    return whole_number(text, digits=len(str(MOST_PAGES))) or 1
 
 
 def lobby_page(number: int, not_before: float, filters: Filters = Filters(), user: Any = None) -> Page:  # noqa: B008  # frozen

@@ -20,6 +20,7 @@ from games.matchmaking.play_now import PlayNowForm
 from games.matchmaking.rematch import rematch
 from games.play.matches.access import access_match
 from games.play.models import Level, Match
+from games.play.numbers import whole_number
 from games.play.pages.http import HtmxRequest, for_members
 from games.titles import Title, titles
 
@@ -112,9 +113,8 @@ def table_bot_add(request: HtmxRequest, slug: str) -> HttpResponse:
 @for_members
 def table_bot_remove(request: HtmxRequest, slug: str) -> HttpResponse:
     """Free the seat of a bot."""
-    number = request.POST.get("seat", "")
-    seat = int(number) if number.isascii() and number.isdigit() and len(number) == 1 else -1
-    return change(request, slug, lambda match: bots.remove(match.pk, request.user, seat))
+    seat = whole_number(request.POST.get("seat", ""), digits=1)
+    return change(request, slug, lambda match: bots.remove(match.pk, request.user, -1 if seat is None else seat))
 
 
 @require_POST

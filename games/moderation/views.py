@@ -21,11 +21,10 @@ from games.moderation.access import access_case, access_person, cases_for, for_m
 from games.moderation.forms import DecideForm, MatchForm, PersonForm, ReasonForm, until_of
 from games.moderation.models import Case, Deed
 from games.play.models import Match
+from games.play.numbers import KEY, whole_number
 
 Act = Deed.Act
 PER_PAGE = 30
-LONG = 18
-"""Keys have fewer digits."""
 
 
 @require_safe
@@ -199,12 +198,13 @@ def _case_of(request: HttpRequest) -> Case | None:
     Raises:
         Http404: there is no such case, or it is about this moderator.
     """
-    number = request.POST.get("case", "")
-    if not number:
+    text = request.POST.get("case", "")
+    if not text:
         return None
-    if not (number.isascii() and number.isdigit() and len(number) < LONG):
+    number = whole_number(text, KEY)
+    if number is None:
         raise Http404
-    return access_case(request.user, int(number))
+    return access_case(request.user, number)
 
 
 def _moderator(request: HttpRequest) -> User:

@@ -24,6 +24,7 @@ from games.matchmaking.nonces import read_nonce
 from games.pairing import heard, pages, services
 from games.pairing.forms import SearchForm, forms_for
 from games.pairing.models import Wait
+from games.play.numbers import KEY, whole_number
 from games.play.pages.http import HtmxRequest
 from games.titles import titles
 
@@ -115,5 +116,4 @@ def pairing_stop(request: HtmxRequest, pk: int) -> HttpResponse:
 
 def _offer(request: HtmxRequest) -> int:
     """Return which offer is answered, 0 for none; offers that are gone are answered by nobody."""
-    text = request.POST.get("offer", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= len(str(2**31)) else 0
+    return whole_number(request.POST.get("offer", ""), KEY) or 0

@@ -18,6 +18,7 @@ from django.utils.translation import ngettext
 from games.engine.insight import Plan
 from games.engine.protocol import RuleViolation
 from games.play.boards.apart import SEPARATOR
+from games.play.numbers import whole_number
 from games.puzzles import days, solving, tries
 from games.puzzles.days import Daily
 from games.puzzles.tries import Tried
@@ -151,8 +152,8 @@ def _check(puzzle: Daily, line: Plan) -> None:
 def _shown_of_solution(page: Page, step: str) -> tuple[str, ...]:
     """Return the actions of the solution up to a step: all of them unless the address names one."""
     count = len(page.steps)
-    wanted = int(step) if step.isascii() and step.isdigit() and len(step) < len("100") else count
-    return page.puzzle.puzzle.solution[: min(wanted, count)]
+    wanted = whole_number(step)
+    return page.puzzle.puzzle.solution[: count if wanted is None else min(wanted, count)]
 
 
 def query(texts: Sequence[str]) -> str:

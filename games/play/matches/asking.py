@@ -13,16 +13,15 @@ from games.play.course.requests import Stale
 from games.play.matches import services
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Seat
+from games.play.numbers import whole_number
 
 Ask: TypeAlias = Callable[[ViewedMatch, Seat, QueryDict], services.Receipt]
-
-VERSION_DIGITS = 9
 
 
 def version_in(form: QueryDict) -> int:
     """Return the version the player saw; a page that does not say counts as stale."""
-    text = form.get("version", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= VERSION_DIGITS else -1
+    version = whole_number(form.get("version", ""))
+    return -1 if version is None else version
 
 
 def _act(viewed: ViewedMatch, seat: Seat, form: QueryDict) -> services.Receipt:
@@ -42,8 +41,7 @@ def _restart(viewed: ViewedMatch, seat: Seat, form: QueryDict) -> services.Recei
 
 def _go_back(viewed: ViewedMatch, seat: Seat, form: QueryDict) -> services.Receipt:
     """Go back to the decision after `after` actions; without it, to the latest one."""
-    text = form.get("after", "")
-    number = int(text) if text.isascii() and text.isdigit() and len(text) <= VERSION_DIGITS else None
+    number = whole_number(form.get("after", ""))
     return services.go_back(viewed.match.pk, seat.number, version_in(form), number)
 
 

@@ -27,6 +27,7 @@ from games.play.matches import announce, asking, services
 from games.play.matches.access import access_match, known_match
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Seat
+from games.play.numbers import whole_number
 from games.play.pages.company import company
 from games.play.pages.http import HtmxRequest, for_members
 from games.titles import titles
@@ -88,7 +89,7 @@ def resign(request: HtmxRequest, slug: str) -> HttpResponse:
 def log(request: HtmxRequest, slug: str) -> HttpResponse:
     """Show the whole log, a page at a time, the latest first."""
     viewed = access_match(request.user, slug)
-    lines = log_lines(viewed, viewed.viewer, before=_number(request.GET.get("before", "")), limit=LOG_PAGE)
+    lines = log_lines(viewed, viewed.viewer, before=whole_number(request.GET.get("before", "")), limit=LOG_PAGE)
     earlier = lines[-1].number if lines and lines[-1].number > 1 else None
     context = {"table": viewed, "match": viewed.match, "lines": lines, "earlier": earlier}
     return TemplateResponse(request, "play/log.html", context)
@@ -119,14 +120,9 @@ def past(request: HtmxRequest, slug: str) -> HttpResponse:
     `from` names the action with which to begin; without it all are shown.
     """
     viewed = access_match(request.user, slug)
-    first = _number(request.GET.get("from", "")) or 0
+    first = whole_number(request.GET.get("from", "")) or 0
     told = [action for action in untold(viewed) if action.number >= first]
     return TemplateResponse(request, "play/past.html", {"steps": steps(viewed, told)})
-
-
-def _number(text: str) -> int | None:
-    """Return a number of an address; None if it is none."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= asking.VERSION_DIGITS else None
 
 
 def _write(request: HtmxRequest, slug: str, service: Callable[[ViewedMatch, Seat], services.Receipt]) -> HttpResponse:
