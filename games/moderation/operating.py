@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from argparse import RawDescriptionHelpFormatter
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 from django.utils.timezone import localtime
 
@@ -17,17 +16,14 @@ from games.engine.protocol import RuleViolation
 from games.moderation.context import with_people
 from games.moderation.models import Deed
 from games.play.models import Match
+from games.play.operating import OperatorCommand
 
 _TERM = re.compile(r"(\d{1,4})([hdw])\Z")
 _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 
 
-class Operating(BaseCommand):
-    """A command with verbs, whose help keeps its lines."""
-
-    def create_parser(self, prog_name: str, subcommand: str, **options: Any) -> Any:
-        """Keep the lines of the help as they are."""
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **options)
+class Operating(OperatorCommand):
+    """A command with verbs, which does what moderators can do."""
 
     def do(self, service: Callable[[], object]) -> None:
         """Do something; what is refused ends the command with the reason, and has changed nothing."""

@@ -407,7 +407,7 @@ def test_a_mail_that_is_given_up_is_an_error_in_the_log(dead: Delivery, caplog: 
 
 def undelivered(*arguments: str) -> str:
     said = StringIO()
-    call_command("undelivered", *arguments, stdout=said)
+    call_command("notices", *arguments, stdout=said)
     return said.getvalue()
 
 
@@ -417,23 +417,23 @@ def test_an_operator_lists_dead_mails_and_revives_them(box: Mailbox, dead: Deliv
     assert "mail  ann  turn" in listed
     assert "try again later" in listed
     assert Delivery.objects.get(pk=dead.pk).state == "dead", "listing changes nothing"
-    assert undelivered("--revive").startswith("1 to be tried again")
+    assert undelivered("revive").startswith("1 to be tried again")
     work()
     assert box.ids == [mail.message_id(dead)]
     assert undelivered().startswith("0 undelivered")
 
 
 def test_an_operator_revives_one_of_several(dead: Delivery) -> None:
-    assert undelivered("--revive", str(dead.pk + 1)) == "Nothing to revive.\n"
-    assert undelivered("--channel", "push", "--revive") == "Nothing to revive.\n"
-    assert undelivered("--channel", "mail", "--revive", str(dead.pk)).startswith("1 to be")
+    assert undelivered("revive", str(dead.pk + 1)) == "Nothing to revive.\n"
+    assert undelivered("revive", "--channel", "push") == "Nothing to revive.\n"
+    assert undelivered("revive", str(dead.pk), "--channel", "mail").startswith("1 to be")
 
 
 def test_the_help_of_the_command_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        call_command("undelivered", "--help")
+        call_command("notices", "--help")
     said = capsys.readouterr().out
-    assert "manage.py undelivered --revive" in said
+    assert "manage.py notices revive" in said
     assert "first make sure that the mail server works again" in said
 
 

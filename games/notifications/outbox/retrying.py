@@ -42,7 +42,7 @@ def _pause(attempts: int, error: Exception) -> timedelta:
 
 
 def give_up(delivery: Delivery, error: Exception) -> None:
-    """Leave a claimed delivery to a person (`manage.py undelivered`). A dead email is the operator's concern."""
+    """Leave a claimed delivery to a person (`manage.py notices`). A dead email is the operator's concern."""
     level = logging.ERROR if delivery.channel == Channel.MAIL else logging.WARNING
     log.log(level, "given up after %d attempts: %s: %s", delivery.attempts + 1, delivery, repr(error))
     note(delivery, state=Delivery.State.DEAD, attempts=F("attempts") + 1, error=repr(error)[:300])

@@ -1,35 +1,59 @@
-"""`manage.py notices [revive [NUMBER ...]]`"""
+"""`manage.py notices [list | revive [NUMBER ...]] [--channel CHANNEL]`"""
 
 from __future__ import annotations
 
-from argparse import RawDescriptionHelpFormatter
 from typing import Any
 
-from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
+from django.utils.timezone import localtime
+
+from games.notifications.models import Channel, Delivery
+from games.notifications.outbox import retrying
+from games.play.operating import RevivingCommand, in_one_line
 
 HELP = """\
 Messages to players that could not be delivered and are no longer tried.
 
-  manage.py notices                 list them: number, when, way, to whom, what, the error
-  manage.py notices revive          try all of them again, now
-  manage.py notices revive 12 17    try these again, now
+  manage.py notices                       list them: number, when, way, to whom, what, the error
+  manage.py notices --channel mail        list only emails
+  manage.py notices revive                try all of them again, now
+  manage.py notices revive 12 17          try these again, now
 
-What is no longer true when it is sent is dropped. `manage.py undelivered` does the same, and can choose a channel.
+Emails are tried for two days, push messages and webhooks for one hour. Then they are "dead": the log has an ERROR
+"given up" for every dead email, and this list shows them until they are 60 days old.
+
+After an outage: first make sure that the mail server works again, then revive them. The worker sends what is still
+true within seconds and quietly drops the rest, for instance a reminder of a turn that has been taken since. Nothing
+is sent twice.
 """
 
 
-class Command(BaseCommand):
+class Command(RevivingCommand):
     help = HELP
 
-    def create_parser(self, prog_name: str, subcommand: str, **options: Any) -> Any:
-        """Keep the lines of the help as they are."""
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **options)
-
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("verb", nargs="?", choices=["list", "revive"], default="list", help="what to do")
-        parser.add_argument("numbers", nargs="*", type=int, metavar="NUMBER", help="which; without one, all of them")
+        super().add_arguments(parser)
+        ways = [Channel.MAIL.value, Channel.PUSH.value, Channel.WEBHOOK.value]
+        parser.add_argument("--channel", choices=ways, help="only messages of this channel")
 
-    def handle(self, *_: Any, verb: str, numbers: list[int], **options: Any) -> None:
-        revive = numbers if verb == "revive" else None
-        call_command("undelivered", revive=revive, channel=None, stdout=self.stdout)
+    def handle(self, *_: Any, **options: Any) -> None:
+        self.dead = Delivery.objects.filter(state=Delivery.State.DEAD).order_by("pk")
+        if options["channel"]:
+            self.dead = self.dead.filter(channel=options["channel"])
+        super().handle(**options)
+
+    def tell(self) -> None:
+        for delivery in self.dead.select_related("user", "notice__match", "notice__by").iterator():
+            self.stdout.write(_line(delivery))
+        self.stdout.write(f"{self.dead.count()} undelivered. Try them again with revive.")
+
+    def revive(self, numbers: list[int]) -> int:
+        return retrying.revive(self.dead.filter(pk__in=numbers) if numbers else self.dead)
+
+
+def _line(delivery: Delivery) -> str:
+    """Return what an operator needs to know about a dead delivery, on one line."""
+    notice = delivery.notice
+    what = f"{notice.kind} {notice.match.slug if notice.match else notice.by}" if notice else delivery.kind
+    when = f"{localtime(delivery.due_at):%Y-%m-%d %H:%M}"
+    return in_one_line(f"{delivery.pk}  {when}  {delivery.channel}  {delivery.user.username}  {what}  {delivery.error}")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from argparse import RawDescriptionHelpFormatter
-from typing import Any
-
-from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 from django.utils.timezone import localtime
 
 from games.play.duties import MOST_FAILURES
 from games.play.models import Setback
+from games.play.operating import RevivingCommand, in_one_line
 
 HELP = f"""\
 Work of the worker that failed: time-outs, notices, bots, whatever comes due.
@@ -24,32 +21,22 @@ waits for you. Mend the cause first: what fails again is set back again.
 """
 
 
-class Command(BaseCommand):
+class Command(RevivingCommand):
     help = HELP
 
-    def create_parser(self, prog_name: str, subcommand: str, **options: Any) -> Any:
-        """Keep the lines of the help as they are."""
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **options)
-
-    def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("verb", nargs="?", choices=["list", "revive"], default="list", help="what to do")
-        parser.add_argument(
-            "numbers", nargs="*", type=int, metavar="NUMBER", help="which; without one, all that is dead"
-        )
-
-    def handle(self, *_: Any, verb: str, numbers: list[int], **options: Any) -> None:
+    def tell(self) -> None:
         found = Setback.objects.order_by("pk")
-        if verb == "list":
-            for setback in found:
-                self.stdout.write(_line(setback))
-            self.stdout.write(f"{found.count()} set back, {found.filter(not_before=None).count()} of them dead.")
-            return
-        chosen = found.filter(pk__in=numbers) if numbers else found.filter(not_before=None)
-        count = chosen.update(failures=0, not_before=timezone.now())
-        self.stdout.write(f"{count} to be tried again by the worker." if count else "Nothing to revive.")
+        for setback in found:
+            self.stdout.write(_line(setback))
+        self.stdout.write(f"{found.count()} set back, {found.filter(not_before=None).count()} of them dead.")
+
+    def revive(self, numbers: list[int]) -> int:
+        chosen = Setback.objects.filter(pk__in=numbers) if numbers else Setback.objects.filter(not_before=None)
+        return chosen.update(failures=0, not_before=timezone.now())
 
 
 def _line(setback: Setback) -> str:
     when = f"{localtime(setback.not_before):%Y-%m-%d %H:%M}" if setback.not_before else "dead"
-    text = f"{setback.pk}  {setback.duty} {setback.key}  {setback.failures} failures  {when}  {setback.error}"
-    return " ".join(text.split("\n"))
+    return in_one_line(
+        f"{setback.pk}  {setback.duty} {setback.key}  {setback.failures} failures  {when}  {setback.error}"
+    )
