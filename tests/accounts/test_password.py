@@ -93,8 +93,7 @@ def test_links_in_mails_never_follow_the_request(
 ) -> None:
     client.post(RESET, {"email": ann.email}, headers=headers)
     assert "http://127.0.0.1:8000/account/password/reset/key/" in str(mailoutbox[0].body)
-    assert "6666" not in mailoutbox[0].message().as_string()
-    assert "evil" not in mailoutbox[0].message().as_string()
+    assert headers.popitem()[1] not in mailoutbox[0].message().as_string()
 
 
 def test_change_keeps_this_session_and_ends_the_others(
