@@ -15,7 +15,7 @@ from accounts.models import User
 from games.chat.audience import ear_of
 from games.chat.models import Message, Room, Unread
 from games.notifications.models import Kind, Notice
-from games.notifications.notices import digests, messages, standing
+from games.notifications.notices import digests, standing, wording
 from games.notifications.outbox.planning import UNREAD_AFTER
 
 MOST_NAMES: Final = 3
@@ -90,5 +90,5 @@ def line(reader: User) -> str:
 
 
 standing.register(Kind.CHAT, _is_unread)
-messages.register(Kind.CHAT, _words)
+wording.register(Kind.CHAT, _words)
 digests.register(line)

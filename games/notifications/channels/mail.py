@@ -27,8 +27,9 @@ from games.notifications.channels.registry import Target, Undeliverable
 from games.notifications.channels.unsubscribing import address_of, headers_for, token_for
 from games.notifications.models import OF_NOBODY, OF_PEOPLE, Channel, Delivery, Kind, Mute, Notice, Preferences
 from games.notifications.notices import muting, standing
-from games.notifications.notices.messages import Message, absolute, against, message_of, moment_in_words
+from games.notifications.notices.messages import Message, absolute, message_of
 from games.notifications.notices.noting import RESULT_TOLD, RESULT_UNTOLD
+from games.notifications.notices.wording import against, moment_in_words
 from games.play.models import Match, Seat, Speed
 from games.titles import art
 

@@ -16,7 +16,7 @@ from accounts.models import User
 from games.notifications.channels.unsubscribing import MAILED, read_token, unsubscribe
 from games.notifications.models import Channel, Preferences
 from games.notifications.notices import muting
-from games.notifications.notices.messages import against
+from games.notifications.notices.wording import against
 from games.notifications.outbox import daily
 from games.notifications.pages.forms import PreferencesForm
 from games.play.matches.access import access_match

@@ -1,0 +1,247 @@
+"""The words of notices. They use only what everybody may know: names, deadlines, results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+
+from django.utils.text import get_text_list
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts import friends, moments
+from accounts.models import User
+from games.matchmaking.limits import GRACE
+from games.matchmaking.models import Invitation
+from games.matchmaking.scores import score_of
+from games.notifications.models import Kind, Notice
+from games.play.boards.endings import ending_in_words, leaving_in_words, reason_in_words, unrated_in_words
+from games.play.models import Match, Seat, Speed
+from games.ratings.models import RatingChange, points
+
+Words = tuple[str, str]
+"""A title of a few words, and a sentence or two."""
+
+
+def words_of(notice: Notice) -> Words:
+    """Return what a notice says, in the language that is active."""
+    return _WORDS[Kind(notice.kind)](notice)
+
+
+def moment_in_words(moment: datetime) -> str:
+    """Return a moment on the reader's wall clock, with its zone."""
+    return moments.with_zone(moment)
+
+
+def against(match: Match, user: User) -> str:
+    """Return the names of everybody else at a match; empty when there is nobody."""
+    names = [seat.name for seat in seats_of(match) if seat.user_id != user.pk]
+    return str(get_text_list(names, _("and")))
+
+
+def _turn(notice: Notice) -> Words:
+    game = {"game": notice.about.rules.name}
+    if notice.part:
+        title = _("Everybody is waiting for you: %(game)s") % game
+        text = _("Everybody else has decided: %(names)s.")
+    else:
+        title = _("Your turn: %(game)s") % game
+        text = _("You are playing with %(names)s.")
+    return title, joined(text % {"names": against(notice.about, notice.user)}, _until(notice))
+
+
+def _deadline(notice: Notice) -> Words:
+    title = _("Your time is running out: %(game)s") % {"game": notice.about.rules.name}
+    text = _("Less than %(part)d %% of the time for your turn is left.") % {"part": notice.part}
+    return title, joined(text, _until(notice))
+
+
+def _invitation(notice: Notice) -> Words:
+    match = notice.about
+    invitation = Invitation.objects.filter(match=match, user=notice.user).select_related("by").first()
+    words = {
+        "host": invitation.by.username if invitation and invitation.by else "—",
+        "game": match.rules.name,
+    }
+    until = _("Valid until %(moment)s.") % {"moment": moment_in_words(invitation.expires_at)} if invitation else ""
+    return _("%(host)s invites you to %(game)s") % words, joined(_terms(match), until)
+
+
+def _terms(match: Match) -> str:
+    """Return what will be played at a table, in a sentence or two."""
+    seats = ngettext("%(n)d player", "%(n)d players", match.seat_count) % {"n": match.seat_count}
+    rated = _("Rated match") if match.rated else _("Casual match")
+    clock = match.clock_in_words or _("no clock")
+    words = {"rated": rated, "seats": seats, "speed": match.get_speed_display(), "clock": clock}
+    return _("%(rated)s for %(seats)s. %(speed)s: %(clock)s.") % words
+
+
+def _friend_asked(notice: Notice) -> Words:
+    """Return a request, and what can still be done about it."""
+    standing = friends.standing(notice.user, notice.by) if notice.by else friends.Standing.STRANGER
+    now = {friends.Standing.ASKS_ME: _("You can accept or decline."), friends.Standing.FRIEND: _("You are friends.")}
+    return _("%(name)s wants to be your friend") % {"name": _name(notice)}, now.get(standing, "")
+
+
+def _befriended(notice: Notice) -> Words:
+    title = _("%(name)s has accepted your friend request") % {"name": _name(notice)}
+    return title, _("You are friends.")
+
+
+def _table(notice: Notice) -> Words:
+    match = notice.about
+    words = {"host": _name(notice), "game": match.rules.name}
+    if not match.is_planned or match.opens_at is None:
+        return _("%(host)s opens a table: %(game)s") % words, _terms(match)
+    opens = _("It opens on %(moment)s.") % {"moment": moment_in_words(match.opens_at)}
+    return _("%(host)s plans a table: %(game)s") % words, joined(_terms(match), opens)
+
+
+def _name(notice: Notice) -> str:
+    return notice.by.username if notice.by else "—"
+
+
+def _planned(notice: Notice) -> Words:
+    """Return a reminder of a planned table, or that it does not open."""
+    match = notice.about
+    words = {"game": match.rules.name, "moment": moment_in_words(match.opens_at or match.created_at)}
+    if notice.part:
+        text = _("The table opens on %(moment)s. Sit down within %(minutes)d minutes, or your seat is given away.")
+        return _("%(game)s: a seat is kept for you") % words, text % {**words, "minutes": GRACE // timedelta(minutes=1)}
+    title = _("Called off: %(game)s") % words
+    if notice.by is None:
+        return title, _("Nobody else wanted to come on %(moment)s.") % words
+    return title, _("%(host)s has called off the table planned for %(moment)s.") % {**words, "host": notice.by.username}
+
+
+def _started(notice: Notice) -> Words:
+    title = _("Match started: %(game)s") % {"game": notice.about.rules.name}
+    text = _("You are playing with %(names)s.") % {"names": against(notice.about, notice.user)}
+    return title, joined(text, _until(notice))
+
+
+def _paired(notice: Notice) -> Words:
+    title = _("Players found: %(game)s") % {"game": notice.about.rules.name}
+    text = _("Your match with %(names)s has begun.") % {"names": against(notice.about, notice.user)}
+    return title, joined(text, _until(notice))
+
+
+def _over(notice: Notice) -> Words:
+    match, seats = notice.about, seats_of(notice.about)
+    game = {"game": match.rules.name}
+    if match.status == Match.Status.ABORTED:
+        return _("Aborted: %(game)s") % game, ending_in_words(match, seats)
+    title = _("Match over: %(game)s") % game
+    told = _result(notice, seats), _left(notice, seats), _rating(notice), unrated_in_words(match, seats)
+    return title, joined(*told, _series(match))
+
+
+def _series(match: Match) -> str:
+    """Return the score of the series a match belongs to, and who has won or left it."""
+    score = score_of(match)
+    if score is None:
+        return ""
+    return _("Series: %(score)s. %(terms)s") % {"score": score.in_words, "terms": score.terms}
+
+
+def _series_left(notice: Notice) -> Words:
+    title = _("%(name)s has left the series: %(game)s") % {"name": _name(notice), "game": notice.about.rules.name}
+    score = score_of(notice.about)
+    text = _("It ends at %(score)s. A match that runs goes on by itself.")
+    return title, text % {"score": score.in_words} if score else ""
+
+
+def _left(notice: Notice, seats: Sequence[Seat]) -> str:
+    """Return who left the match, and how. Readers know that they resigned, but are told that they ran out of time."""
+    others = leaving_in_words([seat for seat in seats if seat.user_id != notice.user_id])
+    late = any(seat.timed_out and seat.user_id == notice.user_id for seat in seats)
+    return joined(_("You ran out of time.") if late else "", others)
+
+
+def _away(notice: Notice) -> Words:
+    seat = next((seat for seat in seats_of(notice.about) if seat.number == notice.part), None)
+    words = {"name": seat.name if seat else "—", "game": notice.about.rules.name}
+    title = _("%(name)s is on vacation: %(game)s") % words
+    if seat is None or seat.away_until is None or seat.deadline is None:
+        return title, ""
+    spans = {"until": moment_in_words(seat.away_until), "deadline": moment_in_words(seat.deadline)}
+    return title, _("The vacation ends on %(until)s; the time for this turn runs out on %(deadline)s.") % spans
+
+
+def _report(notice: Notice) -> Words:
+    return _("Your report has been looked at"), _("“Your reports” says what came of it.")
+
+
+def _moderation(notice: Notice) -> Words:
+    """Return that moderators have decided something about the reader, or about a match of theirs."""
+    if notice.match is None:
+        return _("A message from the moderators"), _("Please read what they have decided, and why.")
+    match, game, why = notice.match, {"game": notice.match.rules.name}, reason_in_words(notice.match)
+    if match.status == Match.Status.CLOSED:
+        return _("Moderators have closed a table: %(game)s") % game, why
+    decided = ending_in_words(match, seats_of(match)) or _("Its result stands as it was played.")
+    return _("Moderators have decided a match: %(game)s") % game, joined(decided, why)
+
+
+def _result(notice: Notice, seats: Sequence[Seat]) -> str:
+    mine = next((seat for seat in seats if seat.user_id == notice.user_id), None)
+    words = {
+        "names": against(notice.about, notice.user),
+        "winners": get_text_list([seat.name for seat in seats if seat.place == 1], _("and")),
+        "place": mine.place if mine else None,
+        "all": len(seats),
+    }
+    if mine is not None and mine.place == 1:
+        return _("You have won against %(names)s.") % words
+    return _("Winner: %(winners)s. You finished in place %(place)s of %(all)d.") % words
+
+
+def _rating(notice: Notice) -> str:
+    change = RatingChange.objects.filter(match=notice.match, user=notice.user).first()
+    if change is None:
+        return ""
+    before, after = points(change.before), points(change.after)
+    return _("Your rating: %(after)d (%(gain)s).") % {"after": after, "gain": f"{after - before:+d}".replace("-", "−")}
+
+
+def _until(notice: Notice) -> str:
+    """Return the deadline of a turn over days; live clocks would have run out before anybody read it."""
+    seat = own_seat(notice)
+    if seat is None or seat.deadline is None or notice.about.speed != Speed.DAYS:
+        return ""
+    return _("You have until %(moment)s.") % {"moment": moment_in_words(seat.deadline)}
+
+
+def joined(*sentences: str) -> str:
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def own_seat(notice: Notice) -> Seat | None:
+    return Seat.objects.filter(match=notice.match_id, user=notice.user_id, to_move=True, left=None).first()
+
+
+def seats_of(match: Match) -> list[Seat]:
+    return list(Seat.objects.filter(match=match).select_related("user").order_by("number"))
+
+
+_WORDS: dict[Kind, Callable[[Notice], Words]] = {
+    Kind.TURN: _turn,
+    Kind.DEADLINE: _deadline,
+    Kind.INVITATION: _invitation,
+    Kind.STARTED: _started,
+    Kind.PAIRED: _paired,
+    Kind.OVER: _over,
+    Kind.AWAY: _away,
+    Kind.SERIES: _series_left,
+    Kind.PLANNED: _planned,
+    Kind.FRIEND_ASKED: _friend_asked,
+    Kind.BEFRIENDED: _befriended,
+    Kind.TABLE: _table,
+    Kind.REPORT: _report,
+    Kind.MODERATION: _moderation,
+}
+
+
+def register(kind: Kind, words: Callable[[Notice], Words]) -> None:
+    """Let another app say what a notice of a kind of its own says."""
+    _WORDS[kind] = words
