@@ -29,22 +29,16 @@ from games.titles import games
 from games.titles.insights import policy_of
 from tests.browser.axe import accessible
 from tests.browser.player import connected
+from tests.learn.hands import MOUSE, PHONE, STILL, TOUCH, Way, do_in
 from tests.people import person
+from tests.waiting import wait_until
 
 LONG = 120_000
-PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
-WIDE = {"viewport": {"width": 1280, "height": 800}}
+WIDE = {"viewport": {"width": 1280, "height": 800}, **STILL}
+GUARD = 600
+"""Milliseconds after a new board in which buttons that decide do not answer, and a little more."""
 TURNS = 3
 SHORT = 0.02
-
-
-SEND = """text => {
-    const form = document.getElementById("act");
-    const field = Object.assign(document.createElement("input"), { type: "hidden", name: "action", value: text });
-    form.append(field);
-    form.requestSubmit();
-    setTimeout(() => field.remove());
-}"""
 
 
 COVERED = """() => {
@@ -82,22 +76,27 @@ def _bots_think(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iter
     thread.join()
 
 
-def send(page: Page, text: str) -> None:
-    """Send an action by the page's own form."""
-    page.evaluate(SEND, text)
-
-
-def take_turn(page: Page, match: Match) -> None:
-    """Wait until the person is to move or the match is over, and act once."""
-    expect(page.locator(".my-turn, #match[data-status=over]").first).to_be_visible(timeout=LONG)
+def wait_for_bots(match: Match) -> None:
+    """Wait until no bot is to move, as it is in secret together with a person."""
+    wait_until(lambda: not match.seats.filter(user=None, to_move=True).exists())
     match.refresh_from_db()
+
+
+def take_turn(page: Page, match: Match, way: Way = TOUCH) -> None:
+    """Wait until the person is to move or the match is over, and act once on the board."""
+    expect(page.locator(".my-turn, #match[data-status=over]").first).to_be_visible(timeout=LONG)
+    wait_for_bots(match)
     if not match.is_running:
         return
+    if page.locator("#last-turn .go-on").is_visible():
+        way.press(page.locator("#last-turn .go-on"))
+    expect(page.locator("#match")).to_have_attribute("data-version", str(match.version))
+    page.wait_for_timeout(GUARD)
     seat = Seat(match.seats.get(user__isnull=False).number)
     view = match.rules.view_for(positions.decode_state(match), seat)
     action = quick(match.rules, view, seat, FairChance(bytes(32), match.length), 0)
     before = match.version
-    send(page, match.rules.notate(action))
+    do_in(match.game, page, way, match.rules.notate(action))
     expect(page.locator(f'#match[data-version="{before}"]')).to_have_count(0, timeout=LONG)
 
 
@@ -157,6 +156,6 @@ def test_a_hint_is_marked_on_the_board_until_the_position_passes(
     expect(page.locator("#hint-said")).to_have_text(re.compile(r"\S"))
     assert page.evaluate(COVERED) == 0
     accessible(page)
-    take_turn(page, Match.objects.get())
+    take_turn(page, Match.objects.get(), MOUSE if look is WIDE else TOUCH)
     expect(page.locator("[data-hint]")).to_have_count(0, timeout=LONG)
     expect(page.locator("#hint-said")).to_be_empty()

@@ -76,10 +76,14 @@ def reach(found: Locator) -> None:
 
 
 def do(page: Page, way: Way, text: str) -> None:
-    """Do an action on the board: choose what it names, and press the button that decides."""
+    """Do an action on the board of a lesson: choose what it names, and press the button that decides."""
+    do_in(str(page.locator("#page").get_attribute("data-game")), page, way, text)
+
+
+def do_in(game: str, page: Page, way: Way, text: str) -> None:
+    """Do an action on the board of a game."""
     verb, *words = text.split()
-    game = page.locator("#page").get_attribute("data-game")
-    _GAMES[str(game)](page, way, verb, words)
+    _GAMES[game](page, way, verb, words)
 
 
 # --- Shifting Stones --------------------------------------------------------------------------------------------------
