@@ -47,10 +47,6 @@ class Company:
     followed: Sequence[Companion]
     blocked: Sequence[User]
 
-    @property
-    def is_empty(self) -> bool:
-        return not (self.friends or self.asking or self.asked or self.followed or self.blocked)
-
 
 def company_of(reader: Any) -> Company:
     """Return the people of somebody, those who are here first."""

@@ -9,7 +9,7 @@ from itertools import pairwise
 from games.painting.canvas import Canvas
 from games.painting.colours import lit
 from games.painting.outlines import Curve, outline
-from games.painting.space import Plane, Spot, Vector, lying
+from games.painting.space import Plane, Spot, lying
 
 _PLANK = 190
 _TURN = 7
@@ -98,8 +98,3 @@ def daylight(canvas: Canvas) -> None:
     )
     for name in (corner, sun):
         canvas.raw(f'<path d="M0 0H{width}V{height}H0Z" fill="url(#{name})"/>')
-
-
-def place_of(canvas: Canvas, x: float, y: float) -> Vector:
-    """Return the place on the table at a share of the picture's width and height."""
-    return canvas.camera.on_table(Spot(x * canvas.camera.width, y * canvas.camera.height))

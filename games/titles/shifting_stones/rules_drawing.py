@@ -14,7 +14,7 @@ from games.engine.protocol import Event, Seat
 from games.titles.regions import joined
 from games.titles.shifting_stones import examples, wording
 from games.titles.shifting_stones.drawing import card_face
-from games.titles.shifting_stones.patterns import CARDS, CELLS, POINTS, SIDE, Grid, cells_of, matches
+from games.titles.shifting_stones.patterns import CELLS, POINTS, SIDE, Grid, cells_of, matches
 from games.titles.shifting_stones.state import BONUS, GOALS, STRIKES, bonus_seats, scores
 from games.titles.shifting_stones.wording import face_name
 
@@ -220,8 +220,3 @@ def alone(language: str | None) -> SafeString:
 def _strikes(count: int) -> Iterator[SafeString]:
     for number in range(STRIKES):
         yield format_html('<svg class="{}"><use href="#icon-strike"/></svg>', "struck" if number < count else "")
-
-
-def of_each_value() -> dict[int, int]:
-    """Return how many cards there are of each number of points."""
-    return dict(sorted(Counter(card.points for card in CARDS.values()).items()))
