@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import subprocess
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.core.management import get_commands
 
 from games.engine.lesson_contract import check_lesson
 from games.engine.lessons import read
@@ -14,6 +17,10 @@ from games.titles import teaching
 from tests.config.environment import ROOT
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+WRITTEN = [*PAGES, ROOT / "CHANGELOG.md", ROOT / "SECURITY.md", *sorted((ROOT / "games").rglob("README.md"))]
+"""All that people read about the code and the site."""
+MADE = "nine_mens_morris"
+"""What the guide makes as its example."""
 SET_IN = ("config/settings.py", "config/serve.py")
 
 
@@ -22,6 +29,42 @@ def test_every_link_leads_somewhere(page: Path) -> None:
     links = re.findall(r"\]\(([^)]+)\)|src=\"([^\"]+)\"", page.read_text())
     targets = [first or second for first, second in links if not (first or second).startswith("http")]
     assert [target for target in targets if not (page.parent / target.partition("#")[0]).exists()] == []
+
+
+@pytest.fixture(scope="module")
+def tracked() -> list[str]:
+    """The paths of all files of the source, each with a slash before it."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return [f"/{path}" for path in listed.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_file_that_is_named_exists(page: Path, tracked: list[str]) -> None:
+    """Whole, as `config/settings.py`, or from where the page is about, as `live/moves.py`."""
+    named = re.findall(
+        r"`((?:[\w.-]+/)*[\w.-]+\.(?:py|md|js|css|html|jinja|json|yaml|toml|template|svg))`", page.read_text()
+    )
+    assert [name for name in named if not any(path.endswith(f"/{name}") for path in tracked)] == []
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_folder_that_is_named_exists(page: Path, tracked: list[str]) -> None:
+    named = re.findall(
+        r"`((?:accounts|config|docs|games|static|templates|tests)/(?:[\w.-]+/)*)[\w.-]*`", page.read_text()
+    )
+    ours = [name for name in named if MADE not in name]
+    assert [name for name in ours if not any(f"/{name}" in path for path in tracked)] == []
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_command_that_is_named_exists(page: Path) -> None:
+    text = page.read_text()
+    commands = re.findall(r"(?:manage\.py|as_tessera) ([a-z_]+)", text)
+    assert set(commands) - set(get_commands()) == set()
+    modules = re.findall(r"python -m ([\w.]+)", text)
+    assert [name for name in modules if find_spec(name) is None] == []
+    targets = re.findall(r"(?:`|^    |&& )make ([a-z-]+)", text, re.MULTILINE)
+    assert [name for name in targets if f"\n{name}:" not in (ROOT / "Makefile").read_text()] == []
 
 
 def test_every_page_of_documentation_can_be_found_from_the_readme() -> None:
