@@ -1,14 +1,15 @@
 """`python -m tests.browser.gallery OUT [NAME...]`: every page that a player sees often, from what `make demo` made up.
 
-`DATA_DIR` names the folder with that database. Each page is taken in four sizes and both themes, and in German on the
-smallest one; `<page>.html` beside the pictures shows those of a page together. Without names all pages are taken.
+`DATA_DIR` names the folder with that database. Each page is taken in four sizes and both themes, and in German and
+Italian on a phone and a laptop; `<page>.html` beside the pictures shows those of a page together. Names are of pages
+(`lobby`) or of looks (`360-light-it`): without any of a kind, all of that kind are taken.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from games.play.models import Match, Seat
 
 SIZES = ((360, 640), (390, 844), (1280, 800), (1920, 1080))
+TRANSLATED_SIZES = ((360, 640), (1280, 800))
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 AT_REST = 600
 
@@ -48,13 +50,14 @@ class Look:
 
     @property
     def name(self) -> str:
-        return f"{self.width}-{self.theme}" + ("-de" if self.language == "de" else "")
+        return f"{self.width}-{self.theme}" + ("" if self.language == "en" else f"-{self.language}")
 
 
 def looks() -> Iterator[Look]:
     for (width, height), theme in product(SIZES, THEMES):
         yield Look(width, height, theme)
-    yield Look(*SIZES[0], "light", "de")
+    for size, language in product(TRANSLATED_SIZES, ("de", "it")):
+        yield Look(*size, "light", language)
 
 
 def scenes() -> Mapping[str, Scene]:
@@ -63,7 +66,7 @@ def scenes() -> Mapping[str, Scene]:
     from games.puzzles.days import today
     from games.titles import teaching, titles
 
-    ann = User.objects.order_by("pk")[0]
+    ann, bruno = User.objects.order_by("pk")[:2]
     reader = player(ann.username)
     found = {
         "start": Scene(None, "/"),
@@ -81,6 +84,11 @@ def scenes() -> Mapping[str, Scene]:
         "leaderboard": Scene(reader, "/leaderboard/"),
         "learn": Scene(reader, "/learn/"),
         "notices": Scene(reader, "/notices/"),
+        "messages": Scene(reader, "/messages/"),
+        "report": Scene(reader, f"/report/person/{bruno.username}/"),
+        "reports": Scene(reader, "/reports/"),
+        "standing": Scene(reader, "/standing/"),
+        "privacy": Scene(None, "/privacy/"),
         "settings-overview": Scene(reader, "/settings/"),
         "settings": Scene(reader, "/settings/profile/"),
         "settings-devices": Scene(reader, "/settings/devices/"),
@@ -211,10 +219,10 @@ def overflow(page: Page) -> str:
     return f"  {wide} px too wide" if wide > 0 else ""
 
 
-def sheet(out: Path, name: str) -> None:
+def sheet(out: Path, name: str, taken: Iterable[Look]) -> None:
     """Write a page with all pictures of one scene."""
     pictures = "".join(
-        f'<figure><img src="{name}-{it.name}.png"><figcaption>{it.name}</figcaption></figure>' for it in looks()
+        f'<figure><img src="{name}-{it.name}.png"><figcaption>{it.name}</figcaption></figure>' for it in taken
     )
     style = "body{display:flex;flex-wrap:wrap;gap:1rem}figure{margin:0}img{max-height:90vh;border:1px solid}"
     (out / f"{name}.html").write_text(f"<!DOCTYPE html><title>{name}</title><style>{style}</style>{pictures}")
@@ -235,17 +243,20 @@ def main(out: str, *wanted: str) -> None:
 
     django.setup()
     call_command("collectstatic", interactive=False, verbosity=0)
-    found = {name: scene for name, scene in scenes().items() if not wanted or name in wanted}
+    every = {look.name: look for look in looks()}
+    taken = [look for name, look in every.items() if name in wanted] or list(every.values())
+    pages = set(wanted) - set(every)
+    found = {name: scene for name, scene in scenes().items() if not pages or name in pages}
     with languages_of_browsers(), served(port), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=CHROMIUM_FLAGS)
-        for (name, scene), look in product(found.items(), looks()):
+        for (name, scene), look in product(found.items(), taken):
             page = opened(browser, f"http://127.0.0.1:{port}", scene, look)
             page.screenshot(path=folder / f"{name}-{look.name}.png")
             print(f"{name}-{look.name}{overflow(page)}", flush=True)
             page.context.close()
         browser.close()
     for name in found:
-        sheet(folder, name)
+        sheet(folder, name, taken)
 
 
 if __name__ == "__main__":
