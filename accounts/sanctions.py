@@ -124,7 +124,7 @@ def end(sanction: Sanction) -> None:
 
 
 def release(user: User) -> None:
-    """Let somebody go on whom nothing holds any more; nothing is imposed on them meanwhile."""
+    """Stop holding somebody against whom nothing stands any more; nothing is imposed on them meanwhile."""
     with transaction.atomic():
         lock_people([user.pk])
         if not running(user).filter(kind__in=_HOLDING).exists():

@@ -53,7 +53,7 @@ class Talking(Socket):
             self.push_soon()
 
     async def push_news(self) -> None:
-        """Push what the reader may see, if that is other than before: who writes unheard is not given away."""
+        """Push what the reader may see if that has changed: nothing shows that somebody unheard has written."""
         try:
             messages = await database_sync_to_async(self._messages)()
             if messages != self.pushed:

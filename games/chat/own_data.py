@@ -62,6 +62,6 @@ KEPT = {"chat.Message.author": "none is left: `forget` removes them"}
 
 
 def forget(user: User) -> None:
-    """Remove what somebody has written, wherever that was; for nobody is it unread any more."""
+    """Remove what somebody has written, wherever that was; nobody has it among their unread messages any more."""
     count_without(user)
     Message.objects.filter(author=user).delete()

@@ -127,7 +127,7 @@ def _made(place: Place, author: User) -> Room:
 
 
 def _readers(place: Place, author: User) -> list[User]:
-    """Return to whom the site tells that there is something to read: nobody among spectators."""
+    """Return whom the site tells that there is something to read; no spectators."""
     if place.other is not None:
         return [place.other]
     if place.kind != Room.Kind.PLAYERS:
@@ -186,7 +186,7 @@ def take_back(author: User, message: Message) -> None:
 
 
 def _count_anew(taken: Message) -> None:
-    """Count a message that was taken back for nobody any more who has not read it.
+    """Stop counting a message that was taken back as unread.
 
     What somebody has not read are the latest messages that they hear, as many as are counted.
     """
@@ -203,7 +203,7 @@ def _count_anew(taken: Message) -> None:
 
 
 def count_without(author: User) -> None:
-    """Count for nobody any more what somebody has written, before it is removed; inside a transaction."""
+    """Stop counting what somebody has written as unread, before it is removed; inside a transaction."""
     rooms = Message.objects.filter(author=author).values("room")
     rows = Unread.objects.select_for_update().filter(room__in=rooms).exclude(user=author).order_by("user_id", "pk")
     for row in rows:

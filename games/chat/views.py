@@ -122,7 +122,7 @@ def message_delete(request: HtmxRequest, pk: int) -> HttpResponse:
 @require_POST
 @login_required
 def person_mute(request: HtmxRequest, username: str) -> HttpResponse:
-    """Read nothing of somebody any more (`muted`: yes), or again (no)."""
+    """Mute somebody (`muted`: yes), or read them again (no)."""
     person = access_player(username)
     try:
         services.mute_person(author_of(request.user), person, muted=request.POST.get("muted") != "no")
@@ -134,7 +134,7 @@ def person_mute(request: HtmxRequest, username: str) -> HttpResponse:
 @require_POST
 @login_required
 def room_mute(request: HtmxRequest, pk: int) -> HttpResponse:
-    """Be told of nothing in a room any more (`muted`: yes), or again (no)."""
+    """Mute a room (`muted`: yes), or be told of it again (no)."""
     room = get_object_or_404(Room.objects.select_related("match", "one", "other"), pk=pk)
     reader = author_of(request.user)
     if not may_read(reader, room):

@@ -79,7 +79,7 @@ def done(by: User | None, act: Deed.Act, reason: str, undone: Deed | None = None
 
 
 def check_concerns(case: Case, person: User | None, match: Match | None) -> None:
-    """Refuse what is done about others than those whom a case concerns: "other-case"."""
+    """Refuse decisions about anybody whom the case does not concern: "other-case"."""
     same = person is not None and person == case.person
     same = same or (match is not None and match == case.match)
     if not (same or takes_part(person, case.match) or takes_part(case.person, match)):

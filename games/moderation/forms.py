@@ -75,7 +75,7 @@ _OF_LOGINS = {
 
 
 class PersonForm(forms.Form):
-    """What a moderator does about a person; administrators also help who cannot log in."""
+    """What a moderator does about a person; administrators also help those who cannot log in."""
 
     act = forms.ChoiceField(label=_("Decision"), widget=forms.RadioSelect)
     days = forms.ChoiceField(

@@ -1,4 +1,4 @@
-"""Where a suspended person is taken away from: open and planned tables, and quick pairing. Matches that run go on."""
+"""What a suspended person is taken out of: open and planned tables, and quick pairing. Matches that run go on."""
 
 from __future__ import annotations
 

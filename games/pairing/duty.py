@@ -1,4 +1,4 @@
-"""What the worker does: pairs, ends what was not answered, withdraws who has left, and forgets old waits."""
+"""What the worker does: pairs, ends what was not answered, withdraws those who have left, and forgets old waits."""
 
 from __future__ import annotations
 

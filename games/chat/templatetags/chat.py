@@ -15,7 +15,7 @@ register = template.Library()
 
 @register.inclusion_tag("chat/button.html", takes_context=True)
 def chat_button(context: dict[str, Any], viewed: ViewedMatch) -> dict[str, Any]:
-    """Show a button that opens the messages, with the number of unread ones; nothing for who cannot read them."""
+    """Show a button that opens the messages, with the number of unread ones; nothing for those who cannot read them."""
     user = context["user"]
     rooms = places(viewed, user)
     return {"match": viewed.match, "rooms": rooms, "unread": shown.unread(user, rooms)}
