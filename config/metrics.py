@@ -12,10 +12,10 @@ from collections import Counter as Counted
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 from ipaddress import ip_address, ip_network
-from itertools import product, takewhile
+from itertools import product
 
 from django.conf import settings
-from django.db import Error, transaction
+from django.db import Error
 from django.db.models import Count, Min
 from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse
@@ -41,6 +41,9 @@ _seconds = Histogram("tessera_request_seconds", "Seconds in which requests were 
 
 LATELY = timedelta(minutes=1)
 """How long moves are counted as recent."""
+
+AT_ONCE = 200
+"""Actions read at once."""
 
 
 class Measured:
@@ -87,15 +90,24 @@ def _stored() -> Iterator[GaugeMetricFamily]:
 
 
 def _moves(now: datetime) -> Iterator[GaugeMetricFamily]:
-    """Yield how many actions were stored of late, by any process; of the many before them none is read."""
+    """Yield how many actions were stored of late, by any process."""
     moves = GaugeMetricFamily("tessera_moves_minute", "Actions stored within a minute", labels=["game", "by_bot"])
-    latest = Action.objects.order_by("-pk").values_list("match__game", "by_bot", "at")
-    with transaction.atomic():  # PostgreSQL reads on only within a transaction
-        recent = takewhile(lambda row: row[2] > now - LATELY, latest.iterator(chunk_size=200))
-        found = Counted((game, by_bot) for game, by_bot, _at in recent)
+    found = Counted(_actions_since(now - LATELY))
     for game, by_bot in product(titles(), (False, True)):
         moves.add_metric([game, str(by_bot).lower()], found[game, by_bot])
     yield moves
+
+
+def _actions_since(moment: datetime) -> Iterator[tuple[str, bool]]:
+    """Yield the game of each action since a moment, and whether a bot took it; the many before are not read."""
+    latest = Action.objects.order_by("-pk").values_list("pk", "match__game", "by_bot", "at")
+    page = list(latest[:AT_ONCE])
+    while page:
+        for _key, game, by_bot, at in page:
+            if at <= moment:
+                return
+            yield game, by_bot
+        page = list(latest.filter(pk__lt=page[-1][0])[:AT_ONCE])
 
 
 def _messages(now: datetime) -> Iterator[GaugeMetricFamily]:

@@ -17,6 +17,7 @@ from prometheus_client.parser import text_string_to_metric_families as families
 from pytest_django import Settings
 
 from accounts.models import KeptEmail
+from config import metrics
 from games.notifications.models import Channel, Delivery
 from games.play.models import Action, Match, Setback
 from tests.bots.test_turns import against_bots, claimed
@@ -91,8 +92,12 @@ def test_requests_are_counted(client: Client) -> None:
     assert more("tessera_request_seconds_count") == 2
 
 
-def test_moves_of_the_last_minute_are_told_whoever_has_stored_them(client: Client) -> None:
+@pytest.mark.parametrize("at_once", [2, 200])
+def test_moves_of_the_last_minute_are_told_whoever_has_stored_them(
+    client: Client, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
     """Those of bots are stored by other processes than those that are asked."""
+    monkeypatch.setattr(metrics, "AT_ONCE", at_once)
     match = against_bots([person()])
     for _ in range(3):
         act(match, "end", seat=0)
