@@ -28,7 +28,10 @@ from accounts.zones import known_zone
 BEGINNING: Final = "Guest"
 """How the names of guests begin. Nobody else can have such a name."""
 
-CHOSEN: Final = ("theme", "language", "time_zone", "hints", "tips", "sleep_from", "sleep_until", "free_weekends")
+CHOSEN: Final = (
+    *("theme", "language", "time_zone", "hints", "tips"),
+    *("sleep_from", "sleep_until", "free_weekends", "shows_presence"),
+)
 """The preferences that are kept with a user."""
 
 _OWN: Final = frozenset({"account", "accounts", "admin", "auth", "mfa", "usersessions"})

@@ -234,11 +234,12 @@ def test_an_account_keeps_the_better_of_two_solo_results(client: Client) -> None
 def test_preferences_of_a_guest_count_where_the_account_has_chosen_nothing(client: Client) -> None:
     ann = person("ann", theme="light")
     guest = a_guest(client)
-    User.objects.filter(pk=guest.pk).update(theme="dark", hints=False, free_weekends=True)
+    User.objects.filter(pk=guest.pk).update(theme="dark", hints=False, free_weekends=True, shows_presence=False)
     Habit.objects.create(user=guest, game="card-chess", speed="live", rated=False, seats=[2])
     log_in(client, ann)
     ann.refresh_from_db()
     assert (ann.theme, ann.hints, ann.free_weekends) == ("light", False, True)
+    assert not ann.shows_presence, "who hides stays hidden"
     assert Habit.objects.get().user == ann
 
 
