@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from itertools import combinations
@@ -29,7 +30,7 @@ from games.matchmaking.limits import (
 from games.matchmaking.models import Invitation, Promise, Use
 from games.matchmaking.uses import count, in_words
 from games.play.matches.reliability import no_shows
-from games.play.models import Match, MatchQuerySet, Seat
+from games.play.models import Match, Seat
 
 # --- sitting down -----------------------------------------------------------------------------------------------------
 
@@ -147,7 +148,7 @@ def _check_rated(match: Match, seats: Sequence[Seat], user: Any) -> None:
     if not match.rated:
         return
     for seat in seats:
-        if seat.user_id is not None and _rated_together(user.pk, seat.user_id).count() >= RATED.most:
+        if seat.user_id is not None and played_enough([user.pk, seat.user_id]):
             text = _(
                 "You and %(name)s have played %(count)d rated matches with each other in the last 24 hours, which is "
                 "the limit. You can continue with casual matches: open a casual table, or ask the host to make this "
@@ -158,17 +159,25 @@ def _check_rated(match: Match, seats: Sequence[Seat], user: Any) -> None:
 
 def have_played_enough(people: Iterable[Any]) -> bool:
     """Return whether two of these people have reached the limit of rated matches with each other."""
-    keys = sorted(person.pk for person in people)
-    return any(_rated_together(one, other).count() >= RATED.most for one, other in combinations(keys, 2))
+    return bool(played_enough(person.pk for person in people))
 
 
-def _rated_together(one: int, other: int) -> MatchQuerySet:
-    """Return the rated matches of two people that count: begun recently and not aborted, or about to begin."""
-    begun = Q(started_at__gt=timezone.now() - RATED.within, status__in=[Match.Status.RUNNING, Match.Status.OVER])
-    common = Match.objects.filter(begun | Q(status=Match.Status.OPEN), rated=True)
-    latest = Q(ended_at=None) | Q(ended_at__gt=timezone.now() - RATED.within)
-    seats = Seat.objects.filter(latest, user=one).order_by().values("match")
-    return common.filter(pk__in=seats).filter(Exists(Seat.objects.filter(user=other, match=OuterRef("pk"))))
+def played_enough(people: Iterable[int]) -> set[tuple[int, int]]:
+    """Return those of these people, as pairs of keys, who have reached the limit of rated matches with each other."""
+    tables: dict[int, list[int]] = {}
+    for table, person in _rated_seats(set(people)).values_list("match", "user"):
+        tables.setdefault(table, []).append(person)
+    counts = Counter(pair for there in tables.values() for pair in combinations(sorted(there), 2))
+    return {pair for pair, count in counts.items() if count >= RATED.most}
+
+
+def _rated_seats(people: set[int]) -> QuerySet[Seat]:
+    """Return the seats of people in rated matches that count: begun recently and not aborted, or about to begin."""
+    since = timezone.now() - RATED.within
+    begun = Q(match__started_at__gt=since, match__status__in=[Match.Status.RUNNING, Match.Status.OVER])
+    latest = Q(ended_at=None) | Q(ended_at__gt=since)
+    seats = Seat.objects.filter(latest, begun | Q(match__status=Match.Status.OPEN), user__in=people, match__rated=True)
+    return seats.order_by()
 
 
 def count_invitations(match: Match, people: Sequence[Any], by: Any) -> None:

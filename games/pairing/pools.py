@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from accounts.blocks import blocked_pairs
 from games.engine.elo import START
-from games.matchmaking.limits import RATED
+from games.matchmaking.counting import played_enough
 from games.pairing.matching import PACES, Pace, Pair, Past, Waiter, match, pair_of
 from games.pairing.models import Wait
 from games.play.models import Match, Seat, Speed
@@ -96,15 +96,8 @@ def waiting_by_game(reader: Any) -> Counter[str]:
 def past_of(pool: Pool, people: Collection[int], now: datetime) -> Past:
     """Return who must not meet whom, and who met lately."""
     met = Counter(_pairs(_common(people, now - LATELY[pool.speed]).filter(match__speed=pool.speed)))
-    return Past(never={*blocked_pairs(people), *_played_enough(pool, people, now)}, met=met)
-
-
-def _played_enough(pool: Pool, people: Collection[int], now: datetime) -> Iterable[Pair]:
-    """Return those who have reached the limit of rated matches with each other."""
-    if not pool.rated:
-        return []
-    counts = Counter(_pairs(_common(people, now - RATED.within).filter(match__rated=True)))
-    return [pair for pair, count in counts.items() if count >= RATED.most]
+    enough = played_enough(people) if pool.rated else set()
+    return Past(never={*blocked_pairs(people), *enough}, met=met)
 
 
 def _common(people: Collection[int], since: datetime) -> Any:

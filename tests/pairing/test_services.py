@@ -24,7 +24,7 @@ from games.play.models import Match
 from games.play.signals import pages_open
 from games.ratings.models import Rating
 from tests.pairing.waits import GAME, all_go, waiting, work
-from tests.people import person, running_match
+from tests.people import open_table, person, running_match
 
 pytestmark = pytest.mark.django_db
 
@@ -309,6 +309,20 @@ def test_two_who_have_played_enough_rated_matches_wait_for_others() -> None:
     assert work() == 0
     waiting(person(), rated=True)
     assert work() == 1
+
+
+def test_a_rated_match_about_to_begin_counts_before_two_are_asked() -> None:
+    ann, bob = person(), person()
+    for _ in range(limits.RATED.most - 1):
+        running_match([ann, bob], rated=True)
+    open_table([ann, bob], seats=3, rated=True)
+    waiting(ann, 200, rated=True)
+    waiting(bob, 200, rated=True)
+    assert work() == 0
+    cid = waiting(person(), rated=True)
+    assert work() == 1
+    cid.refresh_from_db()
+    assert cid.is_asked
 
 
 def test_pairing_counts_as_sitting_down_and_not_as_opening_a_table() -> None:
