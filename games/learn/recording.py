@@ -32,7 +32,9 @@ ABOUT: Final = ("title", "summary")
 _LONGEST: Final = 200_000
 _MOST_STEPS: Final = 40
 _MOST_ACTIONS: Final = 20
-"""In one step, of the learner and of the others."""
+"""In one step, accepted and of the others."""
+_MOST_REPLIES: Final = 80
+"""In all steps, as each look at a step plays those before it again."""
 
 
 @dataclass(frozen=True)
@@ -177,15 +179,13 @@ class Draft:
         """Return this with the step finished, and what others reply to it.
 
         Raises:
-            RuleViolation: it has no text, there are too many steps, or a reply is not legal.
+            RuleViolation: it has no text, there are too many steps or actions, or a reply is not legal.
         """
         if not self.step.text:
             raise RuleViolation("text", _("Write a text for the learner."))
-        if len(self.steps) >= _MOST_STEPS:
-            raise RuleViolation("steps", _("A lesson has at most %(count)s steps.") % {"count": _MOST_STEPS})
         finished = msgspec.structs.replace(self.step, replies=_replies(self.words.get("replies", "")))
         kept = {name: text for name, text in self.words.items() if name.partition("-")[0] not in {*WRITTEN, "replies"}}
-        after = replace(self, steps=(*self.steps, finished), accept=(), words=kept)
+        after = replace(self, steps=_bounded((*self.steps, finished)), accept=(), words=kept)
         after.begins  # noqa: B018  # refuses a reply that is not legal
         return after
 
@@ -241,9 +241,26 @@ def draft_of(viewed: ViewedMatch, at: int, seat: int, fields: Mapping[str, list[
 def _steps(text: str) -> tuple[LessonStep, ...]:
     if len(text) > _LONGEST:
         raise LessonError("too long")
-    steps = msgspec.json.decode(text, type=tuple[LessonStep, ...])[:_MOST_STEPS]
-    if any(len(step.solution) + len(step.replies) > _MOST_ACTIONS for step in steps):
-        raise LessonError("too many actions in a step")
+    steps = msgspec.json.decode(text, type=tuple[LessonStep, ...])
+    if any(step != _recorded(step) for step in steps):
+        raise LessonError("a step that was not recorded")
+    return _bounded(steps)
+
+
+def _recorded(step: LessonStep) -> LessonStep:
+    """Return what of a step is written here: it begins where the one before ends, and asks for actions alone."""
+    accept, text, hint, why = step.accept, step.text, step.hint, step.why
+    return LessonStep(text=text, hint=hint, why=why, accept=accept, solution=accept[:1], replies=step.replies)
+
+
+def _bounded(steps: tuple[LessonStep, ...]) -> tuple[LessonStep, ...]:
+    """Return these steps, unless there are too many of them, or of actions in them."""
+    if len(steps) > _MOST_STEPS:
+        raise RuleViolation("steps", _("A lesson has at most %(count)s steps.") % {"count": _MOST_STEPS})
+    if any(len(step.accept) + len(step.replies) > _MOST_ACTIONS for step in steps):
+        raise RuleViolation("steps", _("A step has at most %(count)s actions.") % {"count": _MOST_ACTIONS})
+    if sum(len(step.replies) for step in steps) > _MOST_REPLIES:
+        raise RuleViolation("steps", _("A lesson has at most %(count)s replies.") % {"count": _MOST_REPLIES})
     return steps
 
 

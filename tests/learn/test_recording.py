@@ -106,10 +106,30 @@ def test_what_is_not_legal_is_not_accepted(match: Match, writer: Client) -> None
     for do in ("file", "unfinished"):
         illegal = writer.post(address(match, 2), {**noted, "replies": "1 sing", "do": do})
         assert (illegal.status_code, bool(illegal.context["draft"].refusal)) == (422, True)
-    many = {"text": {"en": "On and on."}, "replies": [[0, "end"], [1, "end"]] * 20}
-    assert writer.post(address(match, 2), {"steps": json.dumps([many])}).context["draft"].refusal
+    odd: list[dict[str, object]] = [
+        {"start": {"state": {"hands": []}}},
+        {"goal": "no-goal"},
+        {"choices": [{"text": {}, "right": True}]},
+        {"solution": ["end"]},
+        {"replies": [[0, "end"], [1, "end"]] * 20},
+    ]
+    for step in odd:
+        refused = writer.post(address(match, 2), {"steps": json.dumps([{"text": {"en": "On and on."}, **step}])})
+        assert (refused.status_code, refused.context["draft"].refusal != "") == (422, True), step
     dropped = writer.post(address(match, 2), {**noted, "do": "drop:end"})
     assert dropped.context["draft"].accept == ()
+
+
+def test_a_step_or_a_lesson_with_too_many_actions_is_refused_and_what_was_written_stays(
+    match: Match, writer: Client
+) -> None:
+    step = {"text-en": "Go on.", "replies": "0 end\n1 end\n" * 11, "do": "step", "steps": "[]"}
+    draft = writer.post(address(match, 2), step).context["draft"]
+    assert (draft.refusal, draft.words["text-en"]) == ("A step has at most 20 actions.", "Go on.")
+    noted = [{"text": {"en": "On."}, "replies": [[0, "end"], [1, "end"]] * 10}] * 4
+    last = {"text-en": "Go on.", "replies": "0 end", "do": "step", "steps": json.dumps(noted)}
+    draft = writer.post(address(match, 2), last).context["draft"]
+    assert (draft.refusal, draft.number) == ("A lesson has at most 80 replies.", 5)
 
 
 def test_only_a_match_that_has_ended_is_a_source(match: Match, writer: Client) -> None:
