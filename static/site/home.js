@@ -1,5 +1,6 @@
 // The match on the start page: it plays itself, one step after the other, or follows one that is being played. It waits
-// while nobody can see it, when somebody pauses it, and in the end for good: an open tab is not a reader.
+// while nobody can see it, when somebody pauses it, and in the end for good: an open tab is not a reader. Whoever wants
+// less motion begins with it paused.
 const STEP = 2600;
 const END = 7000;
 const LIVE = 4000;
@@ -43,4 +44,4 @@ pause.addEventListener("click", () => show(!playing));
 new IntersectionObserver(([entry]) => { seen = entry.isIntersecting; }).observe(page);
 
 pause.hidden = false;
-wait();
+show(!matchMedia("(prefers-reduced-motion: reduce)").matches);

@@ -16,6 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 Enter = Callable[..., Page]
 PUBLIC = Match.Visibility.PUBLIC
+STEP_AND_MORE = 3_000  # milliseconds
 ANIMATED = (
     "window.animated = 0; const animate = Element.prototype.animate; "
     "Element.prototype.animate = function (...given) { window.animated += 1; return animate.apply(this, given); };"
@@ -42,13 +43,14 @@ def test_a_finished_match_plays_itself_until_it_is_paused(enter: Enter) -> None:
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_with_less_motion_it_steps_without_moving(enter: Enter, motion: str) -> None:
+def test_steps_by_hand_move_nothing_with_less_motion(enter: Enter, motion: str) -> None:
     finished([person("ann"), person("bob")], visibility=PUBLIC)
     page = enter(None, "/lobby/", reduced_motion=motion)
     page.add_init_script(ANIMATED)
     page.goto("/")
-    expect(page.locator("#page[data-moves]")).to_be_visible(timeout=15_000)
-    page.get_by_role("button", name="Pause").click()
+    if motion == "no-preference":
+        expect(page.locator("#page[data-moves]")).to_be_visible(timeout=15_000)
+        page.get_by_role("button", name="Pause").click()
     first = number(page)
     for _ in range(6):
         here = number(page)
@@ -56,6 +58,23 @@ def test_with_less_motion_it_steps_without_moving(enter: Enter, motion: str) -> 
         expect(page.locator("#showcase")).not_to_have_attribute("data-number", str(here))
     assert number(page) > first
     assert (page.evaluate("window.animated") > 0) == (motion == "no-preference")
+
+
+def test_with_less_motion_it_stands_still_until_it_is_asked_to_play(enter: Enter) -> None:
+    finished([person("ann"), person("bob")], visibility=PUBLIC)
+    page = enter(None, "/lobby/", reduced_motion="reduce")
+    page.clock.install()
+    page.goto("/")
+    pause = page.get_by_role("button", name="Pause")
+    expect(pause).to_have_attribute("aria-pressed", "true")
+    first = number(page)
+    page.clock.run_for(STEP_AND_MORE)
+    page.wait_for_load_state("networkidle")
+    assert number(page) == first
+    pause.click()
+    expect(pause).to_have_attribute("aria-pressed", "false")
+    page.clock.run_for(STEP_AND_MORE)
+    expect(page.locator("#showcase")).to_have_attribute("data-number", str(first + 1))
 
 
 def test_a_match_that_is_being_played_is_followed(enter: Enter) -> None:
