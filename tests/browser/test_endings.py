@@ -192,3 +192,37 @@ def test_sharing_leaves_the_choice_to_the_system_where_it_asks(enter: Enter, pai
     shared = page.evaluate("window.shared")
     assert shared["url"] == page.url
     assert shared["text"].endswith("Shifting Stones")
+
+
+SHARING = """
+Object.defineProperty(navigator, "share", { value: async (what) => { window.shared = what; } });
+Object.defineProperty(navigator, "canShare", { value: ({ files }) => TAKEN && files.length > 0 });
+"""
+
+
+@pytest.mark.parametrize("taken", [True, False])
+def test_a_picture_of_the_board_goes_with_the_link_where_the_system_takes_it(
+    enter: Enter, pair: list[User], taken: bool
+) -> None:
+    page = enter(pair[0], "/lobby/", **PHONE)
+    page.add_init_script(SHARING.replace("TAKEN", str(taken).lower()))
+    page.goto(resigned(pair).get_absolute_url())
+    with page.expect_response("**/picture.png"):
+        page.locator("#share").hover()  # the picture is fetched before anybody decides
+    page.locator("#share").click()
+    page.wait_for_function("() => window.shared")
+    types = page.evaluate("(window.shared.files ?? []).filter(({ size }) => size).map(({ type }) => type)")
+    assert types == (["image/png"] if taken else [])
+    assert page.evaluate("window.shared.url") == page.url
+    assert page.complaints == []  # type: ignore[attr-defined]  # see the fixture
+
+
+def test_without_a_picture_the_link_is_shared_alone(enter: Enter, pair: list[User]) -> None:
+    page = enter(pair[0], "/lobby/", **PHONE)
+    page.add_init_script(SHARING.replace("TAKEN", "true"))
+    page.route("**/picture.png", lambda route: route.abort())
+    page.goto(resigned(pair).get_absolute_url())
+    page.locator("#share").click()
+    page.wait_for_function("() => window.shared")
+    assert page.evaluate("window.shared.url") == page.url
+    assert page.evaluate("window.shared.files") is None

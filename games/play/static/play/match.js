@@ -264,6 +264,8 @@ document.addEventListener("click", (event) => {
     import(script).then((loaded) => loaded.follow(link, dressed)).catch(() => location.assign(link.href));
   }
 });
+document.addEventListener("pointerover", ({ target: link }) => link.matches?.("[data-picture]") // they may share it soon
+  && import(page.dataset.sharing).then((to) => to.prepare(link)).catch(() => {}));
 
 // What others did while the reader was away is told once the page is at rest, and again when they ask for it.
 {
