@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
@@ -109,20 +109,26 @@ def of_account(user: Any) -> Mapping[tuple[str, date], Tried]:
 
 def merge(guest: Any, user: Any, **_: Any) -> None:
     """Let the account keep what solves a puzzle that both have tried (`guest_claimed`); its own if neither does."""
-    solved = Attempt.objects.filter(user=guest).exclude(solved_on=None)
-    for row in solved:
-        Attempt.objects.filter(user=user, game=row.game, day=row.day, solved_on=None).delete()
+    _give_way(user, Attempt.objects.filter(user=guest).exclude(solved_on=None))
 
 
 def take_over(request: HttpRequest | None, user: Any, **_: Any) -> None:
-    """Give what a visitor has tried to the account they log in to (`user_logged_in`); what it has already stays."""
+    """Give what a visitor has tried to the account they log in to (`user_logged_in`), by the rule of `merge`."""
     found = getattr(request, "session", {}).pop(_KEY, {})
     made = [
         Attempt(user=user, game=game, day=day, tries=_rows(each), solved_on=each.solved_on)
         for (game, day), each in _of_session(found)
         if daily(game, day)
     ]
-    Attempt.objects.bulk_create(made, ignore_conflicts=True)
+    with transaction.atomic():
+        _give_way(user, [row for row in made if row.solved_on])
+        Attempt.objects.bulk_create(made, ignore_conflicts=True)
+
+
+def _give_way(user: Any, solved: Iterable[Attempt]) -> None:
+    """Delete what an account has missed where somebody else's tries solved the same puzzle."""
+    for row in solved:
+        Attempt.objects.filter(user=user, game=row.game, day=row.day, solved_on=None).delete()
 
 
 # --- as it is stored --------------------------------------------------------------------------------------------------

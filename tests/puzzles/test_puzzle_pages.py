@@ -255,6 +255,21 @@ def test_an_account_takes_over_what_its_visitor_has_tried(client: Client) -> Non
     assert "3 tries left" in client.get(puzzle.url).content.decode()
 
 
+def test_an_account_that_missed_a_puzzle_takes_over_that_its_visitor_solved_it(client: Client) -> None:
+    solved, missed = of_today("shifting-stones"), of_today("card-chess")
+    user = person("solver")
+    for puzzle in (solved, missed):
+        answer(client_of(user), puzzle, poor(puzzle, 0))
+    answer(client, solved, solution(solved))
+    answer(client, missed, poor(missed, 1))
+    client.post(reverse("account_login"), {"login": "solver", "password": PASSWORD})
+    kept = Attempt.objects.get(user=user, game=solved.slug)
+    assert (kept.solved_on, len(kept.tries)) == (TODAY, 1)
+    own = Attempt.objects.get(user=user, game=missed.slug)
+    assert (own.solved_on, [line for line, _worth in own.tries]) == (None, [[missed.game.notate(poor(missed, 0)[0])]])
+    assert client.get(reverse("puzzles")).context["statistics"].streak == 1
+
+
 def test_an_account_takes_over_what_was_tried_in_the_browser_in_which_it_was_registered(
     client: Client, mailoutbox: list[EmailMessage]
 ) -> None:
