@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.db import Error
 from django.db.models import Q
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
@@ -57,20 +58,33 @@ def ask(match_id: int, seat: int) -> Hint:
 
 
 def find_one(now: datetime, think: Callable[[Question], str] = thinking.answer) -> bool:
-    """Find the hint that has been waited for longest, by thinking about it; return whether there was one."""
+    """Find the hint that has been waited for longest, by thinking about it; return whether there was one.
+
+    One that cannot be found is deleted, so that nobody waits for it.
+    """
     hint = _claim(now)
     if hint is None:
         return False
+    try:
+        _find(hint, think)
+    except Error:
+        raise  # the database is away: no fault of this hint
+    except Exception:  # a mistake in the rules of one game must not stop the bots of all
+        log.exception("no hint in %s", hint.match)
+        hint.delete()
+    return True
+
+
+def _find(hint: Hint, think: Callable[[Question], str]) -> None:
     match = hint.match
     if not match.is_running or match.version != hint.version:
         hint.delete()  # nobody looks at that position any more
-        return True
+        return
     question = question_of(match, hint.seat)
     hint.text = think(question)
     with translation.override(hint.language):
         hint.why = explained(question, hint.text)[: Hint._meta.get_field("why").max_length]  # noqa: SLF001  # Django's public way to a field
     hint.save(update_fields=["text", "why"])
-    return True
 
 
 def _claim(now: datetime) -> Hint | None:

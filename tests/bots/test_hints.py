@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 from django.urls import reverse
 from django.utils import timezone
 
@@ -15,6 +17,7 @@ from accounts.models import User
 from games.bots import hints, thinking, turns
 from games.bots.models import Hint
 from games.bots.thinking import Question
+from games.bots.work import Thinker
 from games.engine.fair import FairChance
 from games.engine.playouts import option_combinations
 from games.engine.protocol import AnyGame, RuleViolation, Seat
@@ -118,6 +121,33 @@ def test_a_title_that_cannot_explain_still_gives_a_hint(
     monkeypatch.setattr(hints, "insight_of", lambda _slug: None)
     assert hints.find_one(timezone.now())
     assert (Hint.objects.get().text != "", Hint.objects.get().why) == (True, "")
+
+
+@pytest.mark.parametrize("broken", ["decode_state", "question_about"])
+def test_a_hint_that_fails_is_reported_once_and_the_page_says_that_there_is_none(
+    ann: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, broken: str
+) -> None:
+    match, client = ready(against_bots([ann])), client_of(ann)
+    hints.ask(match.pk, 0)
+    with monkeypatch.context() as patched:
+        patched.setattr(positions if broken == "decode_state" else thinking, broken, lambda *_: 1 / 0)
+        assert Thinker().step()
+        assert not hints.find_one(timezone.now() + 2 * hints.LEASE)
+    assert [entry.message for entry in caplog.records if entry.levelno >= logging.ERROR] == [f"no hint in {match}"]
+    found = reverse("match_hint_found", args=[match.slug])
+    assert client.get(f"{found}?as=json").json() == {"found": False, "wanted": False}
+    assert "There is no hint for this position." in client.get(found).content.decode()
+
+
+def test_a_hint_waits_while_the_database_is_away(ann: User) -> None:
+    hints.ask(ready(against_bots([ann])).pk, 0)
+
+    def away(_question: Question) -> str:
+        raise OperationalError
+
+    with pytest.raises(OperationalError):
+        hints.find_one(timezone.now(), away)
+    assert Hint.objects.exists()
 
 
 # --- no bot peeks -----------------------------------------------------------------------------------------------------
