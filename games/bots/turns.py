@@ -29,13 +29,10 @@ from games.play.course.requests import Stale
 from games.play.matches import recent, services, statements
 from games.play.matches.locking import try_lock
 from games.play.matches.transactions import writing
-from games.play.models import PLAYED_BY_BOT, Level, Match, Seat
+from games.play.models import PLAYED_BY_BOT, STAND_IN, Match, Seat
 
 DUTY = "bots"
 """The name of this work among what can be set back."""
-
-STAND_IN = Level.COMPANION
-"""Plays on for who has left."""
 
 PACE = timedelta(seconds=0.7)
 """How long after the latest action a bot acts, so that people can follow. Secret actions need no pace."""

@@ -211,6 +211,9 @@ class Match(models.Model):
 PLAYED_BY_BOT = Q(left__isnull=False) | Q(bot__isnull=False)
 """Condition on a seat: it belongs to a bot, or its player has left and a bot plays on for it."""
 
+STAND_IN = Level.COMPANION
+"""Plays on for who has left."""
+
 
 class Seat(models.Model):
     """A place in a match, and who sits there. Its number is final once the match has begun.

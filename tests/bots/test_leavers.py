@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.db import connection
+from django.test import Client
 from time_machine import Traveller
 
 from games.bots import thinking, turns
@@ -11,6 +12,7 @@ from games.engine.protocol import RuleViolation
 from games.play.course import positions
 from games.play.matches import actions, announce, services
 from games.play.models import PLAYED_BY_BOT, Action, Match, Seat, Setback
+from tests.bots.test_turns import page_of
 from tests.clocked import MONDAY
 from tests.people import act, bot_acts, bot_takes_turn, person, play_out, running_match
 
@@ -47,6 +49,14 @@ def test_a_companion_plays_on_at_a_pace_that_people_can_follow(clock: Traveller)
     turn = turns.claim(match.pk, 0)
     assert turn is not None
     assert (turn.question.level, turn.due) == ("companion", MONDAY + turns.PACE)
+
+
+def test_the_page_says_who_is_thinking_for_who_has_left() -> None:
+    match = running_match([person("ann"), person(), person()])
+    resign(match, 0)
+    assert "Companion for ann is thinking." in page_of(match, Client())
+    assert bot_takes_turn(match)
+    assert "thinking" not in page_of(match, Client())
 
 
 def test_bots_play_for_one_after_the_other_who_has_left() -> None:

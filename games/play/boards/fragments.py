@@ -23,7 +23,7 @@ from games.play.boards.log import ActionKey, key_of, lines_of
 from games.play.course import positions
 from games.play.matches import actions
 from games.play.matches.viewed import ViewedMatch
-from games.play.models import Action, Match, Speed
+from games.play.models import STAND_IN, Action, Match, Speed
 from games.play.models import Seat as Seated
 from games.titles import Fact, Scene
 from games.titles.regions import Piece, Rendering, arranged, joined, kept, rendered
@@ -251,10 +251,16 @@ def _standing(viewed: ViewedMatch, scene: Scene) -> str:
 def _thinking(viewed: ViewedMatch) -> str:
     """Return that bots are thinking, when nobody else is to move; empty otherwise."""
     movers = [seat for seat in viewed.seats if seat.to_move] if viewed.match.is_running else []
-    if not movers or not all(seat.is_bot for seat in movers):
+    if not movers or not all(seat.is_bot or seat.has_left for seat in movers):
         return ""
-    names = str(get_text_list([seat.name for seat in movers], _("and")))
+    names = str(get_text_list([_thinker(seat) for seat in movers], _("and")))
     return ngettext("%(names)s is thinking.", "%(names)s are thinking.", len(movers)) % {"names": names}
+
+
+def _thinker(seat: Seated) -> str:
+    if seat.is_bot:
+        return seat.name
+    return _("%(bot)s for %(name)s") % {"bot": STAND_IN.label, "name": seat.name}
 
 
 def _undoable(viewed: ViewedMatch, tail: Sequence[Action]) -> int:
