@@ -137,3 +137,11 @@ def test_only_a_match_that_has_ended_is_a_source(match: Match, writer: Client) -
     assert writer.get(address(running, 0)).status_code == 404
     assert writer.get(address(match, 999)).status_code == 404
     assert writer.get(address(match, 1)).status_code == 200
+
+
+def test_a_match_of_older_rules_is_no_source_and_its_replay_offers_none(match: Match, writer: Client) -> None:
+    replay = reverse("replay", args=[match.slug])
+    assert 'id="record-lesson"' in writer.get(replay).content.decode()
+    Match.objects.filter(pk=match.pk).update(rules_version=0)
+    assert writer.get(address(match, 1)).status_code == 404
+    assert 'id="record-lesson"' not in writer.get(replay).content.decode()
