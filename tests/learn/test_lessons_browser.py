@@ -99,6 +99,14 @@ def first(slug: str, kind: str) -> tuple[str, Course, int]:
     raise AssertionError(f"{slug} has no such {kind}")
 
 
+def to_the_end(page: Page, slug: str, name: str) -> None:
+    """Open the last step of a lesson, and have it shown if it asks for anything."""
+    page.goto(f"/learn/{slug}/{name}/?step={len(teaching.lessons_of(slug)[name].steps)}")
+    if page.locator("#show").count():
+        page.locator("#show").click()
+    expect(page.locator("#end")).to_be_visible()
+
+
 @pytest.mark.parametrize("slug", [game.slug for game in teaching.with_lessons()])
 def test_axe_finds_nothing_from_a_wrong_try_to_the_end(opened: Callable[..., Page], slug: str) -> None:
     name, course, number = first(slug, LESSON)
@@ -108,15 +116,25 @@ def test_axe_finds_nothing_from_a_wrong_try_to_the_end(opened: Callable[..., Pag
     do(page, MOUSE, wrong_in(course, number))
     expect(page.locator("#refusal")).to_be_visible()
     assert violations(page) == []
-    page.goto(f"/learn/{slug}/{name}/?step={len(course.lesson.steps)}")
-    if page.locator("#show").count():
-        page.locator("#show").click()
-    expect(page.locator("#end")).to_be_visible()
+    to_the_end(page, slug, name)
     assert violations(page) == []
     page.goto(f"/learn/{slug}/{exercise}/?step={task + 1}")
     assert violations(page) == []
     page.locator("#show").click()
     expect(page.locator("#praise")).to_be_visible()
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("slug", [game.slug for game in teaching.with_lessons()])
+def test_axe_finds_nothing_on_a_phone_in_a_step_and_at_the_end_of_an_advanced_lesson(
+    opened: Callable[..., Page], slug: str
+) -> None:
+    name, _, number = first(slug, LESSON)
+    page = opened(f"/learn/{slug}/{name}/?step={number + 1}", **PHONE)
+    page.locator("#lesson-hint summary").tap()
+    assert violations(page) == []
+    advanced = (name for name, it in teaching.lessons_of(slug).items() if it.kind == LESSON and it.grade > 1)
+    to_the_end(page, slug, next(advanced))
     assert violations(page) == []
 
 
