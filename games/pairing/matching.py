@@ -11,10 +11,11 @@ completed: so nobody starves. Then larger groups before smaller ones, as they ar
 waiting person on by adding the cheapest. Pairs are a matching of maximum weight: as many as possible, cheap ones, and
 those who have waited first.
 
-One call looks at no more than the `MOST` who have waited longest, which bounds its cost however many wait: pairs take
-O(MOST³), and a group of k around each tries at most the combinations of k - 1 of the `NEAREST` cheapest others, of all
-`MOST` when their patience is over. The first that fits is taken, so many are tried only where blocks or options forbid
-most of them; what is left over is left to the next call.
+One call looks at the `MOST` who have waited longest, which bounds its cost however many wait: pairs take O(MOST³), and
+a group of k around each tries at most the combinations of k - 1 of the `NEAREST` cheapest others, of all `MOST` when
+their patience is over. The first that fits is taken, so many are tried only where blocks or options forbid most of
+them; what is left over is left to the next call. Only when none of them can begin it goes on with the next `MOST`, and
+when nobody can, with those who came last, each together with anybody: so people who cannot meet hold nobody up.
 """
 
 from __future__ import annotations
@@ -137,7 +138,21 @@ def common(one: Accepted, other: Accepted) -> Accepted | None:
 
 def match(waiting: Iterable[Waiter], pace: Pace, past: Past = Past()) -> list[tuple[Waiter, ...]]:
     """Return the groups that can begin now; nobody is in two of them."""
-    free, rules = _Free(waiting), Rules(pace, past)
+    order, rules = _in_order(waiting), Rules(pace, past)
+    for start in range(0, len(order), MOST):
+        if found := _among(_Free(order[start : start + MOST]), rules):
+            return found
+    return [*_with_the_latest(_Free(order), rules)] if len(order) > MOST else []
+
+
+def _in_order(waiting: Iterable[Waiter]) -> list[Waiter]:
+    """Return those who wait, the longest waiting first; each person once."""
+    order = sorted(waiting, key=lambda waiter: (-waiter.waited, waiter.key))
+    first = {waiter.person: waiter for waiter in reversed(order)}
+    return [it for it in order if first[it.person] is it]
+
+
+def _among(free: _Free, rules: Rules) -> list[tuple[Waiter, ...]]:
     groups = [*_impatient(free, rules)]
     for size in sorted({size for waiter in free for size in waiter.seats if size > 2}, reverse=True):  # noqa: PLR2004
         groups += _groups(free, rules, size)
@@ -145,12 +160,10 @@ def match(waiting: Iterable[Waiter], pace: Pace, past: Past = Past()) -> list[tu
 
 
 class _Free:
-    """Those not in a group yet, the longest waiting first; each person once."""
+    """Those not in a group yet, in their order."""
 
-    def __init__(self, waiting: Iterable[Waiter]) -> None:
-        order = sorted(waiting, key=lambda waiter: (-waiter.waited, waiter.key))
-        first = {waiter.person: waiter for waiter in reversed(order)}
-        self._left = {it.key: it for it in [it for it in order if first[it.person] is it][:MOST]}
+    def __init__(self, order: Iterable[Waiter]) -> None:
+        self._left = {it.key: it for it in order}
 
     def __iter__(self) -> Iterator[Waiter]:
         return iter(tuple(self._left.values()))
@@ -172,6 +185,14 @@ def _impatient(free: _Free, rules: Rules) -> Iterator[tuple[Waiter, ...]]:
                 if group := _completed(waiter, size, free, rules, MOST):
                     yield free.take(group)
                     break
+
+
+def _with_the_latest(free: _Free, rules: Rules) -> Iterator[tuple[Waiter, ...]]:
+    """Take a group for each of those who came last, as large as possible."""
+    for waiter in tuple(free)[-MOST:]:
+        for size in sorted(waiter.seats, reverse=True):
+            if waiter in free and (group := _completed(waiter, size, free, rules, NEAREST)):
+                yield free.take(group)
 
 
 def _groups(free: _Free, rules: Rules, size: int) -> Iterator[tuple[Waiter, ...]]:

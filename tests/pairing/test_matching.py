@@ -144,3 +144,21 @@ def test_five_hundred_at_once_are_paired_in_three_calls() -> None:
         assert len(groups) <= MOST / 2
         paired |= {it.key for group in groups for it in group}
     assert len(paired) == len(room)
+
+
+def choosy(key: int, board: str = "", waited: float = 80) -> Waiter:
+    """Return somebody who plays on one board alone, which is their own unless it is named."""
+    return Waiter(key, key, 1500, waited, frozenset({2}), {"board": frozenset({board or str(key)})})
+
+
+def test_pairs_begin_behind_many_who_cannot() -> None:
+    fives = [waiter(key, waited=90, seats=(5,)) for key in range(1, 5)]
+    stuck = [choosy(key) for key in range(10, 10 + MOST)]
+    room = [*fives, *stuck, choosy(901, "usual", 1), choosy(902, "usual", 1)]
+    assert keys(match(room, PACE)) == [[901, 902]]
+
+
+def test_who_comes_last_meets_the_one_of_many_who_waits_for_them() -> None:
+    stuck = [choosy(key) for key in range(1, 2 * MOST)]
+    assert match(stuck, PACE) == []
+    assert keys(match([*stuck, choosy(901, "7", 1)], PACE)) == [[7, 901]]
