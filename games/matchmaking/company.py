@@ -14,6 +14,7 @@ from accounts import blocks, friends, presence
 from accounts.models import User
 from games.matchmaking import stale
 from games.matchmaking.lobby import with_people
+from games.matchmaking.requirements import could_sit, reader_of
 from games.play.models import Match, MatchQuerySet, Seat, Speed
 from games.titles import Title, titles
 
@@ -106,16 +107,13 @@ def _visible(reader: Any) -> Q:
 
 
 def open_to(reader: Any, hosts_or_guests: Iterable[int]) -> list[Match]:
-    """Return the open tables where these people sit and a seat is free for the reader, the newest first."""
+    """Return the open tables where these people sit and the reader could sit down, the newest first."""
     tables = stale.fresh_tables().filter(_visible(reader), previous=None, seats__user__in=set(hosts_or_guests))
-    apart = blocks.blocked_with(reader)
-    found = with_people(tables.distinct()).order_by("-created_at", "-pk")
-    return [match for match in found if _has_room(match, reader, apart)]
-
-
-def _has_room(match: Match, reader: Any, apart: set[int]) -> bool:
-    there = {seat.user_id for seat in match.seats.all()}
-    return len(match.seats.all()) < match.seat_count and reader.pk not in there and not there & apart
+    found = list(with_people(tables.distinct()).prefetch_related("promises").order_by("-created_at", "-pk"))
+    if not found:
+        return []
+    seeker = reader_of(reader)
+    return [match for match in found if could_sit(match, seeker)]
 
 
 def tables_of_friends(reader: Any) -> list[Match]:

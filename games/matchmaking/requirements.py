@@ -109,12 +109,33 @@ def reader_of(user: Any) -> Reader:
 def could_come(match: Match, reader: Reader) -> bool:
     """Return whether a seat could be kept for somebody at a planned table, which has its `promises`."""
     people = {promise.user_id for promise in match.promises.all()}
-    if reader.user.guest or match.pk in reader.removed or len(people) >= match.seat_count or people & reader.apart:
+    if reader.user.guest or len(people) >= match.seat_count or people & reader.apart:
         return False
-    if match.pk not in reader.invited and match.host_id not in reader.close and not has_open_seat(match):
+    return _fits(match, reader)
+
+
+def could_sit(match: Match, reader: Reader) -> bool:
+    """Return whether somebody could sit down at an open table that they can see, which has its `seats`, `promises`."""
+    seats, coming = list(match.seats.all()), {promise.user_id for promise in match.promises.all()}
+    there = {seat.user_id for seat in seats}
+    if reader.user.pk in there or (there | coming) & reader.apart or len(seats) >= match.seat_count:
+        return False
+    if reader.user.pk in coming:
+        return True
+    free = len(seats) + len(coming) < match.seat_count
+    return free and not (match.rated and reader.user.guest) and _fits(match, reader)
+
+
+def _fits(match: Match, reader: Reader) -> bool:
+    """Return whether a table lets somebody in, if it has a seat."""
+    if match.pk in reader.removed:
+        return False
+    if match.pk in reader.invited:
+        return True
+    if match.host_id not in reader.close and not has_open_seat(match):
         return False
     reliable = reader.in_time is None or reader.in_time >= match.reliability
-    return match.pk in reader.invited or (reliable and is_within(match, reader.rating(match.game, match.speed)))
+    return reliable and is_within(match, reader.rating(match.game, match.speed))
 
 
 def joinable(tables: MatchQuerySet, reader: Reader, game: str, speed: str) -> MatchQuerySet:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import time_machine
@@ -13,7 +14,7 @@ from django.utils import timezone
 
 from accounts import blocks, friends, presence
 from accounts.models import Sighting, User
-from games.matchmaking import company, services
+from games.matchmaking import company, hosting, services
 from games.matchmaking.services import Wish
 from games.play.models import Match
 from tests.people import client_of, person, running_match
@@ -257,3 +258,26 @@ def test_tables_that_are_full_or_of_blocked_people_are_not_shown(ann: User, bob:
     assert private.slug not in page(ann, "home")
     blocks.block(cid, ann)
     assert company.tables_of_friends(ann) == []
+
+
+def test_tables_that_refuse_the_reader_are_not_offered(ann: User, bob: User) -> None:
+    cid = person("cid")
+    friends.follow(ann, cid)
+    refusing = [table(cid, rating_from=2000), table(cid, rating_to=1000), table(bob, rating_from=2000)]
+    removed = services.open_table(bob, Wish("shifting-stones", 3, rated=False))
+    services.join(removed.pk, ann)
+    hosting.remove(removed.pk, bob, "ann")
+    kept = services.open_table(cid, Wish("shifting-stones", 3, rated=False, kept=1))
+    assert company.tables_of_friends(ann) == [kept]
+    services.join(kept.pk, person())
+    assert company.tables_of_friends(ann) == []
+    hosting.invite(refusing[0].pk, cid, [ann])
+    assert company.tables_of_friends(ann) == [refusing[0]]
+    assert refusing[0].slug in page(ann)
+
+
+def test_more_tables_of_friends_take_no_more_queries(ann: User, bob: User, django_assert_max_num_queries: Any) -> None:
+    for _ in range(8):
+        table(bob, visibility="friends")
+    with django_assert_max_num_queries(14):
+        assert len(company.tables_of_friends(ann)) == 8
