@@ -108,13 +108,6 @@ def expired_in_words() -> str:
     return _("Your invitation has expired. Ask the host for a new one.")
 
 
-def check_for_guests(match: Match) -> None:
-    """Refuse tables that are not for guests: as `check_open`, or "guest-rated"."""
-    check_open(match)
-    if match.rated:
-        raise RuleViolation("guest-rated", guest_rated_in_words())
-
-
 def guest_rated_in_words() -> str:
     """Return the message for a guest at a rated table."""
     return _("This match is rated, and guests play casual matches. Register to play it; you keep your matches.")

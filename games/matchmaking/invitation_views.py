@@ -16,10 +16,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts import guests
 from accounts.mail import in_words_of
 from games.engine.protocol import RuleViolation
-from games.matchmaking import hosting, invitations, links, services
-from games.matchmaking.admission import check_for_guests
+from games.matchmaking import hosting, invitations, links, services, visiting
 from games.matchmaking.answers import asked_from, change, lead_to, nonce_of, refused
 from games.matchmaking.invited_fields import InviteForm
+from games.matchmaking.models import Use
 from games.matchmaking.room import invitations_of
 from games.matchmaking.scores import score_of
 from games.play.matches.access import access_match
@@ -65,10 +65,11 @@ def table_guest(request: HtmxRequest, slug: str) -> HttpResponse:
     """Let a visitor sit down at once, as a guest; who is logged in sits down as themselves."""
     match = access_match(request.user, slug).match
     try:
-        if not request.user.is_authenticated:
-            check_for_guests(match)
-            request.user = guests.begin(request)
         with asked_from(request):
+            if not request.user.is_authenticated:
+                visiting.check_welcome(match)
+                visiting.check_uses(Use.What.SEAT)
+                request.user = guests.begin(request)
             services.join(match.pk, request.user, nonce_of(request))
     except RuleViolation as violation:
         messages.error(request, gettext(violation.text))

@@ -12,6 +12,7 @@ from games.matchmaking.counting import wait_in_words
 from games.matchmaking.kept import still_kept
 from games.matchmaking.limits import GRACE
 from games.matchmaking.models import Invitation
+from games.matchmaking.visiting import is_welcome
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Level, Match, Seat
 
@@ -26,7 +27,7 @@ class Room:
     Args:
         known: logged in.
         hosts: hosts the table.
-        awaited: may have one of the seats, if one is free.
+        awaited: may have one of the seats, if one is free; a visitor: could sit down as a guest now.
         removed: was removed by the host and has not been invited since.
         wait: why they cannot sit down now, and for how long; empty if they can.
         coming: at a table that was planned, for whom seats are kept.
@@ -67,7 +68,7 @@ def _room_of(table: ViewedMatch, user: Any) -> Room:
     match = table.match
     coming = _coming(match)
     if user is None or not user.is_authenticated:
-        return Room(known=False, hosts=False, awaited=False, coming=coming, until=_until(match))
+        return Room(known=False, hosts=False, awaited=is_welcome(match), coming=coming, until=_until(match))
     expected = any(person.pk == user.pk for person in coming)
     if table.viewer is not None or not (match.is_open or match.is_planned):
         hosts = match.host_id == user.pk

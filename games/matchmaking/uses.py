@@ -46,11 +46,16 @@ def network_of(address: str) -> str:
 
 
 def count(what: Use.What, user: Any, times: int = 1) -> None:
-    """Count what a person does, for them and for their network address."""
+    """Count what a person does, for them and for their network address, or refuse it as `check`."""
+    check(what, user, times)
+    Use.objects.bulk_create([Use(what=what, user=user, address=_address.get()) for _time in range(times)])
+
+
+def check(what: Use.What, user: Any, times: int = 1) -> None:
+    """Refuse what a person, or all at their network address, have done too often: "too-many-" and what."""
     for limit, uses in _scopes(what, user):
         if (until := _full_until(uses, limit, times)) is not None:
             raise _too_many(what, limit, until)
-    Use.objects.bulk_create([Use(what=what, user=user, address=_address.get()) for _time in range(times)])
 
 
 def _scopes(what: Use.What, user: Any) -> Iterator[tuple[Limit, QuerySet[Use]]]:

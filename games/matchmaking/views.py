@@ -12,9 +12,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts import guests
 from games.engine.protocol import RuleViolation
-from games.matchmaking import bots, counting, hosting, planning, services
+from games.matchmaking import bots, counting, hosting, planning, services, visiting
 from games.matchmaking.answers import WAIT, asked_from, change, lead_to, nonce_of, refused
 from games.matchmaking.forms import TableForm
+from games.matchmaking.models import Use
 from games.matchmaking.option_fields import asked_for
 from games.matchmaking.play_now import PlayNowForm
 from games.matchmaking.rematch import rematch
@@ -89,6 +90,8 @@ def play_now(request: HtmxRequest) -> HttpResponse:
         return _play_now(request, form, 422)
     try:
         with asked_from(request):
+            if not request.user.is_authenticated:
+                visiting.check_uses(Use.What.TABLE, Use.What.SEAT)
             user = request.user if request.user.is_authenticated else guests.begin(request)
             title = titles()[form.cleaned_data["game"]]
             return redirect(bots.play_now(user, title, Level(form.cleaned_data["level"])))

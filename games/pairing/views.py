@@ -21,7 +21,7 @@ from accounts import guests
 from games.engine.protocol import RuleViolation
 from games.matchmaking import limits, uses
 from games.matchmaking.nonces import read_nonce
-from games.pairing import heard, pages, services
+from games.pairing import choosing, heard, pages, services
 from games.pairing.forms import SearchForm, forms_for
 from games.pairing.models import Wait
 from games.play.numbers import KEY, whole_number
@@ -55,9 +55,11 @@ def _search(request: HtmxRequest) -> HttpResponse:
     if not form.is_valid():
         return _page(request, " ".join(str(text) for texts in form.errors.values() for text in texts), 422)
     try:
+        search = form.search()
+        choosing.checked(search)  # before a visitor becomes a guest
         with uses.asked_from(_address(request)):
             user = request.user if request.user.is_authenticated else guests.begin(request)
-            services.wait(user, form.search())
+            services.wait(user, search)
     except RuleViolation as violation:
         return _page(request, gettext(violation.text), 429 if violation.code == "must-wait" else 422)
     return redirect("pairing")

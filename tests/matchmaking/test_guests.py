@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -13,7 +14,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.matchmaking import hosting, services
-from games.matchmaking.limits import GUEST, PERSON
+from games.matchmaking.limits import ADDRESS, GUEST, PERSON
 from games.matchmaking.models import Use
 from games.matchmaking.rematch import rematch
 from games.matchmaking.services import Wish
@@ -78,6 +79,27 @@ def test_a_visitor_is_not_offered_a_rated_table_as_a_guest(client: Client) -> No
     assert 'id="as-guest"' not in client.get(match.get_absolute_url()).content.decode()
     client.post(reverse("table_guest", args=[match.slug]))
     assert not User.objects.filter(guest=True).exists(), "nobody becomes a guest for nothing"
+
+
+@pytest.mark.parametrize(
+    "asked", [{"rating_from": 1600}, {"rating_to": 1400}, {"visibility": "friends"}, {"seats": 3, "kept": 1}]
+)
+def test_nobody_becomes_a_guest_at_a_table_that_refuses_them(client: Client, asked: dict[str, Any]) -> None:
+    match = services.open_table(person(), Wish("shifting-stones", **{"seats": 2, "rated": False, **asked}))
+    if "kept" in asked:
+        services.join(match.pk, person())
+    assert 'id="as-guest"' not in client.get(match.get_absolute_url()).content.decode()
+    client.post(reverse("table_guest", args=[match.slug]))
+    assert not User.objects.filter(guest=True).exists()
+
+
+def test_nobody_becomes_a_guest_from_a_network_that_has_done_too_much(client: Client) -> None:
+    match = open_table([person()], seats=2)
+    most = ADDRESS[Use.What.SEAT].most
+    Use.objects.bulk_create([Use(what=Use.What.SEAT, user=match.host, address="127.0.0.1") for _ in range(most)])
+    client.post(reverse("table_guest", args=[match.slug]))
+    assert client.post(reverse("play_now"), {"game": "shifting-stones", "level": "novice"}).status_code == 429
+    assert not User.objects.filter(guest=True).exists()
 
 
 def test_guests_invite_by_link_and_not_by_name(guest: User) -> None:
