@@ -110,8 +110,7 @@ def scenes() -> Mapping[str, Scene]:
         found[f"puzzle-{slug}"] = Scene(None, f"/puzzles/{slug}/{today()}/")
         found |= _matches(slug)
     for game in teaching.with_lessons():
-        found[f"learn-{game.slug}"] = Scene(reader, f"/learn/{game.slug}/")
-        found[f"lesson-{game.slug}"] = Scene(None, f"/learn/{game.slug}/{next(iter(teaching.lessons_of(game.slug)))}/")
+        found |= _lessons(game.slug, reader)
     return found
 
 
@@ -127,6 +126,28 @@ def languages_of_browsers() -> Iterator[None]:
     finally:
         for pk, language in chosen.items():
             User.objects.filter(pk=pk).update(language=language)
+
+
+def _lessons(game: str, reader: Player) -> Mapping[str, Scene]:
+    """Return the list of lessons, the first lesson with its end, the first of the advanced ones, and an exercise."""
+    from games.engine.lessons import EXERCISE, LESSON
+    from games.learn.pages import solved_spot
+    from games.titles import teaching
+
+    course = teaching.lessons_of(game)
+    first = next(name for name, it in course.items() if it.kind == LESSON)
+    advanced = next(name for name, it in course.items() if it.kind == LESSON and it.grade > 1)
+    exercise = next(name for name, it in course.items() if it.kind == EXERCISE)
+    played = teaching.course_of(game, first)
+    assert played is not None
+    end = solved_spot(played, len(played.lesson.steps) - 1)
+    return {
+        f"learn-{game}": Scene(reader, f"/learn/{game}/"),
+        f"lesson-{game}": Scene(None, f"/learn/{game}/{first}/"),
+        f"lesson-end-{game}": Scene(None, f"/learn/{game}/{first}/{end.query}"),
+        f"lesson-advanced-{game}": Scene(None, f"/learn/{game}/{advanced}/"),
+        f"exercise-{game}": Scene(None, f"/learn/{game}/{exercise}/"),
+    }
 
 
 def _matches(game: str) -> Mapping[str, Scene]:
@@ -164,6 +185,7 @@ def _endings(game: str) -> Mapping[str, Scene]:
             if not kind:
                 found[f"{game}-replay"] = Scene(None, f"{match.get_absolute_url()}replay/")
                 found[f"{game}-review"] = _reviewed(match)
+                found[f"{game}-recording"] = _recorded(match, seats[0])
     return found
 
 
@@ -186,6 +208,12 @@ def _reviewed(match: Match) -> Scene:
     while go_on(review.pk):
         pass
     return Scene(None, f"{match.get_absolute_url()}review/")
+
+
+def _recorded(match: Match, seat: Seat) -> Scene:
+    """Return the page on which a player records a lesson from the middle of a match."""
+    found = _as(match, seat)
+    return Scene(found.reader, f"{found.address}lesson/?at={match.length // 2}&seat={seat.number}")
 
 
 def _as(match: Match, seat: Seat) -> Scene:
