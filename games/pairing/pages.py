@@ -16,6 +16,9 @@ from games.play.models import Speed
 TOLD = timedelta(minutes=10)
 """How long the page says how a wait has ended."""
 
+GOES_AFTER = 5
+"""Seconds in which somebody who looks at the page can decline before it answers for them."""
+
 _MINUTE = 60
 
 
@@ -58,4 +61,5 @@ def waits_of(user: Any) -> dict[str, Any]:
     current = Wait.objects.current().filter(user=user).select_related("offer")
     ended = Wait.objects.filter(user=user, ended_at__gt=timezone.now() - TOLD).order_by("-ended_at")
     told = ended.exclude(state=Wait.State.WITHDRAWN, why="").select_related("match")
-    return {"waits": [Shown(wait, prospect(wait)) for wait in current], "ended": list(told[:1])}
+    waits = [Shown(wait, prospect(wait)) for wait in current]
+    return {"waits": waits, "ended": list(told[:1]), "goes_after": GOES_AFTER}

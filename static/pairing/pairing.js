@@ -1,10 +1,12 @@
 // Keeps what the reader waits for current, in the bar of every page and on the page of quick pairing. There, while it is
-// visible, it says for the reader that they are here, and goes to the match when it begins.
+// visible, it says for the reader that they are here, unless they choose themselves, and goes to the match when it begins.
 const EVERY = 10000;
 
 const region = document.getElementById("pairing");
 const goes = "goes" in region.dataset;
-let answered = "";
+let answered = ""; // the offer that the reader has answered or is about to, or the page for them
+let counted = "";
+let countdown = 0;
 let shown = "";
 let asking = false;
 let again = false;
@@ -22,14 +24,42 @@ function follow() {
 // can press the button.
 const prepare = () => import(region.dataset.nonce);
 
-async function answer() {
-  const button = region.querySelector("button[data-go]");
-  if (!button) return;
-  await prepare();
-  if (!goes || document.hidden || !button.isConnected || answered === button.dataset.slug) return;
-  answered = button.dataset.slug;
-  button.form.requestSubmit(button);
+const go = () => region.querySelector("button[data-go]");
+
+function stop() {
+  clearTimeout(countdown);
+  counted = "";
+  for (const words of region.querySelectorAll("[data-goes-after]")) words.hidden = true;
 }
+
+function press() {
+  const button = go();
+  if (!document.hidden && button?.dataset.slug === counted) button.form.requestSubmit(button);
+}
+
+// The reader has some seconds to choose before the page answers for them.
+async function answer() {
+  if (go()) await prepare();
+  const slug = go()?.dataset.slug;
+  if (!goes || document.hidden || !slug || slug === answered) return stop();
+  const words = go().closest("[data-wait]").querySelector("[data-goes-after]");
+  words.hidden = false;
+  if (slug === counted) return;
+  clearTimeout(countdown);
+  counted = slug;
+  countdown = setTimeout(press, words.dataset.goesAfter * 1000);
+}
+
+// Whoever reaches for one of the buttons is left to choose. The words that go then stand below the buttons: nothing may
+// move while one of them is pressed.
+function leave({ target }) {
+  const offered = target.closest("[data-wait]")?.querySelector("button[data-go]");
+  if (!offered) return;
+  answered = offered.dataset.slug;
+  stop();
+}
+region.addEventListener("focusin", leave);
+region.addEventListener("submit", leave);
 
 // The tokens of the forms differ in every answer, and what is shown does not.
 const plain = (html) => html.replace(/name="csrfmiddlewaretoken" value="[^"]*"/g, "");
@@ -65,7 +95,7 @@ async function look() {
 document.addEventListener("htmx:ws:before:message:incoming", ({ detail }) => {
   if (detail.message.data.startsWith('{"pairing":')) look();
 });
-document.addEventListener("visibilitychange", () => { if (!document.hidden) look(); });
+document.addEventListener("visibilitychange", () => { if (document.hidden) stop(); else look(); });
 window.addEventListener("pageshow", ({ persisted }) => { if (persisted) look(); });
 setInterval(look, EVERY);
 shown = plain(region.innerHTML);
