@@ -8,12 +8,14 @@ Redis keeps nothing that matters, and static files come from the source.
 from __future__ import annotations
 
 import json
+import lzma
 import os
 import shutil
 import sqlite3
 import subprocess
 import tarfile
 import tempfile
+import zlib
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass
@@ -31,6 +33,7 @@ from games.play.matches import outages
 
 ABOUT, DATABASE, SECRET, LEGAL = "about.json", "database", "secret-key", "legal"  # names of files, and of a folder
 FORMAT: Final = "tessera-backup-1"
+UNREADABLE: Final = (OSError, EOFError, tarfile.TarError, zlib.error, lzma.LZMAError, KeyError, TypeError, ValueError)
 
 
 class Refused(Exception):
@@ -125,8 +128,9 @@ def _unpacked(source: Path, folder: Path) -> About:
             for name in (ABOUT, SECRET, DATABASE):
                 _take(tar, name, folder / name)
             _take_legal_texts(tar, folder / LEGAL)
+            _read_on(tar)
         about = About(**json.loads((folder / ABOUT).read_text()))
-    except (OSError, EOFError, tarfile.TarError, KeyError, TypeError, ValueError) as error:
+    except UNREADABLE as error:
         raise Refused(f"{source} is not a whole backup: {str(error).partition(chr(10))[0]}.") from error
     if about.format != FORMAT:
         raise Refused(f"{source} has the format {about.format}, and only {FORMAT} is understood.")
@@ -153,6 +157,12 @@ def _take_legal_texts(tar: tarfile.TarFile, folder: Path) -> None:
             _take(tar, name, folder / path.name)
 
 
+def _read_on(tar: tarfile.TarFile) -> None:
+    """Read the rest of an archive, as its checksum is at the end and compared only there."""
+    while tar.fileobj and tar.fileobj.read(tarfile.RECORDSIZE):
+        pass
+
+
 def _check_target(replace: bool) -> None:
     """Refuse to take the database from under a site that runs, or from its people."""
     if "play_watch" not in connection.introspection.table_names():
@@ -167,12 +177,20 @@ def _check_copy(dump: Path) -> None:
     """Refuse a damaged copy of a database before anything is replaced by it."""
     try:
         if connection.vendor == "sqlite":
-            with closing(sqlite3.connect(dump)) as copy:
-                copy.execute("PRAGMA quick_check").fetchall()
+            _check_file(dump)
         else:
             _run("pg_restore", "--list", str(dump))
     except (sqlite3.Error, Refused) as error:
         raise Refused(f"The database in the backup is damaged: {error}.") from error
+
+
+def _check_file(dump: Path) -> None:
+    with closing(sqlite3.connect(dump)) as copy:
+        found = copy.execute("PRAGMA quick_check").fetchall()
+        if found != [("ok",)]:  # what is broken is told in rows, seldom raised
+            raise Refused(str(found[0][0]).partition("\n")[0])
+        if not copy.execute("SELECT 1 FROM sqlite_master WHERE name = 'play_match'").fetchall():
+            raise Refused("it has no matches")  # an empty file is a whole database for SQLite
 
 
 def _put_database(dump: Path) -> None:

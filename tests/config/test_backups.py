@@ -60,14 +60,14 @@ def archive(tmp_path: Path) -> Path:
     return target
 
 
-def altered(archive: Path, **members: bytes) -> Path:
-    """Return a copy of an archive with other members; an empty one is left out."""
+def altered(archive: Path, **members: bytes | None) -> Path:
+    """Return a copy of an archive with other members; None is left out."""
     target = archive.with_name("altered.tar.gz")
     with tarfile.open(archive) as source, tarfile.open(target, "w:gz") as made:
         for member in source:
-            content = members.get(member.name.replace(".json", ""))
-            content = (source.extractfile(member) or io.BytesIO()).read() if content is None else content
-            if content:
+            kept = (source.extractfile(member) or io.BytesIO()).read()
+            content = members.get(member.name.replace(".json", ""), kept)
+            if content is not None:
                 member.size = len(content)
                 made.addfile(member, io.BytesIO(content))
     return target
@@ -198,15 +198,44 @@ def about(**changes: str) -> bytes:
     ("members", "said"),
     [
         ({"database": b"nothing like a database " * 100}, "The database in the backup is damaged: "),
-        ({"database": b""}, "is not a whole backup: "),
+        ({"database": b""}, "The database in the backup is damaged: "),
+        ({"database": None}, "is not a whole backup: "),
         ({"about": b"[]"}, "is not a whole backup: "),
         ({"about": about(format="other")}, "has the format other, and only"),
         ({"about": about(database="other")}, "is of other, and DATABASE_URL names"),
     ],
 )
-def test_a_damaged_or_foreign_backup_is_refused(archive: Path, members: dict[str, bytes], said: str) -> None:
+def test_a_damaged_or_foreign_backup_is_refused(archive: Path, members: dict[str, bytes | None], said: str) -> None:
     assert said in said_by("restore", str(altered(archive, **members)), "--replace")
     assert Match.objects.count() == 1
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="a dump of PostgreSQL has no pages")
+def test_a_database_with_a_broken_page_is_refused(archive: Path) -> None:
+    with tarfile.open(archive) as tar:
+        database = bytearray((tar.extractfile(backups.DATABASE) or io.BytesIO()).read())
+    with closing(sqlite3.connect(":memory:")) as copy:
+        copy.deserialize(bytes(database))
+        (size,) = copy.execute("PRAGMA page_size").fetchone()
+        indexes = "SELECT rootpage FROM sqlite_master WHERE type = 'index' AND tbl_name = 'play_match'"
+        (page,) = copy.execute(indexes).fetchone()
+    database[(page - 1) * size : page * size] = b"?" * size
+    said = said_by("restore", str(altered(archive, database=bytes(database))), "--replace")
+    assert "The database in the backup is damaged: " in said
+    assert Match.objects.count() == 1
+
+
+def test_an_archive_with_broken_bytes_is_refused(archive: Path) -> None:
+    whole = archive.read_bytes()
+    for place in range(20, len(whole), len(whole) // 20):
+        archive.write_bytes(whole[:place] + b"\xff" * 50 + whole[place + 50 :])
+        assert said_by("restore", str(archive), "--replace").startswith("refused: ")
+    assert Match.objects.count() == 1
+
+
+def test_an_archive_that_is_not_what_was_written_is_refused(archive: Path) -> None:
+    archive.write_bytes(archive.read_bytes()[:-8] + b"checksum")
+    assert "is not a whole backup: " in said_by("restore", str(archive), "--replace")
 
 
 def test_what_is_no_archive_is_refused(tmp_path: Path) -> None:
