@@ -13,7 +13,7 @@ KEEP = 14
 
 
 class Command(BaseCommand):
-    help = "Write the database and the secret key into one archive. The site may run meanwhile."
+    help = "Write the database, the secret key and the legal pages into one archive. The site may run meanwhile."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("target", type=Path, help="a new file, or a folder, where it is named after the time")
