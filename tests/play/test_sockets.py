@@ -18,13 +18,14 @@ from accounts.models import User
 from games.play.boards.faces import milliseconds
 from games.play.boards.fragments import match_fragment
 from games.play.course import positions
-from games.play.live import pulse, showing, sockets
+from games.play.live import hearing, pulse, showing, sockets
 from games.play.live.closing import Close
 from games.play.matches import announce
 from games.play.models import Match
 from tests.pages import Board, page_of, swap
 from tests.people import Kinds, act, client_of, person, running_match
 from tests.serving import Site, dialled
+from tests.waiting import wait_until
 
 Opener = Callable[..., Any]
 
@@ -361,11 +362,13 @@ def test_ones_own_action_reaches_ones_other_tabs(opener: Opener, kinds: Kinds) -
 
 
 def test_the_page_that_asked_is_not_pushed_its_own_answer(opener: Opener, kinds: Kinds) -> None:
+    topic = announce.match_topic(kinds.match.slug)
     with opener(kinds.seated, page="asking") as tab:
         content(tab)
         with announce.asked_by("asking"):
             act(kinds.match, flip(kinds.match))
         own, answer = kinds.match.version, match_fragment(kinds.table(kinds.seated))
+        wait_until(lambda: [watcher.shown for watcher in hearing.ears(topic)] == [(kinds.match.pk, own)])
         act(kinds.match, "end")
         pushed = content(tab)
     assert (pushed["version"], pushed["base"]) == (own + 1, own)
