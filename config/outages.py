@@ -17,6 +17,10 @@ QUIET = 60.0
 """Seconds after which a failure is told once more: without others before it, or soon after the end of an outage."""
 
 
+OUT_OF_REACH = ("08", "53", "57P")
+"""How the codes of PostgreSQL's errors begin when it cannot serve: the connection, its resources, its shutdown."""
+
+
 class Service:
     """What this process needs and cannot always reach.
 
@@ -65,8 +69,9 @@ class MailServerAway(ConnectionError):
 def is_away(error: BaseException | None) -> bool:
     """Return whether an error means that the database or Redis cannot be reached, rather than a bug of ours.
 
-    SQLite calls both operational; its plain SQLITE_ERROR is our bug ("no such table", a syntax error). Logging in
-    needs Redis to count attempts: without it nobody can log in.
+    SQLite calls both operational; its plain SQLITE_ERROR is our bug ("no such table", a syntax error). So does
+    PostgreSQL, whose deadlocks and cancelled queries come from a database that is there. Logging in needs Redis to
+    count attempts: without it nobody can log in.
     """
     return away_by(error) in {DATABASE, REDIS}
 
@@ -78,6 +83,13 @@ def away_by(error: BaseException | None) -> Service | None:
     if isinstance(error, MailServerAway):
         return MAIL
     if isinstance(error, OperationalError | InterfaceError):
-        is_ours = getattr(error.__cause__, "sqlite_errorcode", None) == sqlite3.SQLITE_ERROR
-        return None if is_ours else DATABASE
+        return None if _is_there(error.__cause__) else DATABASE
     return None if error is None else away_by(error.__cause__)
+
+
+def _is_there(error: BaseException | None) -> bool:
+    """Return whether a driver's error comes from a database that answers."""
+    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_ERROR:
+        return True
+    state = getattr(error, "sqlstate", None)
+    return state is not None and not state.startswith(OUT_OF_REACH)

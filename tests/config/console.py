@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import logging
+import re
 from collections.abc import Iterator
 from importlib import import_module
 
@@ -21,8 +22,8 @@ class Console(io.StringIO):
 
     @property
     def told(self) -> list[str]:
-        """Return the lines without their time and the details of errors; not those of a mail server of the tests."""
-        told = (line.split(" ", 2)[2].partition(": ")[0] for line in self.lines)
+        """Return the lines without times and the details of errors; not those of a mail server of the tests."""
+        told = (re.sub(r" after \d+ seconds$", "", line.split(" ", 2)[2].partition(": ")[0]) for line in self.lines)
         return [words for words in told if " mail.log " not in words]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from threading import Event
 
+import psycopg
 import pytest
 from django.db import OperationalError, connection
 from django.db.backends.signals import connection_created
@@ -37,7 +38,7 @@ def begins(service: str) -> str:
 
 
 def ends(service: str) -> str:
-    return f"WARNING config.outages {service} is back after 0 seconds"
+    return f"WARNING config.outages {service} is back"
 
 
 def away() -> OperationalError:
@@ -181,3 +182,20 @@ def test_an_email_that_is_given_up_is_told_even_while_the_mail_server_is_away(
     kept_emails.send_due()
     assert not KeptEmail.objects.exists()
     assert console.told == [begins("the mail server"), "ERROR accounts.kept_emails given up"]
+
+
+@pytest.mark.parametrize(
+    ("error", "service"),
+    [
+        (psycopg.errors.DeadlockDetected(), None),
+        (psycopg.errors.QueryCanceled(), None),
+        (psycopg.errors.AdminShutdown(), outages.DATABASE),
+        (psycopg.errors.TooManyConnections(), outages.DATABASE),
+        (psycopg.OperationalError("connection refused"), outages.DATABASE),
+    ],
+    ids=lambda it: type(it).__name__,
+)
+def test_a_database_that_answers_with_an_error_is_not_away(error: Exception, service: outages.Service | None) -> None:
+    told = OperationalError(str(error))
+    told.__cause__ = error
+    assert outages.away_by(told) is service
