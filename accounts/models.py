@@ -103,9 +103,9 @@ class User(AbstractBaseUser, PermissionsMixin):
         super().save(*args, **kwargs)
 
     def _own_fields(self) -> list[str]:
-        """Return what is stored of a user with all else: not `held`, which moderators may just have changed."""
+        """Return what is stored of a user with all else: not what moderators may just have changed."""
         fields = (field for field in self._meta.concrete_fields if not field.primary_key)
-        return [field.name for field in fields if field.name != "held"]
+        return [field.name for field in fields if field.name not in {"held", "is_active"}]
 
     def get_absolute_url(self) -> str:
         return reverse("profile", args=[self.username])

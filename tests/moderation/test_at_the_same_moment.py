@@ -140,10 +140,11 @@ def test_a_password_that_is_changed_then_opens_no_closed_account(bob: User) -> N
 
 def test_whatever_stores_a_whole_user_lets_nobody_go(bob: User) -> None:
     people.suspend(None, bob, None, "Rating transfer")
+    User.objects.filter(pk=bob.pk).update(is_active=False)
     bob.email = "bob@elsewhere.example"
     bob.save()
     bob = User.objects.get(pk=bob.pk)
-    assert (bob.email, bob.held) == ("bob@elsewhere.example", True)
+    assert (bob.email, bob.held, bob.is_active) == ("bob@elsewhere.example", True, False)
 
 
 # --- clocks -----------------------------------------------------------------------------------------------------------
