@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.blocks import blocked_with
@@ -95,11 +96,12 @@ class Reader:
 
 def reader_of(user: Any) -> Reader:
     """Return somebody with all that decides at which tables they could sit down."""
+    fresh = Invitation.objects.filter(user=user, withheld=False, expires_at__gt=timezone.now())
     return Reader(
         user,
         _ratings_of(user),
         reliability_of(user).in_time,
-        frozenset(Invitation.objects.filter(user=user, match__status__in=_AHEAD).values_list("match", flat=True)),
+        frozenset(fresh.filter(match__status__in=_AHEAD).values_list("match", flat=True)),
         frozenset(Removal.objects.filter(user=user, match__status__in=_AHEAD).values_list("match", flat=True)),
         frozenset(blocked_with(user)),
         frozenset(friends_of(user).values_list("pk", flat=True)),
@@ -132,10 +134,10 @@ def _fits(match: Match, reader: Reader) -> bool:
         return False
     if match.pk in reader.invited:
         return True
-    if match.host_id not in reader.close and not has_open_seat(match):
-        return False
     reliable = reader.in_time is None or reader.in_time >= match.reliability
-    return reliable and is_within(match, reader.rating(match.game, match.speed))
+    if not (reliable and is_within(match, reader.rating(match.game, match.speed))):
+        return False
+    return match.host_id in reader.close or has_open_seat(match)
 
 
 def joinable(tables: MatchQuerySet, reader: Reader, game: str, speed: str) -> MatchQuerySet:

@@ -15,6 +15,7 @@ from django.utils import timezone
 from accounts import blocks, friends, presence
 from accounts.models import Sighting, User
 from games.matchmaking import company, hosting, services
+from games.matchmaking.models import Invitation
 from games.matchmaking.services import Wish
 from games.play.models import Match
 from tests.people import client_of, person, running_match
@@ -274,6 +275,8 @@ def test_tables_that_refuse_the_reader_are_not_offered(ann: User, bob: User) -> 
     hosting.invite(refusing[0].pk, cid, [ann])
     assert company.tables_of_friends(ann) == [refusing[0]]
     assert refusing[0].slug in page(ann)
+    Invitation.objects.update(expires_at=timezone.now())
+    assert company.tables_of_friends(ann) == []
 
 
 def test_more_tables_of_friends_take_no_more_queries(ann: User, bob: User, django_assert_max_num_queries: Any) -> None:
