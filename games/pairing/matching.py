@@ -11,7 +11,7 @@ completed: so nobody starves. Then larger groups before smaller ones, as they ar
 waiting person on by adding the cheapest. Pairs are a matching of maximum weight: as many as possible, cheap ones, and
 those who have waited first.
 
-One call looks at the `MOST` who have waited longest, which bounds its cost however many wait: pairs take O(MOST³), and
+One call looks at `MOST` at a time, those who have waited longest first: pairs take O(MOST³), and
 a group of k around each tries at most the combinations of k - 1 of the `NEAREST` cheapest others, of all `MOST` when
 their patience is over. The first that fits is taken, so many are tried only where blocks or options forbid most of
 them; what is left over is left to the next call. Only when none of them can begin it goes on with the next `MOST`, and

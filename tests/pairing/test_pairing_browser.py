@@ -94,13 +94,16 @@ def test_three_in_three_browsers_are_paired_while_a_fourth_withdraws(enter: Ente
         assert page.complaints == []  # type: ignore[attr-defined]  # added by `enter`
 
 
-def test_who_presses_not_now_on_the_page_waits_on_and_so_does_the_other(enter: Enter) -> None:
+def test_who_presses_not_now_on_the_page_waits_on_and_so_does_the_other(
+    enter: Enter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("games.pairing.pages.GOES_AFTER", 25)
     ann, bob = person("ann"), person("bob")
     waiting(ann)
     waiting(bob)
     page, other = enter(ann, PAGE), enter(bob, PAGE)
     pair()
-    expect(page.get_by_text("This page answers “Go” for you in 5 seconds")).to_be_visible()
+    expect(page.get_by_text("This page answers “Go” for you in 25 seconds")).to_be_visible()
     page.get_by_role("button", name="Not now").click()
     expect(page.get_by_text("You declined, so you are asked again")).to_be_visible()
     expect(other.get_by_role("heading", name=re.compile("Looking for players"))).to_be_visible()
