@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from django.db.models import Q, QuerySet
+from django.db.models import BigIntegerField, Q, QuerySet
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.safestring import SafeString
@@ -14,7 +16,8 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.fairplay.models import Finding
-from games.moderation import deciding, sections, undoing
+from games.moderation import access, deciding, sections, undoing
+from games.moderation.access import matches_of, takes_part
 from games.moderation.models import Deed
 from games.play.matches.transactions import writing
 
@@ -27,17 +30,32 @@ BESIDE: Final = 10
 """Findings shown beside a person or a match."""
 
 
-def waiting() -> list[Finding]:
-    """Return what no moderator has settled, the latest first."""
-    return list(_with_people(Finding.objects.filter(settled_at=None)).order_by("-found_at", "-pk")[:MOST])
+def waiting(reader: Any) -> list[Finding]:
+    """Return what no moderator has settled, the latest first; nothing about the reader or their own matches."""
+    return _latest(Finding.objects.filter(settled_at=None), reader, MOST)
+
+
+def _latest(found: QuerySet[Finding], reader: Any, most: int) -> list[Finding]:
+    return list(_with_people(found.exclude(_own(reader))).order_by("-found_at", "-pk")[:most])
+
+
+def _own(reader: Any) -> Q:
+    return Q(first=reader) | Q(second=reader) | Q(match__in=matches_of(reader))
+
+
+def own_deeds(reader: Any) -> QuerySet[Deed]:
+    """Return what the log says of findings about somebody or their own matches: a deed names one of the two people."""
+    own = Finding.objects.filter(_own(reader)).values("pk")
+    of = Cast(KT("details__finding"), BigIntegerField())
+    return Deed.objects.filter(act__in={Act.SETTLE, Act.UNSETTLE}).alias(finding=of).filter(finding__in=own)
 
 
 def settle(finding: Finding, by: User | None, reason: str) -> Deed:
     """Note that a moderator has looked at a finding; what led to it is not found again.
 
     Raises:
-        RuleViolation: "own", when it is about themselves; "settled" if it is; "not-moderator", "colleague" when it is
-            about a moderator, "reason", "too-long".
+        RuleViolation: "own", when it is about themselves or a match of theirs; "settled" if it is; "not-moderator",
+            "colleague" when it is about a moderator, "reason", "too-long".
     """
     with writing():
         finding = _locked(finding)
@@ -78,7 +96,7 @@ def _is_found_anew(finding: Finding) -> bool:
 
 def _note(by: User | None, act: Deed.Act, finding: Finding, reason: str) -> Deed:
     people = [person for person in (finding.first, finding.second) if person is not None]
-    if by in people:
+    if by in people or takes_part(by, finding.match):
         raise RuleViolation("own", _("This is about you. Leave it to another moderator."))
     about = {"person": next(iter(people), None), "match": finding.match, "details": {"finding": finding.pk}}
     return deciding.note(by, act, reason, people, **about)
@@ -140,13 +158,16 @@ _WORDS: Mapping[Finding.Kind, Callable[[Mapping[str, Any]], str]] = {
 
 
 def section(subject: sections.Subject) -> SafeString:
-    """Return what was found about a person or a match, settled or not, for the pages of moderators."""
+    """Return what was found about a person or a match, settled or not, for the pages of moderators.
+
+    Nothing about the reader or their own matches.
+    """
     about = Q(pk__in=())
     if subject.person is not None:
         about |= Q(first=subject.person) | Q(second=subject.person)
     if subject.match is not None:
         about |= Q(match=subject.match)
-    found = list(_with_people(Finding.objects.filter(about)).order_by("-found_at", "-pk")[:BESIDE])
+    found = _latest(Finding.objects.filter(about), subject.reader, BESIDE)
     if not found:
         return SafeString("")
     return render_to_string("fairplay/section.html", {"found": shown(found)})
@@ -161,6 +182,10 @@ def _with_people(found: QuerySet[Finding]) -> QuerySet[Finding]:
 
 
 def join() -> None:
-    """Show findings on the pages of moderators, and let them take back from the log that one is settled."""
+    """Show findings on the pages of moderators, and let them take back from the log that one is settled.
+
+    The log says nothing of those about its reader.
+    """
     sections.register("fair-play", section)
     undoing.undo_by(Act.SETTLE, _take_back)
+    access.keep_from_readers(own_deeds)

@@ -20,9 +20,9 @@ from games.moderation.access import for_moderators
 @require_safe
 @for_moderators
 def fair_play(request: HttpRequest) -> HttpResponse:
-    """Show what waits for a moderator, and when everything was looked through last."""
+    """Show what waits for a moderator and is not about them, and when everything was looked through last."""
     context: dict[str, Any] = {
-        "found": findings.shown(findings.waiting()),
+        "found": findings.shown(findings.waiting(request.user)),
         "night": Night.objects.order_by("-day").first(),
     }
     return TemplateResponse(request, "fairplay/fair_play.html", context)

@@ -23,6 +23,8 @@ ADMINISTRATORS: Final = "administrators"
 
 ROLES: Final = (MODERATORS, ADMINISTRATORS)
 
+_own_deeds: list[Callable[[Any], QuerySet[Deed]]] = []
+
 
 def is_moderator(user: Any) -> bool:
     """Return whether somebody may work on the pages of moderators."""
@@ -85,8 +87,15 @@ def cases_for(user: Any) -> QuerySet[Case]:
 def deeds_for(user: Any) -> QuerySet[Deed]:
     """Return what somebody may read in the log: nothing about themselves, their own matches, or cases about these."""
     own_cases = Case.objects.exclude(pk__in=cases_for(user).values("pk"))
-    others = Deed.objects.exclude(person=user).exclude(match__in=matches_of(user))
-    return others.exclude(case__in=own_cases)
+    others = Deed.objects.exclude(person=user).exclude(match__in=matches_of(user)).exclude(case__in=own_cases)
+    for own in _own_deeds:
+        others = others.exclude(pk__in=own(user).values("pk"))
+    return others
+
+
+def keep_from_readers(own: Callable[[Any], QuerySet[Deed]]) -> None:
+    """Let nobody read in the log what another app knows to be about them (`own`), from now on."""
+    _own_deeds.append(own)
 
 
 def access_case(user: Any, pk: int) -> Case:

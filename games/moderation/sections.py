@@ -4,7 +4,7 @@ An app registers a section when it is ready::
 
     sections.register("fair-play", findings)
 
-`findings(subject)` returns the section as HTML, or an empty text where there is nothing to say.
+`findings(subject)` returns the section as HTML, or an empty text where there is nothing to say to who reads it.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from games.play.models import Match
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a page of moderators is about: a person, a match, or both."""
+    """What a page of moderators is about: a person, a match, or both; and who reads it."""
 
+    reader: User
     person: User | None = None
     match: Match | None = None
 

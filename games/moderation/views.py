@@ -74,7 +74,7 @@ def case(request: HttpRequest, pk: int) -> HttpResponse:
     if found.match is not None:
         about = context.about_match(found.match, reader)
         page |= {**about, "match_form": MatchForm(match=found.match, seats=about["seats"], auto_id="match_%s")}
-    page["sections"] = sections.of(sections.Subject(found.person, found.match))
+    page["sections"] = sections.of(sections.Subject(reader, found.person, found.match))
     return TemplateResponse(request, "moderation/case.html", page)
 
 
@@ -111,7 +111,7 @@ def person(request: HttpRequest, username: str) -> HttpResponse:
             found.refresh_from_db()
         return redirect("case", about.pk) if about else redirect("moderated_person", found.username)
     page = {**context.about_person(found, _moderator(request)), "person_form": form}
-    page["sections"] = sections.of(sections.Subject(found))
+    page["sections"] = sections.of(sections.Subject(_moderator(request), found))
     return TemplateResponse(request, "moderation/person.html", page, status=422 if form.is_bound else 200)
 
 
@@ -143,7 +143,8 @@ def match(request: HttpRequest, slug: str) -> HttpResponse:
         if _tried(request, lambda: _act_on_match(_moderator(request), found, form, of)):
             messages.success(request, _("Done. It is in the log."))
         return redirect("case", of.pk) if of else redirect("moderated_match", slug)
-    page = {**about, "match_form": form, "sections": sections.of(sections.Subject(match=found))}
+    page = {**about, "match_form": form}
+    page["sections"] = sections.of(sections.Subject(_moderator(request), match=found))
     return TemplateResponse(request, "moderation/match.html", page, status=422 if form.is_bound else 200)
 
 

@@ -57,7 +57,7 @@ def test_the_page_says_what_was_seen_in_words(found: tuple[User, User, Match]) -
 @pytest.mark.parametrize("language", ["de", "it"])
 def test_every_sentence_is_whole_in_every_language(found: tuple[User, User, Match], language: str) -> None:
     with translation.override(language):
-        said = [findings.in_words(finding) for finding in findings.waiting()]
+        said = [findings.in_words(finding) for finding in findings.waiting(person())]
     assert all("ann" in words and "%(" not in words for words in said)
     assert len(set(said)) == 4
 
@@ -167,6 +167,41 @@ def test_nobody_settles_what_is_about_themselves() -> None:
     assert "This is about you. Leave it to another moderator." in page
     about.refresh_from_db()
     assert about.settled_at is None
+
+
+@pytest.mark.parametrize("who", ["first", "second"])
+def test_nobody_reads_what_is_about_themselves(who: str) -> None:
+    judge, ann = moderator("judge"), person("ann")
+    people = {"first": judge, "second": ann} if who == "first" else {"first": ann, "second": judge}
+    about = Finding.objects.create(kind=Finding.Kind.TRANSFER, **people, facts=TRANSFER)
+    pages = (PAGE, "/moderation/people/judge/", "/moderation/people/ann/")
+    for settled in (False, True):
+        if settled:
+            findings.settle(about, None, "They train together")
+            findings.reopen(about, None, "They do not train")
+            findings.settle(about, None, "They train together")
+        for address in (*pages, reverse("moderation_log")):
+            page = client_of(judge).get(address).content.decode()
+            assert "who gained 80 points" not in page
+            assert "train" not in page
+    log = client_of(moderator()).get(reverse("moderation_log")).content.decode()
+    assert log.count("They train together") == 2
+    assert "They do not train" in log
+    deed = Deed.objects.filter(act="settle").latest("pk")
+    assert client_of(judge).get(reverse("deed_undo", args=[deed.pk])).status_code == 404
+
+
+def test_nobody_reads_or_settles_what_is_about_their_own_matches(found: tuple[User, User, Match]) -> None:
+    ann, ben, judge = found[0], found[1], moderator("judge")
+    match = running_match([ann, ben, judge])
+    Finding.objects.all().delete()
+    about = Finding.objects.create(kind=Finding.Kind.DEVICE, first=ann, second=ben, match=match)
+    pages = (PAGE, "/moderation/people/ann/", f"/moderation/matches/{match.slug}/")
+    for address in pages:
+        assert "played from one device" not in client_of(judge).get(address).content.decode()
+        assert "played from one device" in client_of(moderator()).get(address).content.decode()
+    with pytest.raises(RuleViolation, match="another moderator"):
+        findings.settle(about, judge, "They are sisters")
 
 
 def ended(user: User) -> None:
