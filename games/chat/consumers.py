@@ -12,13 +12,13 @@ from typing import Any
 from channels.db import database_sync_to_async
 from django.db import Error
 from django.http import Http404, QueryDict
+from django.shortcuts import get_object_or_404
 from django.utils import timezone, translation
 
 from accounts.models import User
-from accounts.services import access_player
 from accounts.zones import zone
 from games.chat import services, shown
-from games.chat.rooms import Place, place_with, places
+from games.chat.rooms import Place, access_other, place_with, places
 from games.engine.protocol import RuleViolation
 from games.play.live import moves
 from games.play.live.closing import Close
@@ -132,7 +132,7 @@ class TalkingFriends(Talking):
 
     def _other(self) -> User | None:
         try:
-            other = access_player(self.scope["url_route"]["kwargs"]["username"])
+            other = access_other(self.user, self.scope["url_route"]["kwargs"]["username"])
             return other if place_with(self.user, other) else None
         except Http404:
             return None
@@ -143,4 +143,4 @@ class TalkingFriends(Talking):
     def rooms(self) -> list[Place]:
         if self.other is None:
             raise Http404
-        return [place_with(self.user, self.other)]
+        return [place_with(self.user, get_object_or_404(User, pk=self.other.pk))]  # it can have been closed since

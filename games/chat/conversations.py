@@ -56,7 +56,7 @@ def matches_with_news(reader: User) -> list[tuple[Match, int]]:
 def friends_without(reader: User) -> list[User]:
     """Return the friends to whom somebody has not written yet, nor they to them."""
     known = {key for pair in rooms_with(reader).values_list("one", "other") for key in pair}
-    return list(friends_of(reader).exclude(pk__in=known)[:MOST])
+    return list(friends_of(reader).filter(is_active=True).exclude(pk__in=known)[:MOST])
 
 
 def muted_by(reader: User) -> list[User]:

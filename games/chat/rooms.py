@@ -7,9 +7,11 @@ from typing import Any
 
 from django.db.models import Q
 from django.http import Http404
+from django.utils.translation import gettext as _
 
 from accounts.friends import are_friends
 from accounts.models import User
+from accounts.services import access_player
 from games.chat.models import Muted, Room
 from games.play.matches.access import access_match
 from games.play.matches.viewed import ViewedMatch
@@ -31,6 +33,13 @@ class Place:
     def name(self) -> str:
         """Return how forms name it."""
         return str(self.kind)
+
+    @property
+    def why_not(self) -> str:
+        """Return why nobody can write there who can only read."""
+        if self.other is not None and not self.other.is_active:
+            return _("This account is closed. You can only read what was written.")
+        return _("You can write only to friends.")
 
 
 def has_chat(viewed: ViewedMatch) -> bool:
@@ -68,17 +77,35 @@ def place_in(viewed: ViewedMatch, user: Any, name: str) -> Place:
 
 
 def place_with(user: User, other: User) -> Place:
-    """Return the room of two people: friends write there, and what former friends have written stays readable.
+    """Return the room of two people: friends write there while neither account is closed, and what is written stays.
 
     Raises:
-        Http404: they are not friends, and have never written to each other.
+        Http404: they cannot write to each other, and have never done so.
     """
-    one, two = sorted((user, other), key=lambda person: person.pk)
-    room = Room.objects.filter(kind=Kind.DIRECT, one=one, other=two).first()
-    friends = are_friends(user, other)
-    if not friends and room is None:
+    room = _room_of(user, other)
+    writes = other.is_active and are_friends(user, other)
+    if not writes and room is None:
         raise Http404
-    return Place(Kind.DIRECT, room, other=other, writes=friends)
+    return Place(Kind.DIRECT, room, other=other, writes=writes)
+
+
+def access_other(user: User, username: str) -> User:
+    """Return the person with a name; one whose account is closed only for who has written with them or muted them.
+
+    Raises:
+        Http404: there is none whom `user` may know of.
+    """
+    found = User.objects.named(username)
+    return found if found is not None and _knows(user, found) else access_player(username)
+
+
+def _knows(user: User, other: User) -> bool:
+    return _room_of(user, other) is not None or Muted.objects.filter(user=user, person=other).exists()
+
+
+def _room_of(user: User, other: User) -> Room | None:
+    one, two = sorted((user, other), key=lambda person: person.pk)
+    return Room.objects.filter(kind=Kind.DIRECT, one=one, other=two).first()
 
 
 def may_read(user: Any, room: Room) -> bool:

@@ -89,7 +89,7 @@ def _check(author: User, place: Place, message: Message) -> None:
     if author.guest:
         raise RuleViolation("guest", _("Register to write messages. You keep your matches."))
     if not place.writes:
-        raise RuleViolation("not-here", _("You can write only to friends."))
+        raise RuleViolation("not-here", place.why_not)
     if refusal := refusal_to_play(author) if message.phrase else refusal_to_write(author):
         raise RuleViolation("silenced", refusal)
     _check_words(message)

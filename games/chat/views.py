@@ -14,11 +14,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.services import access_player
 from games.chat import conversations, services, shown
 from games.chat.audience import openness
 from games.chat.models import Message, Openness, Room
-from games.chat.rooms import Place, may_read, place_in, place_with, places
+from games.chat.rooms import Place, access_other, may_read, place_in, place_with, places
 from games.chat.services import author_of, words_in
 from games.engine.protocol import RuleViolation
 from games.play.matches.access import access_match
@@ -44,7 +43,8 @@ def match_chat(request: HtmxRequest, slug: str) -> HttpResponse:
 @login_required
 def conversation(request: HtmxRequest, username: str) -> HttpResponse:
     """Show what the reader and a friend have written to each other; a POST writes."""
-    place = place_with(author_of(request.user), access_player(username))
+    reader = author_of(request.user)
+    place = place_with(reader, access_other(reader, username))
     if request.method == "POST":
         return _written(request, [place], place, request.path)
     return _page(request, [place])
@@ -123,9 +123,10 @@ def message_delete(request: HtmxRequest, pk: int) -> HttpResponse:
 @login_required
 def person_mute(request: HtmxRequest, username: str) -> HttpResponse:
     """Mute somebody (`muted`: yes), or read them again (no)."""
-    person = access_player(username)
+    reader = author_of(request.user)
+    person = access_other(reader, username)
     try:
-        services.mute_person(author_of(request.user), person, muted=request.POST.get("muted") != "no")
+        services.mute_person(reader, person, muted=request.POST.get("muted") != "no")
     except RuleViolation as violation:
         told.error(request, violation.text)
     return redirect(_back(request))

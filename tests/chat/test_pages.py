@@ -97,6 +97,59 @@ def test_a_stranger_sees_no_conversation(ann: User, bob: User) -> None:
         assert eve.post(f"/messages/with/{name}/", {"text": "me too"}).status_code == 404
 
 
+@pytest.fixture
+def gone(ann: User, bob: User) -> User:
+    """Bob, who has written to his friend Ann before moderators closed his account."""
+    befriend(ann, bob)
+    write(bob, ann, "Buy my coins")
+    User.objects.filter(pk=bob.pk).update(is_active=False)
+    return bob
+
+
+def test_what_somebody_wrote_whose_account_is_closed_can_be_read_and_not_answered(ann: User, gone: User) -> None:
+    anns, path = client_of(ann), "/messages/with/bob/"
+    assert path in text_of(anns, "/messages/")
+    page = text_of(anns, path)
+    assert "Buy my coins" in page
+    assert "This account is closed." in page
+    assert 'name="text"' not in page
+    assert 'id="letters" href="/messages/" title="Messages" hidden>' in text_of(anns, "/lobby/")
+    answer = anns.post(path, {"room": "direct", "text": "No, thank you"})
+    assert answer.status_code == 422
+    assert "This account is closed." in answer.context["refusal"]
+
+
+def test_somebody_whose_account_is_closed_can_be_muted_and_read_again(ann: User, gone: User) -> None:
+    anns, path = client_of(ann), "/messages/with/bob/mute/"
+    assert anns.post(path, {"muted": "yes"})["Location"] == "/messages/"
+    assert "Read bob again" in text_of(anns, "/messages/")
+    assert anns.post(path, {"muted": "no"})["Location"] == "/messages/"
+    assert "Buy my coins" in text_of(anns, "/messages/with/bob/")
+
+
+def test_who_was_muted_without_letters_can_be_read_again_after_their_account_was_closed(ann: User, bob: User) -> None:
+    anns, path = client_of(ann), "/messages/with/bob/mute/"
+    anns.post(path, {"muted": "yes"})
+    User.objects.filter(pk=bob.pk).update(is_active=False)
+    assert anns.post(path, {"muted": "no"}).status_code == 302
+    assert "Read bob again" not in text_of(anns, "/messages/")
+
+
+def test_a_friend_whose_account_is_closed_is_not_offered_to_be_written_to(ann: User, bob: User) -> None:
+    befriend(ann, bob)
+    User.objects.filter(pk=bob.pk).update(is_active=False)
+    anns = client_of(ann)
+    assert "/messages/with/bob/" not in text_of(anns, "/messages/")
+    assert anns.get("/messages/with/bob/").status_code == 404
+
+
+def test_strangers_learn_nothing_of_an_account_that_is_closed(gone: User) -> None:
+    eves = client_of(person("eve"))
+    assert eves.get("/messages/with/bob/").status_code == 404
+    assert eves.post("/messages/with/bob/mute/", {"muted": "yes"}).status_code == 404
+    assert eves.get("/@bob/").status_code == 404
+
+
 def test_a_message_is_deleted_by_its_author_alone(match: Match, ann: User, bob: User) -> None:
     said = say(ann, match, "Oh no")
     assert client_of(bob).post(f"/messages/{said.pk}/delete/").status_code == 404
