@@ -6,7 +6,7 @@ const page = document.getElementById("page");
 const live = document.getElementById("live");
 
 let socket;
-let waiting;  // the form whose message has not been answered yet
+let waiting;  // the form whose message has not been answered yet, and the message as it was sent
 
 const isOpen = () => socket?.readyState === WebSocket.OPEN;
 const send = (kind, form = "") => isOpen() && socket.send(JSON.stringify({ kind, form }));
@@ -44,8 +44,8 @@ function show(html) {
 }
 
 function answered({ said, refused, status }) {
-  if (waiting?.elements.client_id.value !== said) return;
-  const form = waiting;
+  if (waiting?.form.elements.client_id.value !== said) return;
+  const { form } = waiting;
   waiting = undefined;
   refuse(form, refused ?? "");
   if (status) document.dispatchEvent(new CustomEvent("undelivered", { detail: 503 }));
@@ -70,6 +70,7 @@ document.addEventListener("htmx:ws:before:message:incoming", (event) => {
   const opened = socket !== event.detail.connection.socket;
   socket = event.detail.connection.socket;
   if (opened && isShown()) send("chat");
+  if (opened && waiting) send("say", waiting.message);  // it is written once, even if only the answer was lost
   let message;
   try { message = JSON.parse(event.detail.message.data); } catch { return; }
   if (message.chat !== undefined && isShown()) show(message.chat);
@@ -98,12 +99,12 @@ document.addEventListener("submit", (event) => {
   const form = event.target.closest("[data-says], .chat-undo");
   if (!form) return;
   event.preventDefault();
-  if (waiting?.isConnected) return;
+  if (waiting?.form.isConnected && isOpen()) return;
   const fields = fieldsOf(form, event.submitter);
   if (!form.matches("[data-says]")) { post(form, fields); return; }
   if (!isOpen()) { post(form, fields); return; }
-  waiting = form;
-  send("say", fields.toString());
+  waiting = { form, message: fields.toString() };
+  send("say", waiting.message);
 });
 
 // --- the window beside a board -----------------------------------------------------------------------------------------

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
+from games.chat.models import Message
 from tests.browser.matches import begun
-from tests.browser.player import connected
+from tests.browser.player import HEARD, connected, log_in
+from tests.browser.proxy import wire_to
 from tests.people import person
+from tests.serving import Site
 
 Enter = Callable[..., Page]
 
@@ -35,3 +38,30 @@ def test_two_players_write_to_each_other_beside_the_board(enter: Enter) -> None:
     expect(chat.locator(".chat-words", has_text="Good luck!")).to_be_visible()
     chat.get_by_role("button", name="Delete").click()
     expect(bobs.locator("#chat").get_by_text("Hello <b>Bob</b>")).to_have_count(0)
+
+
+def test_a_message_that_was_lost_on_its_way_is_sent_again(
+    visitor: Callable[..., BrowserContext], live_site: Site
+) -> None:
+    ann = person("ann")
+    match = begun([ann, person("bob")])
+    context = visitor()
+    with wire_to(live_site.url) as wire:
+        log_in(context, ann, wire.url)
+        page = context.new_page()
+        page.add_init_script(HEARD)
+        page.goto(wire.url + match.get_absolute_url())
+        connected(page).locator("#open-chat").click()
+        chat = page.locator("#chat")
+        chat.get_by_label("Your message").fill("Hello")
+        wire.fall_silent()
+        chat.get_by_role("button", name="Send").click()
+        wire.cut()
+        expect(page.locator("#connection")).to_be_visible()
+        wire.mend()
+        expect(chat.locator(".chat-words", has_text="Hello")).to_be_visible()
+        expect(chat.get_by_label("Your message")).to_have_value("")
+        chat.get_by_label("Your message").fill("Are you there?")
+        chat.get_by_role("button", name="Send").click()
+        expect(chat.locator(".chat-words", has_text="Are you there?")).to_be_visible()
+    assert Message.objects.count() == 2
