@@ -115,9 +115,10 @@ def restore(source: Path, *, replace: bool = False) -> About:
         about = _unpacked(source, folder)
         _check_copy(folder / DATABASE)
         _check_target(replace)
-        _put_legal_texts(folder / LEGAL)
+        _check_legal_folder(folder / LEGAL)
         _put_database(folder / DATABASE)
         _put_secret((folder / SECRET).read_text())
+        _put_legal_texts(folder / LEGAL)
     call_command("migrate", verbosity=0)
     return about
 
@@ -196,13 +197,18 @@ def _check_file(dump: Path) -> None:
 def _put_database(dump: Path) -> None:
     if connection.vendor == "sqlite":
         _put_file(dump, Path(connection.settings_dict["NAME"]))
-        return
-    with connection.cursor() as cursor:  # tables that came after the backup must go as well
-        cursor.execute("DROP SCHEMA public CASCADE")
-        cursor.execute("CREATE SCHEMA public")
+    else:
+        _put_dump(dump)
+
+
+def _put_dump(dump: Path) -> None:
+    """Replace a database of PostgreSQL in one transaction: whatever fails, the old one stays."""
     connections.close_all()
-    name = connection.settings_dict["NAME"]
-    _run("pg_restore", "--no-owner", "--single-transaction", "--exit-on-error", f"--dbname={name}", str(dump))
+    script = dump.with_suffix(".sql")
+    _run("pg_restore", "--no-owner", f"--file={script}", str(dump))
+    before = ("SET client_min_messages = warning", "DROP SCHEMA public CASCADE", "CREATE SCHEMA public")
+    words = [f"--command={statement}" for statement in before]  # tables that came after the backup must go as well
+    _run("psql", "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--single-transaction", *words, f"--file={script}")
 
 
 def _put_file(dump: Path, target: Path) -> None:
@@ -224,20 +230,21 @@ def _put_secret(secret: str) -> None:
     path.write_text(secret)
 
 
-def _put_legal_texts(source: Path) -> None:
-    """Put the texts of the operator where the site looks for them. Other files there stay.
-
-    Raises:
-        Refused: they cannot be written there; what else belongs to the backup is not put back either.
-    """
-    texts, target = sorted(source.iterdir()), Path(settings.LEGAL_DIR)
+def _check_legal_folder(source: Path) -> None:
+    """Refuse texts of the operator that have no place, before anything else of the backup is put back."""
+    target = Path(settings.LEGAL_DIR)
     try:
-        if texts:
+        if any(source.iterdir()):
             target.mkdir(parents=True, exist_ok=True)
-        for text in texts:
-            shutil.copyfile(text, target / text.name)
+            tempfile.TemporaryFile(dir=target).close()
     except OSError as error:
         raise Refused(f"What you say about yourself cannot be written to LEGAL_DIR: {error}.") from error
+
+
+def _put_legal_texts(source: Path) -> None:
+    """Put the texts of the operator where the site looks for them. Other files there stay."""
+    for text in sorted(source.iterdir()):
+        shutil.copyfile(text, Path(settings.LEGAL_DIR) / text.name)
 
 
 def _run(program: str, *arguments: str) -> None:

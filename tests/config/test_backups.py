@@ -261,3 +261,21 @@ def test_a_postgresql_database_is_back_with_nothing_that_came_later(tmp_path: Pa
     finally:
         with psycopg.connect(f"{server}/postgres", autocommit=True) as admin:
             admin.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+
+
+@pytest.mark.services
+def test_a_postgresql_database_that_cannot_be_restored_stays_as_it_was(tmp_path: Path, settings: Settings) -> None:
+    running_match([person("ann"), person("bob")])
+    settings.LEGAL_DIR = texts(tmp_path / "legal", imprint="Ann Example")
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE SCHEMA other")  # is in the backup, and in the way of its own return
+    try:
+        said_by("backup", str(tmp_path / "site.tar.gz"))
+        texts(tmp_path / "legal", imprint="somebody else")
+        said = said_by("restore", str(tmp_path / "site.tar.gz"), "--replace")
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("DROP SCHEMA other")
+    assert 'schema "other" already exists' in said
+    assert Match.objects.count() == 1
+    assert (tmp_path / "legal" / "imprint.txt").read_text() == "somebody else"
