@@ -76,12 +76,12 @@ def rename(user: User, name: str, *, forced: bool = False) -> bool:
         raise ValidationError(refusal, code="silenced")
     try:
         with transaction.atomic():
-            return _rename(user, name, forced)
+            return _rename(user, name, forced, forbids=forced)
     except IntegrityError as error:  # taken since the check above
         raise ValidationError(TAKEN, code="taken") from error
 
 
-def _rename(user: User, name: str, forced: bool) -> bool:
+def _rename(user: User, name: str, forced: bool, *, forbids: bool) -> bool:
     current = User.objects.select_for_update().get(pk=user.pk)
     another = name_key(name) != current.name_key
     if another:
@@ -89,10 +89,27 @@ def _rename(user: User, name: str, forced: bool) -> bool:
         if not forced:
             _check_changes_left(current)
         former = {"name": current.username, "name_key": current.name_key, "skeleton": skeleton(current.username)}
-        FormerName.objects.create(user=current, forbidden=forced, **former)
+        FormerName.objects.create(user=current, forbidden=forbids, **former)
     user.username = name
     user.save(update_fields=["username"])
     return another
+
+
+def restore_name(user: User, key: int) -> bool:
+    """Give a user back the name with this key, which moderators took away; the one they have now is only given up.
+
+    Return False, and change nothing, if it is not taken away from them any more, or they have had another name since.
+
+    Raises:
+        ValidationError: the name is not free.
+    """
+    with transaction.atomic():
+        current = User.objects.select_for_update().get(pk=user.pk)
+        taken = current.former_names.filter(pk=key, forbidden=True).first()
+        if taken is None or current.former_names.filter(pk__gt=taken.pk).exists():
+            return False
+        FormerName.objects.filter(pk=taken.pk).update(forbidden=False)
+        return _rename(user, taken.name, forced=True, forbids=False)
 
 
 def keep_names_taken_away(user: User) -> None:

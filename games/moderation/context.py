@@ -13,6 +13,7 @@ from accounts import devices
 from accounts.models import Sanction, User
 from games.chat.models import Message, Room
 from games.moderation.access import deeds_for
+from games.moderation.in_force import marked
 from games.moderation.models import Case, Deed, Report
 from games.play.models import Match, Seat
 
@@ -127,8 +128,8 @@ def about_match(match: Match, reader: User) -> dict[str, Any]:
 
 
 def deeds_shown(reader: User) -> QuerySet[Deed]:
-    """Return the log as a moderator may read it, with the people in it, the latest first."""
-    return with_people(deeds_for(reader))
+    """Return the log as a moderator may read it, the latest first, with the people in it and what still holds."""
+    return marked(with_people(deeds_for(reader)))
 
 
 def with_people(deeds: QuerySet[Deed]) -> QuerySet[Deed]:

@@ -187,5 +187,5 @@ class Deed(models.Model):
 
     @property
     def is_reversible(self) -> bool:
-        """Return whether it can be taken back; of a sanction, while it holds."""
+        """Return whether it can be taken back; of a sanction, while it holds; of the rest, see `in_force`."""
         return self.act in self.REVERSIBLE and (self.sanction is None or self.sanction.runs)

@@ -13,10 +13,12 @@ from accounts import sanctions
 from accounts.blocks import lock_people
 from accounts.models import Sanction, User
 from accounts.services import rename as give_name
+from accounts.services import restore_name
 from games.engine.protocol import RuleViolation
 from games.moderation import letters, parting
 from games.moderation.access import ROLES
 from games.moderation.deciding import check_administrator, checked, done
+from games.moderation.in_force import replaced
 from games.moderation.models import Case, Deed
 from games.notifications.notices import moderating
 from games.play.matches.transactions import writing
@@ -75,30 +77,47 @@ def _sanction(  # noqa: PLR0917  # who does what to whom, why and until when
     return deed
 
 
-def rename(
-    by: User | None, person: User, name: str, reason: str, case: Case | None = None, *, undone: Deed | None = None
-) -> Deed:
+def rename(by: User | None, person: User, name: str, reason: str, case: Case | None = None) -> Deed:
     """Give somebody another name. Nobody can take the old one, not even they.
 
     Raises:
         RuleViolation: as `warn`; "name" with what is wrong with the new one.
     """
-    reason, former = checked(by, reason, person), person.username
+    reason = checked(by, reason, person)
     try:
         with writing():
             lock_people([person.pk])
-            give_name(person, name, forced=True)
-            details = {"former_name": _latest_name(person, former)}
-            deed = done(by, Act.RENAME, reason, undone, person=person, case=case, details=details)
+            another = give_name(person, name, forced=True)
+            details = {"former_name": _latest_name(person) if another else None}
+            deed = done(by, Act.RENAME, reason, person=person, case=case, details=details)
             moderating.tell_person(person.pk)
     except ValidationError as error:
         raise RuleViolation("name", " ".join(error.messages)) from error
     return deed
 
 
-def _latest_name(person: User, former: str) -> int | None:
+def _latest_name(person: User) -> int | None:
     """Return the key of the name that was just given up: the log holds no names."""
-    return person.former_names.filter(name=former).order_by("-pk").values_list("pk", flat=True).first()
+    return person.former_names.order_by("-pk").values_list("pk", flat=True).first()
+
+
+def give_name_back(by: User | None, person: User, undone: Deed, reason: str) -> Deed:
+    """Give somebody back the name that was taken away; the one they had instead is not taken away.
+
+    Raises:
+        RuleViolation: as `warn`; "final" if they have it, or have had another name since; "name" if it is not allowed.
+    """
+    reason = checked(by, reason, person)
+    try:
+        with writing():
+            lock_people([person.pk])
+            if not restore_name(person, undone.details["former_name"] or 0):
+                raise replaced()
+            deed = done(by, Act.RENAME, reason, undone, person=person, details={"former_name": _latest_name(person)})
+            moderating.tell_person(person.pk)
+    except ValidationError as error:
+        raise RuleViolation("name", " ".join(error.messages)) from error
+    return deed
 
 
 def confirm_warning(person: User, key: int) -> None:

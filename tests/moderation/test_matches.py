@@ -99,6 +99,23 @@ def test_several_decisions_about_one_match_keep_how_it_was_played(mod: User, ann
     assert ratings()["bob"] == (1_520_000, 1)
 
 
+def test_only_the_latest_decision_about_a_match_is_taken_back(mod: User, ann: User, bob: User) -> None:
+    match, browser = lost_by(0, [ann, bob]), client_of(mod)
+    first, second = (matches.award(mod, match, places, "Because") for places in ([1, 2], [1, 1]))
+    page = browser.post(f"/moderation/log/{first.pk}/undo/", {"reason": "A mistake"}, follow=True).content.decode()
+    assert "it has been taken back or changed since" in page
+    assert [seat.place for seat in match.seats.all()] == [1, 1]
+    assert f"/log/{first.pk}/undo/" not in page
+    assert f"/log/{second.pk}/undo/" in page
+    undoing.undo(mod, second, "A mistake")
+    assert [seat.place for seat in match.seats.all()] == [2, 1]
+    for deed in (first, second):
+        with pytest.raises(RuleViolation) as refusal:
+            undoing.undo(mod, deed, "Again")
+        assert refusal.value.code == "final"
+    assert "/undo/" not in browser.get("/moderation/log/").content.decode()
+
+
 @pytest.mark.parametrize("game", games())
 def test_a_match_played_to_its_end_is_decided_and_its_record_tells_it(mod: User, game: str) -> None:
     match = play_out(running_match([person(), person()], game=game, rated=True))

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from accounts.blocks import is_blocked_with_any
 from accounts.models import Sanction, User
-from accounts.services import rename
+from accounts.services import check_free, rename
 from games.chat import services as chat
 from games.chat.rooms import place_in
 from games.engine.protocol import RuleViolation
@@ -23,6 +23,7 @@ from games.matchmaking.clock_fields import USUAL
 from games.matchmaking.services import Wish
 from games.moderation import people, undoing
 from games.moderation.models import Deed
+from games.notifications.models import Notice
 from games.pairing.models import Wait
 from games.pairing.services import wait
 from games.play.matches import vacations
@@ -254,6 +255,40 @@ def test_a_name_that_was_taken_away_is_nobodys(mod: User, bob: User) -> None:
     undoing.undo(mod, deed, "It is their real name")
     bob.refresh_from_db()
     assert bob.username == "bob"
+    assert not bob.former_names.filter(forbidden=True).exists()
+    rename(bob, "Player-17")
+    check_free("bob", by=bob)
+
+
+def test_a_name_is_given_back_once_only(mod: User, bob: User) -> None:
+    deed = people.rename(mod, bob, "Player-17", "The name insults people")
+    undo = f"/moderation/log/{deed.pk}/undo/"
+    browser = client_of(mod)
+    assert undo in browser.get("/moderation/log/").content.decode()
+    undoing.undo(mod, deed, "It is their real name")
+    told = Notice.objects.count()
+    assert refused(undoing.undo, mod, deed, "Again") == "final"
+    assert (Deed.objects.count(), Notice.objects.count()) == (2, told)
+    assert "/undo/" not in browser.get("/moderation/log/").content.decode()
+
+
+def test_a_name_chosen_since_stays(mod: User, bob: User) -> None:
+    deed = people.rename(mod, bob, "Player-17", "The name insults people")
+    bob.refresh_from_db()
+    rename(bob, "rob")
+    assert refused(undoing.undo, mod, deed, "It is their real name") == "final"
+    bob.refresh_from_db()
+    assert bob.username == "rob"
+    page = client_of(mod).post(f"/moderation/log/{deed.pk}/undo/", {"reason": "x"}, follow=True).content.decode()
+    assert "it has been taken back or changed since" in page
+    assert "/undo/" not in page
+
+
+def test_a_name_only_written_differently_is_not_given_back(mod: User, bob: User) -> None:
+    people.rename(mod, bob, "Player-17", "A bad name")
+    people.rename(mod, bob, "rob", "A better one")
+    deed = people.rename(mod, bob, "ROB", "As they want")
+    assert refused(undoing.undo, mod, deed, "As they do not want") == "final"
 
 
 def test_a_new_name_that_is_not_allowed_is_refused(mod: User, bob: User) -> None:

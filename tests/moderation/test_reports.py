@@ -138,6 +138,21 @@ def test_a_case_belongs_to_one_moderator_at_a_time(ann: User, bob: User, mod: Us
     assert case.is_open
 
 
+def test_only_the_latest_decision_about_a_case_is_taken_back(ann: User, bob: User, mod: User) -> None:
+    case, browser = reporting.report_person(ann, bob, "insult", "").case, client_of(mod)
+    cases.decide(mod, case.pk, "nothing", "", "Nothing there")
+    first = Deed.objects.latest("pk")
+    cases.reopen(mod, case, "There is")
+    cases.decide(mod, case.pk, "acted", "", "Warned")
+    second = Deed.objects.latest("pk")
+    page = browser.post(f"/moderation/log/{first.pk}/undo/", {"reason": "A mistake"}, follow=True).content.decode()
+    assert "it has been taken back or changed since" in page
+    case.refresh_from_db()
+    assert not case.is_open
+    assert f"/log/{first.pk}/undo/" not in page
+    assert f"/log/{second.pk}/undo/" in page
+
+
 def test_reports_after_a_decision_open_a_new_case(ann: User, bob: User, mod: User) -> None:
     first = reporting.report_person(ann, bob, "insult", "").case
     assert reporting.report_person(person("eve"), bob, "spam", "").case == first
