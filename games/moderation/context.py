@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Final
 
 from allauth.usersessions.models import UserSession
@@ -12,7 +13,7 @@ from django.db.models import Max, Q, QuerySet
 from accounts import devices
 from accounts.models import Sanction, User
 from games.chat.models import Message, Room
-from games.moderation.access import deeds_for
+from games.moderation.access import deeds_for, takes_part
 from games.moderation.in_force import marked
 from games.moderation.models import Case, Deed, Report
 from games.play.models import Match, Seat
@@ -38,6 +39,15 @@ class Told:
     report: Report
     messages: Sequence[Message]
     matches: Sequence[Match]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two people in one match, with their other matches and the devices that both have used."""
+
+    people: tuple[User, User]
+    matches: Sequence[Match]
+    devices: Sequence[str]
 
 
 def told(case: Case, reader: User) -> list[Told]:
@@ -93,6 +103,31 @@ def shared_devices(person: User) -> list[Shared]:
     return [Shared(people[key], device) for key, known in found.items() for device in sorted(known)]
 
 
+def pairs_in(match: Match, seats: Sequence[Seat], reader: User) -> list[Pair]:
+    """Return every two people in a match who have something else in common; of their own, moderators read nothing."""
+    people = [seat.user for seat in seats if seat.user is not None]
+    if takes_part(reader, match):
+        return []
+    used = _devices_of(people)
+    pairs = (_pair(match, two, used) for two in combinations(people, 2))
+    return [pair for pair in pairs if pair.matches or pair.devices]
+
+
+def _pair(match: Match, two: tuple[User, User], used: dict[int, set[tuple[str, str]]]) -> Pair:
+    same = used[two[0].pk] & used[two[1].pk]
+    others = [other for other in between(*two) if other != match]
+    return Pair(two, others, sorted({devices.describe(agent) for _ip, agent in same}))
+
+
+def _devices_of(people: Sequence[User]) -> dict[int, set[tuple[str, str]]]:
+    """Return the browsers in a network that each of them has used."""
+    used: dict[int, set[tuple[str, str]]] = {person.pk: set() for person in people}
+    sessions = UserSession.objects.filter(user__in=people).exclude(user_agent="")
+    for key, ip, agent in sessions.values_list("user", "ip", "user_agent"):
+        used[key].add((ip, agent))
+    return used
+
+
 def written_by(person: User, reader: User) -> QuerySet[Message]:
     """Return what somebody wrote as a moderator may read it, the latest first: to friends, only what was reported."""
     reported = Report.objects.exclude(message=None).values("message")
@@ -118,9 +153,11 @@ def about_person(person: User, reader: User) -> dict[str, Any]:
 def about_match(match: Match, reader: User) -> dict[str, Any]:
     """Return what a moderator may know about a match, for templates."""
     said = Message.objects.filter(room__match=match).exclude(text="").exclude(room__in=closed_to(reader))
+    seats = list(match.seats.select_related("user").order_by("number"))
     return {
         "match": match,
-        "seats": list(match.seats.select_related("user").order_by("number")),
+        "seats": seats,
+        "pairs": pairs_in(match, seats, reader),
         "ruling": getattr(match, "ruling", None),
         "match_deeds": list(deeds_shown(reader).filter(match=match)[:MOST]),
         "match_messages": list(said.select_related("author")[:MOST]),

@@ -94,6 +94,29 @@ def test_of_many_accounts_on_one_device_the_latest_are_shown(bob: User) -> None:
     assert found == people[: -context.MOST - 1 : -1]
 
 
+def test_what_the_players_of_a_reported_match_have_in_common_is_shown(mod: User, ann: User, bob: User) -> None:
+    eve = person("eve")
+    match, other = running_match([ann, bob, eve]), running_match([ann, bob])
+    for user in (ann, bob, person("far")):
+        logged_in(user)
+    logged_in(eve, ip="192.0.2.9")
+    case = reporting.report_match(eve, match, "cheating", "").case
+    for path in (f"/moderation/cases/{case.pk}/", f"/moderation/matches/{match.slug}/"):
+        shown = page(mod, path).partition("ann – bob")[2]
+        assert "1 match of the two" in shown
+        assert f"/moderation/matches/{other.slug}/" in shown
+        assert "Devices in common: Firefox" in shown
+        assert "far" not in shown
+        assert "– eve" not in shown
+
+
+def test_of_their_own_match_moderators_do_not_see_what_players_have_in_common(mod: User, ann: User) -> None:
+    match = running_match([mod, ann])
+    running_match([mod, ann])
+    assert "of the two" not in page(mod, f"/moderation/matches/{match.slug}/")
+    assert "1 match of the two" in page(moderator("other"), f"/moderation/matches/{match.slug}/")
+
+
 # --- what is not theirs to read ---------------------------------------------------------------------------------------
 
 
