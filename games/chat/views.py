@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import messages as told
 from django.contrib.auth.decorators import login_required
@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.models import User
 from games.chat import conversations, services, shown
 from games.chat.audience import openness
 from games.chat.models import Message, Openness, Room
@@ -115,6 +116,8 @@ def message_delete(request: HtmxRequest, pk: int) -> HttpResponse:
     try:
         services.take_back(author_of(request.user), message)
     except RuleViolation as violation:
+        if request.htmx:
+            return _page(request, _places_at(message.room, request.user), violation.text, status=422)
         told.error(request, violation.text)
     return redirect(_address_of(message.room, request.user))
 
@@ -147,8 +150,25 @@ def room_mute(request: HtmxRequest, pk: int) -> HttpResponse:
 def _address_of(room: Room, reader: Any) -> str:
     if room.match is not None:
         return reverse("match_chat", args=[room.match.slug])
-    other = room.other if room.one_id == reader.pk else room.one
-    return reverse("conversation", args=[other.username]) if other else reverse("messages")
+    return reverse("conversation", args=[_other_in(room, reader).username])
+
+
+def _places_at(room: Room, reader: Any) -> list[Place]:
+    """Return the rooms that are shown together with a room.
+
+    Raises:
+        Http404: the reader may no longer see them.
+    """
+    if room.match is None:
+        return [place_with(author_of(reader), _other_in(room, reader))]
+    found = places(access_match(reader, room.match.slug), reader)
+    if not found:
+        raise Http404
+    return found
+
+
+def _other_in(room: Room, reader: Any) -> User:
+    return cast("User", room.other if room.one_id == reader.pk else room.one)
 
 
 def _back(request: HtmxRequest) -> str:

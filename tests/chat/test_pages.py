@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
+from time_machine import Traveller
 
 from accounts.models import User
 from games.chat.audience import openness
@@ -155,6 +156,32 @@ def test_a_message_is_deleted_by_its_author_alone(match: Match, ann: User, bob: 
     assert client_of(bob).post(f"/messages/{said.pk}/delete/").status_code == 404
     assert client_of(ann).post(f"/messages/{said.pk}/delete/")["Location"] == f"/match/{match.slug}/chat/"
     assert "Oh no" not in text_of(client_of(bob), f"/match/{match.slug}/chat/")
+
+
+@pytest.mark.parametrize("among_friends", [True, False])
+def test_who_deletes_too_late_in_an_open_window_is_told_so_there(
+    clock: Traveller, match: Match, ann: User, bob: User, among_friends: bool
+) -> None:
+    befriend(ann, bob)
+    said = write(ann, bob, "Oh no") if among_friends else say(ann, match, "Oh no")
+    anns = client_of(ann)
+    clock.shift(180)
+    answer = anns.post(f"/messages/{said.pk}/delete/", headers={"HX-Request": "true"})
+    assert answer.status_code == 422
+    panel = answer.content.decode()
+    assert panel.startswith('<div class="chat-panel"')
+    assert "only within two minutes" in panel
+    assert "Oh no" in panel
+    assert "only within two minutes" not in text_of(anns, "/lobby/")
+
+
+def test_who_deletes_too_late_by_a_plain_form_is_told_so_on_the_page(clock: Traveller, match: Match, ann: User) -> None:
+    said = say(ann, match, "Oh no")
+    anns = client_of(ann)
+    clock.shift(180)
+    page = anns.post(f"/messages/{said.pk}/delete/", follow=True).content.decode()
+    assert "only within two minutes" in page
+    assert "Oh no" in page
 
 
 def test_a_person_and_a_room_are_muted_by_forms(match: Match, ann: User, bob: User) -> None:
