@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 from datetime import timedelta
+from functools import partial
 from importlib import import_module
 from pathlib import Path
+from threading import Event
 
 import pytest
 from django.conf import settings as site_settings
@@ -19,10 +21,13 @@ from pytest_django import Settings
 from accounts.models import KeptEmail
 from config import metrics
 from games.notifications.models import Channel, Delivery
+from games.play import lanes
 from games.play.models import Action, Match, Setback
 from tests.bots.test_turns import against_bots, claimed
 from tests.pairing.waits import all_go, waiting, work
-from tests.people import act, bot_takes_turn, person
+from tests.people import act, bot_takes_turn, person, running_match
+from tests.serving import Site, dialled
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.django_db
 
@@ -146,6 +151,26 @@ def test_what_waits_and_what_failed_is_told(client: Client) -> None:
     found = figures(client)
     assert (found["tessera_setbacks"], found["tessera_setbacks_dead"]) == (1, 1)
     assert found["tessera_sockets"] == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_sockets_are_counted_while_they_are_open(client: Client, live_site: Site) -> None:
+    match = running_match([person(), person()])
+    with dialled(live_site, f"match/{match.slug}/?language=en") as socket:
+        socket.recv(timeout=60)
+        assert figures(client)["tessera_sockets"] == 1
+    wait_until(lambda: figures(client)["tessera_sockets"] == 0)
+
+
+def test_what_waits_on_a_lane_is_counted(client: Client) -> None:
+    done = Event()
+    for job in (partial(done.wait, 60), list, list):
+        lanes.post("slug", job)
+    try:
+        wait_until(lambda: figures(client)["tessera_lane_jobs"] == 2)
+    finally:
+        done.set()
+    wait_until(lambda: figures(client)["tessera_lane_jobs"] == 0)
 
 
 def test_of_quick_pairing_it_tells_who_waits_and_who_was_paired(client: Client) -> None:
