@@ -78,7 +78,7 @@ def empty(folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="the last test of this file does it with PostgreSQL")
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="another test of this file does it with PostgreSQL")
 def test_what_was_backed_up_is_back_on_an_empty_machine(tmp_path: Path, archive: Path) -> None:
     machine = empty(tmp_path / "machine")
     said = manage(machine, "restore", str(archive), variables={"SECRET_KEY": "another one " * 5})
