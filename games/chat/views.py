@@ -127,12 +127,19 @@ def message_delete(request: HtmxRequest, pk: int) -> HttpResponse:
 def person_mute(request: HtmxRequest, username: str) -> HttpResponse:
     """Mute somebody (`muted`: yes), or read them again (no)."""
     reader = author_of(request.user)
-    person = access_other(reader, username)
+    person = _shown_in_match(request, reader, username) or access_other(reader, username)
     try:
         services.mute_person(reader, person, muted=request.POST.get("muted") != "no")
     except RuleViolation as violation:
         told.error(request, violation.text)
     return redirect(_back(request))
+
+
+def _shown_in_match(request: HtmxRequest, reader: User, username: str) -> User | None:
+    """Return the person with a name whom the page of a `match` offers to mute; their account can be closed."""
+    slug = request.POST.get("match", "")
+    others = conversations.others_in(reader, places(access_match(request.user, slug), reader)) if slug else []
+    return next((person for person, _muted in others if person.username == username), None)
 
 
 @require_POST

@@ -136,6 +136,19 @@ def test_who_was_muted_without_letters_can_be_read_again_after_their_account_was
     assert "Read bob again" not in text_of(anns, "/messages/")
 
 
+def test_who_wrote_in_a_match_can_be_muted_there_after_their_account_was_closed(
+    match: Match, ann: User, bob: User
+) -> None:
+    say(bob, match, "Buy my coins")
+    User.objects.filter(pk=bob.pk).update(is_active=False)
+    anns, path = client_of(ann), f"/match/{match.slug}/chat/"
+    assert "Mute bob" in text_of(anns, path)
+    assert anns.post("/messages/with/bob/mute/", {"match": match.slug, "muted": "yes"})["Location"] == path
+    assert "Buy my coins" not in text_of(anns, path)
+    outsider = client_of(person("eve"))
+    assert outsider.post("/messages/with/bob/mute/", {"muted": "yes"}).status_code == 404
+
+
 def test_a_friend_whose_account_is_closed_is_not_offered_to_be_written_to(ann: User, bob: User) -> None:
     befriend(ann, bob)
     User.objects.filter(pk=bob.pk).update(is_active=False)
