@@ -69,8 +69,8 @@ _OF_PEOPLE = {
 
 
 _OF_LOGINS = {
-    Act.UNLOCK: _("Remove the second factors: has lost them"),
-    Act.CONFIRM: _("Confirm the email address: gets no email"),
+    Act.UNLOCK: _("Remove the second factors (they have lost them)"),
+    Act.CONFIRM: _("Confirm the email address (emails do not arrive)"),
 }
 
 

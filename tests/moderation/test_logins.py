@@ -49,7 +49,7 @@ def test_an_administrator_removes_second_factors_and_the_person_is_told(
         "Has lost the phone",
     )
     assert Notice.objects.filter(user=locked_out, kind=Kind.MODERATION).exists()
-    assert mail.outbox[-1].subject == "Tessera: Your second factor has been removed"
+    assert mail.outbox[-1].subject == "Tessera: Your second factors have been removed"
     assert "Reason: Has lost the phone" in mail.outbox[-1].body
     standing = client_of(locked_out).get("/standing/").content.decode()
     assert "Removed the second factors" in standing
