@@ -25,6 +25,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from accounts import devices, guests, services
 from accounts.forms import DisplayForm, NameForm
 from accounts.models import User
+from accounts.readers import person_of, stored_person_of
 
 
 class SignupView(allauth_views.SignupView):  # type: ignore[misc]  # allauth ships no types
@@ -77,7 +78,7 @@ def overview(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def profile(request: HttpRequest) -> HttpResponse:
     """Show the reader's name and how they see the site; a POST sets time zone, language and theme."""
-    form = DisplayForm(request.POST or None, instance=_stored(request))
+    form = DisplayForm(request.POST or None, instance=stored_person_of(request))
     if request.method == "POST" and form.is_valid():
         user = form.save()
         with translation.override(user.language or translation.get_language_from_request(request)):
@@ -92,7 +93,7 @@ def name(request: HttpRequest) -> HttpResponse:
     """Change the reader's name, at most `services.CHANGES` times within `services.PERIOD`."""
     if request.method != "POST":
         return redirect("settings_profile", permanent=True)
-    user = _stored(request)
+    user = stored_person_of(request)
     form = NameForm(request.POST)
     if form.is_valid() and _renamed(request, user, form):
         messages.success(request, _("Your name is now %(name)s.") % {"name": user.username})
@@ -101,7 +102,7 @@ def name(request: HttpRequest) -> HttpResponse:
 
 
 def _profile(request: HttpRequest, display: Any = None, renaming: Any = None) -> HttpResponse:
-    user = _stored(request)
+    user = stored_person_of(request)
     context = {
         "display": display or DisplayForm(instance=user),
         "renaming": renaming or NameForm(initial={"name": user.username}),
@@ -121,7 +122,7 @@ class SecurityView(mfa_views.IndexView):  # type: ignore[misc]  # allauth ships 
     template_name = "accounts/settings_security.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        sessions = len(UserSession.objects.purge_and_list(_person(self.request)))
+        sessions = len(UserSession.objects.purge_and_list(person_of(self.request)))
         return {**super().get_context_data(**kwargs), "sessions": sessions}
 
 
@@ -148,7 +149,7 @@ def _renamed(request: HttpRequest, user: User, form: NameForm) -> bool:
 @require_http_methods(["GET", "HEAD", "POST"])
 def sessions(request: HttpRequest) -> HttpResponse:
     """List where the reader is logged in; by POST, log them out everywhere else."""
-    mine = UserSession.objects.purge_and_list(_person(request))
+    mine = UserSession.objects.purge_and_list(person_of(request))
     if request.method == "POST":
         for session in mine:
             if not session.is_current():
@@ -165,17 +166,7 @@ def end_session(request: HttpRequest, pk: int) -> HttpResponse:
     """End one of the reader's sessions. A visitor must log in first and is then shown the list."""
     if not request.user.is_authenticated:
         return redirect_to_login(reverse("usersessions_list"))
-    session = get_object_or_404(UserSession, pk=pk, user=_person(request))
+    session = get_object_or_404(UserSession, pk=pk, user=person_of(request))
     session.end()
     messages.success(request, _("That session has ended."))
     return redirect("usersessions_list")
-
-
-def _stored(request: HttpRequest) -> User:
-    """Return the reader as stored: a refused form changes the instance it was given."""
-    return User.objects.get(pk=_person(request).pk)
-
-
-def _person(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)  # noqa: S101  # every caller has @login_required
-    return request.user

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
+from accounts.readers import person_of
 from accounts.services import access_player
 from games.engine.protocol import RuleViolation
 from games.matchmaking import challenges, services
@@ -25,23 +26,22 @@ from games.titles import titles
 @login_required
 def challenge(request: HtmxRequest, username: str) -> HttpResponse:
     """Offer the games to challenge somebody to; a POST opens the table and invites them."""
-    assert isinstance(request.user, User)  # noqa: S101  # @login_required
-    other = access_player(username)
-    if other == request.user:
+    reader, other = person_of(request), access_player(username)
+    if other == reader:
         return redirect("profile", other.username)
-    if request.method != "POST" or request.user.guest:
-        return _page(request, request.user, other)
+    if request.method != "POST" or reader.guest:
+        return _page(request, reader, other)
     slug = request.POST.get("game", "")
     if slug not in titles():
-        return _page(request, request.user, other, _("Please choose one."), 422)
-    form = challenges.form_for(titles()[slug], request.user, other, request.POST.get("first_to", ""))
+        return _page(request, reader, other, _("Please choose one."), 422)
+    form = challenges.form_for(titles()[slug], reader, other, request.POST.get("first_to", ""))
     if not form.is_valid():
         return redirect(f"{reverse('table_new')}?{urlencode({'game': slug, 'invite': other.username})}")
     try:
         with asked_from(request):
-            return redirect(services.open_table(request.user, form.wish()))
+            return redirect(services.open_table(reader, form.wish()))
     except RuleViolation as violation:
-        return _page(request, request.user, other, _(violation.text), 429 if violation.code.startswith(WAIT) else 422)
+        return _page(request, reader, other, _(violation.text), 429 if violation.code.startswith(WAIT) else 422)
 
 
 def _page(request: HtmxRequest, user: User, other: User, error: str = "", status: int = 200) -> HttpResponse:

@@ -24,7 +24,7 @@ from games.matchmaking.room import invitations_of
 from games.matchmaking.scores import score_of
 from games.play.matches.access import access_match
 from games.play.models import Match
-from games.play.pages.http import HtmxRequest, for_members
+from games.play.pages.http import HtmxRequest, for_members, posted
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -34,7 +34,7 @@ def table_invite(request: HtmxRequest, slug: str) -> HttpResponse:
     match = access_match(request.user, slug).match
     if request.method != "POST" and not ((match.is_open or match.is_planned) and match.host_id == request.user.pk):
         return redirect(match)
-    form = InviteForm(request.user, request.POST if request.method == "POST" else None)
+    form = InviteForm(request.user, posted(request))
     if form.is_valid():
         people = form.cleaned_data["invited"]
         return change(request, slug, lambda match: hosting.invite(match.pk, request.user, people))

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts import blocks, friends, presence
 from accounts.models import User
+from accounts.readers import person_of
 from accounts.services import access_player
 from games.matchmaking.company import company_of
 
@@ -37,7 +38,7 @@ DOINGS: Final[Mapping[str, Callable[[User, User], object]]] = {
 @login_required
 def people(request: HttpRequest) -> HttpResponse:
     """Show friends, requests, whom the reader follows and whom they blocked."""
-    reader = _reader(request)
+    reader = person_of(request)
     context = {"company": company_of(reader), "looking": presence.is_looking(reader)}
     return TemplateResponse(request, "matchmaking/people.html", context)
 
@@ -48,7 +49,7 @@ def person_change(request: HttpRequest, username: str) -> HttpResponse:
     """Do one of `DOINGS` about somebody and go back to `next`, or to their profile."""
     other = access_player(username)
     try:
-        _do(request.POST.get("do", ""), _reader(request), other)
+        _do(request.POST.get("do", ""), person_of(request), other)
     except ValidationError as refusal:
         messages.error(request, refusal.messages[0])
     return redirect(get_next_redirect_url(request) or other.get_absolute_url())
@@ -64,14 +65,9 @@ def _do(name: str, reader: User, other: User) -> None:
 @login_required
 def people_presence(request: HttpRequest) -> HttpResponse:
     """Let others see whether the reader is online (`shows`: yes or no) or looks for a game (`looking`: likewise)."""
-    reader = _reader(request)
+    reader = person_of(request)
     if "shows" in request.POST:
         presence.show(reader, request.POST["shows"] == "yes")
     if "looking" in request.POST:
         (presence.look_for_a_game if request.POST["looking"] == "yes" else presence.stop_looking)(reader)
     return redirect(get_next_redirect_url(request) or "people")
-
-
-def _reader(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)  # noqa: S101  # every caller has @login_required
-    return request.user

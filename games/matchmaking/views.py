@@ -22,7 +22,7 @@ from games.matchmaking.rematch import rematch
 from games.play.matches.access import access_match
 from games.play.models import Level, Match
 from games.play.numbers import whole_number
-from games.play.pages.http import HtmxRequest, for_members
+from games.play.pages.http import HtmxRequest, for_members, posted
 from games.titles import Title, titles
 
 
@@ -38,7 +38,7 @@ def table_new(request: HtmxRequest, plan: bool = False) -> HttpResponse:
         status = 422 if request.method == "POST" else 200
         context = {"titles": titles().values(), "plan": plan}
         return TemplateResponse(request, "matchmaking/choose_game.html", context, status=status)
-    form = TableForm(title, request.user, request.POST if request.method == "POST" else None, plan)
+    form = TableForm(title, request.user, posted(request), plan)
     form.invite(request.GET.get("invite", ""))
     if not plan:
         form.initial.update(asked_for(title, request.GET))

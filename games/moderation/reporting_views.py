@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import sanctions
 from accounts.models import Sanction, User
+from accounts.readers import person_of
 from accounts.services import access_player
 from games.chat.audience import ear_of
 from games.chat.models import Message
@@ -28,7 +29,7 @@ from games.moderation.forms import ReportForm, WarningForm
 from games.moderation.models import Deed, Report
 from games.play.matches.access import access_match
 from games.play.models import Match
-from games.play.pages.http import HtmxRequest, for_members
+from games.play.pages.http import HtmxRequest, for_members, posted
 
 FIELD_OF = {"why": "why", "words-needed": "words", "too-long": "words"}
 MOST = 50
@@ -44,24 +45,24 @@ def report_person(request: HttpRequest, username: str) -> HttpResponse:
     heading = _("Report %(name)s") % {"name": person.username}
 
     def send(why: str, words: str) -> Report:
-        return reporting.report_person(_reader(request), person, why, words)
+        return reporting.report_person(person_of(request), person, why, words)
 
-    return _page(request, ReportForm(_posted(request)), heading, "", person.get_absolute_url(), send)
+    return _page(request, ReportForm(posted(request)), heading, "", person.get_absolute_url(), send)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def report_message(request: HttpRequest, pk: int) -> HttpResponse:
     """Report a message that the reader can read."""
-    message = _access_message(_reader(request), pk)
+    message = _access_message(person_of(request), pk)
     quote = str(PHRASES.get(message.phrase, "")) or message.text
     room = message.room
     back = reverse("match_chat", args=[room.match.slug]) if room.match else reverse("messages")
 
     def send(why: str, words: str) -> Report:
-        return reporting.report_message(_reader(request), message, quote, why, words)
+        return reporting.report_message(person_of(request), message, quote, why, words)
 
-    form = ReportForm(_posted(request), of_person=False)
+    form = ReportForm(posted(request), of_person=False)
     return _page(request, form, _("Report a message"), quote, back, send)
 
 
@@ -86,14 +87,10 @@ def report_match(request: HtmxRequest, slug: str) -> HttpResponse:
     heading = _("Report this match: %(game)s") % {"game": match.title.game.name}
 
     def send(why: str, words: str) -> Report:
-        return reporting.report_match(_reader(request), match, why, words)
+        return reporting.report_match(person_of(request), match, why, words)
 
-    form = ReportForm(_posted(request), of_person=False)
+    form = ReportForm(posted(request), of_person=False)
     return _page(request, form, heading, "", match.get_absolute_url(), send, match)
-
-
-def _posted(request: HttpRequest) -> Any:
-    return request.POST if request.method == "POST" else None
 
 
 def _page(  # noqa: PLR0917  # what is reported, and how
@@ -124,7 +121,7 @@ def _page(  # noqa: PLR0917  # what is reported, and how
 @login_required
 def reports(request: HttpRequest) -> HttpResponse:
     """Show what the reader has reported, and what came of each."""
-    sent = Report.objects.filter(by=_reader(request)).select_related("case", "person", "match")[:MOST]
+    sent = Report.objects.filter(by=person_of(request)).select_related("case", "person", "match")[:MOST]
     return TemplateResponse(request, "moderation/reports.html", {"reports": sent})
 
 
@@ -132,7 +129,7 @@ def reports(request: HttpRequest) -> HttpResponse:
 @login_required
 def standing(request: HttpRequest) -> HttpResponse:
     """Show what moderators have decided about the reader."""
-    reader = _reader(request)
+    reader = person_of(request)
     sanctioned = Sanction.objects.filter(user=reader)[:MOST]
     context = {"sanctions": sanctioned, "deeds": Deed.objects.filter(person=reader, act__in=TOLD)[:MOST]}
     return TemplateResponse(request, "moderation/standing.html", context)
@@ -142,7 +139,7 @@ def standing(request: HttpRequest) -> HttpResponse:
 @login_required
 def warning(request: HttpRequest) -> HttpResponse:
     """Show the warning that the reader has to confirm; a POST confirms the one it names and leads back."""
-    reader: Any = _reader(request)
+    reader: Any = person_of(request)
     leads_to = get_next_redirect_url(request) or reverse("home")
     found = sanctions.warning_of(reader)
     if request.method == "POST":
@@ -152,8 +149,3 @@ def warning(request: HttpRequest) -> HttpResponse:
     if found is None or request.method == "POST":
         return redirect(leads_to)
     return TemplateResponse(request, "moderation/warning.html", {"warning": found, "leads_to": leads_to})
-
-
-def _reader(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)  # noqa: S101  # every caller lets only people in who are logged in
-    return request.user

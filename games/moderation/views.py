@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
+from accounts.readers import person_of
 from games.engine.protocol import RuleViolation
 from games.moderation import cases, context, logins, matches, people, sections, undoing
 from games.moderation.access import access_case, access_person, cases_for, for_moderators
@@ -22,6 +23,7 @@ from games.moderation.forms import DecideForm, MatchForm, PersonForm, ReasonForm
 from games.moderation.models import Case, Deed
 from games.play.models import Match
 from games.play.numbers import KEY, whole_number
+from games.play.pages.http import posted
 
 Act = Deed.Act
 PER_PAGE = 30
@@ -61,7 +63,7 @@ def find(request: HttpRequest) -> HttpResponse:
 def case(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a case: the reports with their surroundings, and what can be done."""
     found = access_case(request.user, pk)
-    reader = _moderator(request)
+    reader = person_of(request)
     page: dict[str, Any] = {
         "case": found,
         "told": context.told(found, reader),
@@ -82,7 +84,7 @@ def case(request: HttpRequest, pk: int) -> HttpResponse:
 @for_moderators
 def case_change(request: HttpRequest, pk: int) -> HttpResponse:
     """Take a case, give it back, decide it or open it again: the name of the button says which."""
-    found, by, do = access_case(request.user, pk), _moderator(request), request.POST.get("do", "")
+    found, by, do = access_case(request.user, pk), person_of(request), request.POST.get("do", "")
     reason = request.POST.get("reason", "")
     doings: dict[str, Callable[[], object]] = {
         "claim": lambda: cases.claim(by, pk),
@@ -103,15 +105,15 @@ def case_change(request: HttpRequest, pk: int) -> HttpResponse:
 def person(request: HttpRequest, username: str) -> HttpResponse:
     """Show what is known about somebody; a POST decides something about them."""
     found = access_person(username)
-    form = PersonForm(_posted(request), by=_moderator(request))
+    form = PersonForm(posted(request), by=person_of(request))
     if request.method == "POST" and form.is_valid():
         about = _case_of(request)
-        if _tried(request, lambda: _act_on_person(_moderator(request), found, form.cleaned_data, about)):
+        if _tried(request, lambda: _act_on_person(person_of(request), found, form.cleaned_data, about)):
             messages.success(request, _("Done. It is in the log."))
             found.refresh_from_db()
         return redirect("case", about.pk) if about else redirect("moderated_person", found.username)
-    page = {**context.about_person(found, _moderator(request)), "person_form": form}
-    page["sections"] = sections.of(sections.Subject(_moderator(request), found))
+    page = {**context.about_person(found, person_of(request)), "person_form": form}
+    page["sections"] = sections.of(sections.Subject(person_of(request), found))
     return TemplateResponse(request, "moderation/person.html", page, status=422 if form.is_bound else 200)
 
 
@@ -136,15 +138,15 @@ def _act_on_person(by: User, person: User, asked: dict[str, Any], about: Case | 
 def match(request: HttpRequest, slug: str) -> HttpResponse:
     """Show what is known about a match; a POST decides something about it."""
     found = get_object_or_404(Match, slug=slug)
-    about = context.about_match(found, _moderator(request))
-    form = MatchForm(_posted(request), match=found, seats=about["seats"])
+    about = context.about_match(found, person_of(request))
+    form = MatchForm(posted(request), match=found, seats=about["seats"])
     if request.method == "POST" and form.is_valid():
         of = _case_of(request)
-        if _tried(request, lambda: _act_on_match(_moderator(request), found, form, of)):
+        if _tried(request, lambda: _act_on_match(person_of(request), found, form, of)):
             messages.success(request, _("Done. It is in the log."))
         return redirect("case", of.pk) if of else redirect("moderated_match", slug)
     page = {**about, "match_form": form}
-    page["sections"] = sections.of(sections.Subject(_moderator(request), match=found))
+    page["sections"] = sections.of(sections.Subject(person_of(request), match=found))
     return TemplateResponse(request, "moderation/match.html", page, status=422 if form.is_bound else 200)
 
 
@@ -160,7 +162,7 @@ def _act_on_match(by: User, match: Match, form: MatchForm, about: Case | None) -
 @for_moderators
 def log(request: HttpRequest) -> HttpResponse:
     """Show what moderators have done, the latest first, but nothing that is about the reader."""
-    page = Paginator(context.deeds_shown(_moderator(request)), PER_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(context.deeds_shown(person_of(request)), PER_PAGE).get_page(request.GET.get("page"))
     return TemplateResponse(request, "moderation/log.html", {"page": page})
 
 
@@ -168,19 +170,15 @@ def log(request: HttpRequest) -> HttpResponse:
 @for_moderators
 def undo(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask why something is to be taken back; a POST takes it back."""
-    deed = get_object_or_404(context.deeds_shown(_moderator(request)), pk=pk, act__in=Deed.REVERSIBLE)
-    form = ReasonForm(_posted(request))
+    deed = get_object_or_404(context.deeds_shown(person_of(request)), pk=pk, act__in=Deed.REVERSIBLE)
+    form = ReasonForm(posted(request))
     if request.method == "POST" and form.is_valid():
-        if _tried(request, lambda: undoing.undo(_moderator(request), deed, form.cleaned_data["reason"])):
+        if _tried(request, lambda: undoing.undo(person_of(request), deed, form.cleaned_data["reason"])):
             messages.success(request, _("Taken back. It is in the log."))
         return redirect("moderation_log")
     return TemplateResponse(
         request, "moderation/undo.html", {"deed": deed, "form": form}, status=422 if form.is_bound else 200
     )
-
-
-def _posted(request: HttpRequest) -> Any:
-    return request.POST if request.method == "POST" else None
 
 
 def _tried(request: HttpRequest, do: Callable[[], object]) -> bool:
@@ -206,8 +204,3 @@ def _case_of(request: HttpRequest) -> Case | None:
     if number is None:
         raise Http404
     return access_case(request.user, number)
-
-
-def _moderator(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)  # noqa: S101  # every caller lets only moderators in
-    return request.user

@@ -16,11 +16,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.models import User
+from accounts.readers import person_of
 from games.play.models import Match, Seat
 from games.privacy import deletions
 from games.privacy.letters import address_of
 from games.privacy.models import Deletion
-from games.privacy.views import person
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -30,7 +30,7 @@ def delete(request: HttpRequest) -> HttpResponse:
 
     Members give their password or second factor first. Guests have neither.
     """
-    reader = person(request)
+    reader = person_of(request)
     if not reader.guest:
         raise_if_reauthentication_required(request, app="allauth.account")
     return _ask(request, reader) if request.method == "POST" else _show(request, reader)
@@ -82,6 +82,6 @@ def _gone(request: HttpRequest, deletion: Deletion) -> HttpResponse:
 @login_required
 def keep(request: HttpRequest) -> HttpResponse:
     """Keep the account after all: for somebody whose browser has stayed logged in."""
-    if deletions.take_back(person(request)):
+    if deletions.take_back(person_of(request)):
         messages.success(request, _("Your account will not be deleted."))
     return redirect("settings_data")

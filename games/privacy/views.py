@@ -13,7 +13,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.models import User
+from accounts.readers import person_of
 from games.play.pages.http import HtmxRequest
 from games.privacy import exports
 from games.privacy.own import own_of
@@ -24,7 +24,7 @@ from games.privacy.packing import file_name
 @login_required
 def own_data(request: HtmxRequest) -> HttpResponse:
     """Show what is kept about the reader, who can see it, and where to get it; to htmx only how far an export is."""
-    reader = person(request)
+    reader = person_of(request)
     export = exports.of(reader)
     if request.htmx:
         return TemplateResponse(request, "privacy/export_state.html", {"export": export})
@@ -35,7 +35,7 @@ def own_data(request: HtmxRequest) -> HttpResponse:
 @login_required
 def export(request: HttpRequest) -> HttpResponse:
     """Ask for a file with everything the reader has."""
-    asked = exports.ask(person(request), get_language() or "en")
+    asked = exports.ask(person_of(request), get_language() or "en")
     if asked.is_ready:
         messages.info(request, _("Your file is ready. You can ask for another one once it has been removed."))
     return redirect("settings_data")
@@ -45,18 +45,12 @@ def export(request: HttpRequest) -> HttpResponse:
 @login_required
 def file(request: HttpRequest, token: str) -> HttpResponseBase:
     """Serve the reader's own file; whoever else asks, or too late, learns nothing."""
-    found = exports.of(person(request))
+    found = exports.of(person_of(request))
     if found is None or not found.is_ready or not constant_time_compare(found.key, token):
         raise Http404
     headers = {
-        "Content-Disposition": f'attachment; filename="{file_name(person(request))}"',
+        "Content-Disposition": f'attachment; filename="{file_name(person_of(request))}"',
         "Content-Length": str(found.size),
         "Content-Encoding": "identity",  # it is compressed as it is
     }
     return StreamingHttpResponse(exports.content_of(found), content_type="application/zip", headers=headers)
-
-
-def person(request: HttpRequest) -> User:
-    """Return the reader of a page that nobody else reaches."""
-    assert isinstance(request.user, User)  # noqa: S101  # every caller has @login_required
-    return request.user

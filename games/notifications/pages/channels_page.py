@@ -16,6 +16,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from accounts.readers import person_of
 from games.notifications.channels import devices, trying, vapid
 from games.notifications.channels.webhooks_styles import SIGNATURE
 from games.notifications.models import Device, Preferences, Webhook
@@ -23,12 +24,6 @@ from games.notifications.notices.messages import Message
 from games.notifications.pages.channels_forms import WebhookForm
 
 PAGE = "settings_devices"
-
-
-def person(request: HttpRequest) -> User:
-    """Return the user who is logged in, for views that require a login."""
-    assert isinstance(request.user, User)  # noqa: S101  # every caller requires a login
-    return request.user
 
 
 def for_owners(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -45,7 +40,7 @@ def for_owners(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]
 
 def show(request: HttpRequest, form: WebhookForm | None = None, status: int = 200) -> HttpResponse:
     """Return the page, with the form for a webhook as it was sent if something is wrong with it."""
-    user = person(request)
+    user = person_of(request)
     own = Device.objects.filter(user=user, session=request.session.session_key or "").first()
     context = {
         "own": own,
@@ -69,7 +64,7 @@ def _calendar(user: User) -> str:
 def try_out(request: HttpRequest, send: Callable[[Message], None]) -> None:
     """Send a test message and report the result."""
     try:
-        failure = trying.try_out(person(request), send)
+        failure = trying.try_out(person_of(request), send)
     except trying.Busy:
         messages.error(request, _("Too many test messages just now. Please wait a minute."))
         return

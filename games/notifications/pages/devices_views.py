@@ -14,12 +14,13 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.readers import person_of
 from games.notifications.channels import devices, vapid
 from games.notifications.channels.push import Push
 from games.notifications.models import Channel, Delivery, Device, Preferences
 from games.notifications.pages import channels_page
 from games.notifications.pages.channels_forms import SubscriptionForm
-from games.notifications.pages.channels_page import PAGE, for_owners, person
+from games.notifications.pages.channels_page import PAGE, for_owners
 
 
 @require_safe
@@ -49,7 +50,7 @@ def this_device(request: HttpRequest) -> HttpResponse:
     form = SubscriptionForm(request.POST)
     if not form.is_valid():
         return JsonResponse({"errors": form.errors}, status=422)
-    devices.register(request, person(request), **form.cleaned_data)
+    devices.register(request, person_of(request), **form.cleaned_data)
     return HttpResponse(status=204)
 
 
@@ -57,7 +58,7 @@ def this_device(request: HttpRequest) -> HttpResponse:
 @for_owners
 def remove(request: HttpRequest, pk: int) -> HttpResponse:
     """Remove a device."""
-    get_object_or_404(Device, pk=pk, user=person(request)).delete()
+    get_object_or_404(Device, pk=pk, user=person_of(request)).delete()
     messages.success(request, _("This device no longer gets messages."))
     return redirect(PAGE)
 
@@ -66,7 +67,7 @@ def remove(request: HttpRequest, pk: int) -> HttpResponse:
 @for_owners
 def test(request: HttpRequest, pk: int) -> HttpResponse:
     """Send a test message to a device."""
-    user = person(request)
+    user = person_of(request)
     device = get_object_or_404(Device.objects.select_related("user"), pk=pk, user=user)
     delivery = Delivery(user=user, channel=Channel.PUSH, device=device, key=f"test-{secrets.token_hex(8)}")
     channels_page.try_out(request, lambda message: Push().send(delivery, message))
@@ -78,6 +79,6 @@ def test(request: HttpRequest, pk: int) -> HttpResponse:
 def new_calendar(request: HttpRequest) -> HttpResponse:
     """Make a new link to the reader's calendar; the old one stops working."""
     fields = {"feed_key": secrets.token_urlsafe(), "language": request.LANGUAGE_CODE}
-    Preferences.objects.update_or_create(user=person(request), defaults=fields)
+    Preferences.objects.update_or_create(user=person_of(request), defaults=fields)
     messages.success(request, _("Here is your new address. The old one no longer works."))
     return redirect(PAGE)

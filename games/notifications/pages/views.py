@@ -12,7 +12,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.mail import in_words_of
-from accounts.models import User
+from accounts.readers import person_of
 from games.notifications.channels.unsubscribing import MAILED, read_token, unsubscribe
 from games.notifications.models import Channel, Preferences
 from games.notifications.notices import muting
@@ -21,16 +21,15 @@ from games.notifications.outbox import daily
 from games.notifications.pages.forms import PreferencesForm
 from games.play.matches.access import access_match
 from games.play.matches.transactions import writing
-from games.play.pages.http import HtmxRequest, for_members
+from games.play.pages.http import HtmxRequest, for_members, posted
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def notices(request: HttpRequest) -> HttpResponse:
     """Show what the reader hears about and through which channels; a POST changes it."""
-    assert isinstance(request.user, User)  # noqa: S101  # @login_required
-    preferences = Preferences.of(request.user)
-    form = PreferencesForm(request.POST if request.method == "POST" else None, instance=preferences)
+    preferences = Preferences.of(person_of(request))
+    form = PreferencesForm(posted(request), instance=preferences)
     if form.is_bound and form.is_valid():
         with writing():
             daily.schedule(form.save())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from typing import Any
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
@@ -29,3 +30,8 @@ def for_members(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
         return HttpResponseClientRedirect(response.url) if request.htmx else response
 
     return wrapped
+
+
+def posted(request: HttpRequest) -> Any:
+    """Return what a form is bound to: what was posted, None while it is only shown."""
+    return request.POST if request.method == "POST" else None

@@ -10,18 +10,19 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.models import User
+from accounts.readers import stored_person_of
 from games.engine.protocol import RuleViolation
 from games.play.matches import vacations
 from games.play.pages.forms import PlayForm, VacationForm
+from games.play.pages.http import posted
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def play(request: HttpRequest) -> HttpResponse:
     """Show hints and when the reader's day clocks are stopped; a POST sets them, clocks from the next turn on."""
-    user = _person(request)
-    form = PlayForm(request.POST if request.method == "POST" else None, instance=user)
+    user = stored_person_of(request)
+    form = PlayForm(posted(request), instance=user)
     if form.is_bound and form.is_valid():
         user.save(update_fields=list(form.fields))
         messages.success(request, _("Saved. Clocks follow from your next turn in each match."))
@@ -39,7 +40,7 @@ def former_clocks(request: HttpRequest) -> HttpResponse:
 @login_required
 def vacation(request: HttpRequest) -> HttpResponse:
     """Start a vacation of this many `days`, or `end` the current one."""
-    user = _person(request)
+    user = stored_person_of(request)
     form = VacationForm(vacations.days_left(user), request.POST)
     try:
         if "end" in request.POST:
@@ -54,7 +55,7 @@ def vacation(request: HttpRequest) -> HttpResponse:
 
 
 def _page(request: HttpRequest, form: PlayForm, days: VacationForm, status: int) -> HttpResponse:
-    user = _person(request)
+    user = stored_person_of(request)
     context = {
         "form": form,
         "days": days,
@@ -63,9 +64,3 @@ def _page(request: HttpRequest, form: PlayForm, days: VacationForm, status: int)
         "vacation": vacations.current(user),
     }
     return TemplateResponse(request, "play/settings_play.html", context, status=status)
-
-
-def _person(request: HttpRequest) -> User:
-    """Return the reader as stored: a refused form changes the instance it was given."""
-    assert isinstance(request.user, User)  # noqa: S101  # every caller requires a login
-    return User.objects.get(pk=request.user.pk)
