@@ -405,28 +405,29 @@ def test_a_mail_that_is_given_up_is_an_error_in_the_log(dead: Delivery, caplog: 
     assert (record.name, "given up" in record.getMessage()) == ("games.notifications.outbox.retrying", True)
 
 
-def undelivered(*arguments: str) -> str:
+def said_by_the_command(*arguments: str) -> str:
+    """Return what `manage.py notices` says."""
     said = StringIO()
     call_command("notices", *arguments, stdout=said)
     return said.getvalue()
 
 
 def test_an_operator_lists_dead_mails_and_revives_them(box: Mailbox, dead: Delivery) -> None:
-    listed = undelivered()
+    listed = said_by_the_command()
     assert f"{dead.pk}  2026-" in listed
     assert "mail  ann  turn" in listed
     assert "try again later" in listed
     assert Delivery.objects.get(pk=dead.pk).state == "dead", "listing changes nothing"
-    assert undelivered("revive").startswith("1 to be tried again")
+    assert said_by_the_command("revive").startswith("1 to be tried again")
     work()
     assert box.ids == [mail.message_id(dead)]
-    assert undelivered().startswith("0 undelivered")
+    assert said_by_the_command().startswith("0 undelivered")
 
 
 def test_an_operator_revives_one_of_several(dead: Delivery) -> None:
-    assert undelivered("revive", str(dead.pk + 1)) == "Nothing to revive.\n"
-    assert undelivered("revive", "--channel", "push") == "Nothing to revive.\n"
-    assert undelivered("revive", str(dead.pk), "--channel", "mail").startswith("1 to be")
+    assert said_by_the_command("revive", str(dead.pk + 1)) == "Nothing to revive.\n"
+    assert said_by_the_command("revive", "--channel", "push") == "Nothing to revive.\n"
+    assert said_by_the_command("revive", str(dead.pk), "--channel", "mail").startswith("1 to be")
 
 
 def test_the_help_of_the_command_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
