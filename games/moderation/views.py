@@ -33,12 +33,12 @@ PER_PAGE = 30
 @for_moderators
 def queue(request: HttpRequest) -> HttpResponse:
     """Show the cases that wait, the longest first, and the latest that were decided."""
-    cases = (
+    visible = (
         cases_for(request.user)
         .select_related("person", "match", "claimed_by")
         .annotate(number=Count("reports"), latest=Max("reports__at"))
     )
-    waiting, decided = cases.filter(decided_at=None), cases.exclude(decided_at=None).order_by("-decided_at")
+    waiting, decided = visible.filter(decided_at=None), visible.exclude(decided_at=None).order_by("-decided_at")
     page = {"waiting_cases": waiting[:PER_PAGE], "decided": decided[:PER_PAGE]}
     return TemplateResponse(request, "moderation/queue.html", page)
 
