@@ -289,7 +289,7 @@ def close_table(match_id: int, user: Any) -> None:
 
 
 def shut(match_id: int) -> set[int]:
-    """Close a table for moderators; return the keys of its host, of those who sit there and of those who are coming.
+    """Close a table for moderators; return the keys of its host and of all who sit there, are coming or are invited.
 
     Raises:
         RuleViolation: "table-begun" or "table-closed".
@@ -298,6 +298,7 @@ def shut(match_id: int) -> set[int]:
         match, seats = _lock(match_id)
         if not match.is_planned:
             check_open(match)
-        people = {match.host_id, *promises.people(match), *(seat.user_id for seat in seats)}
+        invited = match.invitations.answerable().values_list("user", flat=True)
+        people = {match.host_id, *promises.people(match), *invited, *(seat.user_id for seat in seats)}
         close(match)
     return {key for key in people if key is not None}

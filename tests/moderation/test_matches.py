@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from io import StringIO
 from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.utils import timezone
 
 from accounts.models import User
 from games.engine import record
 from games.engine.protocol import RuleViolation
 from games.history.verification import first_difference
+from games.matchmaking import invitations, planning
 from games.matchmaking.series import begin
+from games.matchmaking.services import Wish
 from games.moderation import matches, undoing
 from games.moderation.models import Deed
 from games.notifications.models import Kind, Notice
@@ -22,7 +26,7 @@ from games.play.models import Action, Match, Ruling, Seat
 from games.ratings import recompute
 from games.ratings.models import Rating, RatingChange
 from games.titles import games
-from tests.people import as_stored, client_of, open_table, person, play_out, running_match
+from tests.people import as_stored, client_of, names, open_table, person, play_out, running_match
 
 pytestmark = pytest.mark.django_db
 
@@ -174,6 +178,17 @@ def test_a_table_is_closed(mod: User, ann: User) -> None:
         matches.shut_table(mod, match, "Again")
     assert refusal.value.code == "table-closed"
     assert Deed.objects.count() == 1
+
+
+def test_whoever_is_invited_is_told_that_a_table_is_closed(mod: User, ann: User, bob: User) -> None:
+    wish = Wish("shifting-stones", 3, rated=False, invited=(bob, person("carl"), person("dora")))
+    match = planning.plan_table(ann, wish, timezone.now() + timedelta(days=2))
+    planning.come(match.pk, wish.invited[1])
+    invitations.decline(match.pk, wish.invited[2])
+    matches.shut_table(mod, match, "The note insults people")
+    told = Notice.objects.filter(kind=Kind.MODERATION, match=match)
+    assert names(notice.user for notice in told.select_related("user").order_by("pk")) == ["ann", "bob", "carl"]
+    assert "Moderators have closed a table" in client_of(bob).get("/notices/").content.decode()
 
 
 def test_what_cannot_be_decided_is_refused_and_leaves_nothing(mod: User, ann: User, bob: User) -> None:
