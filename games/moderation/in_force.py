@@ -19,17 +19,26 @@ RULINGS: Final = frozenset({Act.ANNUL, Act.AWARD, Act.REINSTATE})
 """What decides the result of a match."""
 
 _VERDICTS: Final = frozenset({Act.DECIDE, Act.REOPEN})
+_SETTLINGS: Final = frozenset({Act.SETTLE, Act.UNSETTLE})
 
 
 def marked(deeds: QuerySet[Deed]) -> QuerySet[Any]:
     """Return deeds that know whether they were taken back or a later one took their place (`is_replaced`)."""
-    former = Cast(KT("details__former_name"), BigIntegerField())
-    replaced = _later(RULINGS, "match") | _later(_VERDICTS, "case") | _renamed_since()
-    return deeds.alias(former=former).annotate(is_replaced=ExpressionWrapper(replaced, BooleanField()))
+    replaced = _later(RULINGS, "match") | _later(_VERDICTS, "case") | _later(_SETTLINGS, "finding") | _renamed_since()
+    return deeds.alias(former=_number("former_name"), finding=_number("finding")).annotate(
+        is_replaced=ExpressionWrapper(replaced, BooleanField())
+    )
+
+
+def _number(detail: str) -> Cast:
+    """Return a key that a deed keeps among its details."""
+    return Cast(KT(f"details__{detail}"), BigIntegerField())
 
 
 def _later(acts: frozenset[Deed.Act], link: str) -> Q:
-    later = Deed.objects.filter(act__in=acts, pk__gt=OuterRef("pk"), **{link: OuterRef(link)})
+    later = Deed.objects.alias(finding=_number("finding")).filter(
+        act__in=acts, pk__gt=OuterRef("pk"), **{link: OuterRef(link)}
+    )
     return Q(act__in=acts) & Q(Exists(later))
 
 

@@ -109,6 +109,7 @@ def test_settling_is_taken_back_from_the_log_and_once_only(found: tuple[User, Us
     assert "ann and ben played from one device" in client.get(PAGE).content.decode()
     log = list(Deed.objects.order_by("pk").values_list("act", "reason"))
     assert log == [("settle", "They are sisters"), ("unsettle", "They are not")]
+    assert undo not in client.get(reverse("moderation_log")).content.decode()
     again = client.post(undo, {"reason": "They are not"}, follow=True).content.decode()
     assert "This can’t be taken back." in again
     assert Deed.objects.count() == 2
