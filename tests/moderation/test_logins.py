@@ -52,7 +52,7 @@ def test_an_administrator_removes_second_factors_and_the_person_is_told(
     assert mail.outbox[-1].subject == "Tessera: Your second factors have been removed"
     assert "Reason: Has lost the phone" in mail.outbox[-1].body
     standing = client_of(locked_out).get("/standing/").content.decode()
-    assert "Removed the second factors" in standing
+    assert "Administrators have removed your second factors" in standing
     assert "Has lost the phone" in standing
 
 
@@ -64,7 +64,8 @@ def test_an_administrator_confirms_an_address(boss: User) -> None:
     assert EmailAddress.objects.get(user=guest).verified
     guest.refresh_from_db()
     assert not guest.guest
-    assert "Confirmed the email address" in client_of(guest).get("/standing/").content.decode()
+    standing = client_of(guest).get("/standing/").content.decode()
+    assert "Administrators have confirmed your email address" in standing
     assert "Her provider" in client_of(boss).get("/moderation/log/").content.decode()
 
 
