@@ -11,6 +11,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from accounts.blocks import lock_people
 from accounts.models import User
 from games.chat.services import tidy
 from games.engine.protocol import RuleViolation
@@ -57,6 +58,17 @@ def check_against(by: User, person: User) -> None:
         raise RuleViolation("self", _("You can’t decide about yourself."))
     if (is_moderator(person) or person.is_superuser) and not is_administrator(by):
         raise RuleViolation("colleague", _("Only administrators can decide about moderators."))
+
+
+def hold(person: User) -> None:
+    """Lock whom a decision is about, inside its transaction.
+
+    Raises:
+        RuleViolation: "gone" when their account has ended since it was read.
+    """
+    lock_people([person.pk])
+    if not User.objects.filter(pk=person.pk).exists():
+        raise RuleViolation("gone", _("This account has been deleted meanwhile."))
 
 
 def done(by: User | None, act: Deed.Act, reason: str, undone: Deed | None = None, **about: Any) -> Deed:

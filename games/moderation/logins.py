@@ -7,11 +7,10 @@ from allauth.account.signals import email_confirmed
 from allauth.mfa.models import Authenticator
 from django.utils.translation import gettext as _
 
-from accounts.blocks import lock_people
 from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.moderation import letters
-from games.moderation.deciding import check_administrator, checked, done
+from games.moderation.deciding import check_administrator, checked, done, hold
 from games.moderation.models import Case, Deed
 from games.notifications.notices import moderating
 from games.play.matches.transactions import writing
@@ -23,12 +22,12 @@ def remove_factors(by: User | None, person: User, reason: str, case: Case | None
     """Remove all second factors of somebody who has lost theirs. They are told by email too.
 
     Raises:
-        RuleViolation: "not-administrator", "self", "reason", "too-long", or "no-factor" if there is none.
+        RuleViolation: "not-administrator", "self", "reason", "too-long", "gone", or "no-factor" if there is none.
     """
     check_administrator(by)
     reason = checked(by, reason, person)
     with writing():
-        lock_people([person.pk])
+        hold(person)
         if not Authenticator.objects.filter(user=person).delete()[0]:
             raise RuleViolation("no-factor", _("This account has no second factor."))
         deed = done(by, Act.UNLOCK, reason, person=person, case=case)
@@ -41,13 +40,13 @@ def confirm_address(by: User | None, person: User, reason: str, case: Case | Non
     """Confirm the email address of somebody whom its confirmation does not reach.
 
     Raises:
-        RuleViolation: "not-administrator", "self", "reason", "too-long", "no-address" if none waits, or "taken" if
-            somebody else has confirmed the same.
+        RuleViolation: "not-administrator", "self", "reason", "too-long", "gone", "no-address" if none waits, or "taken"
+            if somebody else has confirmed the same.
     """
     check_administrator(by)
     reason = checked(by, reason, person)
     with writing():
-        lock_people([person.pk])
+        hold(person)
         address = _unconfirmed(person)
         if not address.set_verified():
             raise RuleViolation("taken", _("Somebody else has confirmed the same address."))

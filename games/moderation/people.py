@@ -10,14 +10,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import sanctions
-from accounts.blocks import lock_people
 from accounts.models import Sanction, User
 from accounts.services import rename as give_name
 from accounts.services import restore_name
 from games.engine.protocol import RuleViolation
 from games.moderation import letters, parting
 from games.moderation.access import ROLES
-from games.moderation.deciding import check_administrator, checked, done
+from games.moderation.deciding import check_administrator, checked, done, hold
 from games.moderation.in_force import replaced
 from games.moderation.models import Case, Deed
 from games.notifications.notices import moderating
@@ -30,7 +29,8 @@ def warn(by: User | None, person: User, reason: str, case: Case | None = None) -
     """Warn somebody, who has to confirm it before anything else.
 
     Raises:
-        RuleViolation: "not-moderator", "self", "colleague" against a moderator, "reason", "too-long".
+        RuleViolation: "not-moderator", "self", "colleague" against a moderator, "reason", "too-long", "gone" when the
+            account has ended meanwhile.
     """
     return _sanction(by, Act.WARN, person, reason, case)
 
@@ -65,7 +65,7 @@ def _sanction(  # noqa: PLR0917  # who does what to whom, why and until when
     if until is not None and until <= timezone.now():
         raise RuleViolation("past", _("Choose a time that is still to come."))
     with writing():
-        lock_people([person.pk])
+        hold(person)
         sanction = sanctions.impose(person, SANCTIONS[act], reason, until)
         details = {"until": until.isoformat() if until else ""}
         deed = done(by, act, reason, person=person, case=case, sanction=sanction, details=details)
@@ -86,7 +86,7 @@ def rename(by: User | None, person: User, name: str, reason: str, case: Case | N
     reason = checked(by, reason, person)
     try:
         with writing():
-            lock_people([person.pk])
+            hold(person)
             another = give_name(person, name, forced=True)
             details = {"former_name": _latest_name(person) if another else None}
             deed = done(by, Act.RENAME, reason, person=person, case=case, details=details)
@@ -110,7 +110,7 @@ def give_name_back(by: User | None, person: User, undone: Deed, reason: str) -> 
     reason = checked(by, reason, person)
     try:
         with writing():
-            lock_people([person.pk])
+            hold(person)
             if not restore_name(person, undone.details["former_name"] or 0):
                 raise replaced()
             deed = done(by, Act.RENAME, reason, undone, person=person, details={"former_name": _latest_name(person)})
@@ -136,7 +136,7 @@ def lift(by: User | None, sanction: Sanction, reason: str, *, undone: Deed | Non
     """
     reason = checked(by, reason, sanction.user)
     with writing():
-        lock_people([sanction.user_id])
+        hold(sanction.user)
         sanction.refresh_from_db()
         if not sanction.runs:
             raise RuleViolation("over", _("This does not hold any more."))
@@ -150,11 +150,12 @@ def set_role(by: User | None, person: User, role: str, reason: str) -> Deed:
     """Make somebody a moderator or an administrator, or (role "") neither, and tell them; only administrators may.
 
     Raises:
-        RuleViolation: "not-administrator", "reason", "too-long".
+        RuleViolation: "not-administrator", "reason", "too-long", "gone".
     """
     check_administrator(by)
     reason = checked(by, reason)
     with writing():
+        hold(person)
         groups = Group.objects.filter(name__in=ROLES)
         person.groups.remove(*groups)
         if role:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db import IntegrityError
 from django.db.models import Count, Max
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
@@ -27,6 +29,8 @@ from games.play.pages.http import posted
 
 Act = Deed.Act
 PER_PAGE = 30
+
+logger = logging.getLogger(__name__)
 
 
 @require_safe
@@ -110,11 +114,16 @@ def person(request: HttpRequest, username: str) -> HttpResponse:
         about = _case_of(request)
         if _tried(request, lambda: _act_on_person(person_of(request), found, form.cleaned_data, about)):
             messages.success(request, _("Done. It is in the log."))
-            found.refresh_from_db()
-        return redirect("case", about.pk) if about else redirect("moderated_person", found.username)
+        return redirect("case", about.pk) if about else _to_person(found.pk)
     page = {**context.about_person(found, person_of(request)), "person_form": form}
     page["sections"] = sections.of(sections.Subject(person_of(request), found))
     return TemplateResponse(request, "moderation/person.html", page, status=422 if form.is_bound else 200)
+
+
+def _to_person(pk: int) -> HttpResponse:
+    """Lead to somebody by the name they have now, or to what waits if their account has ended."""
+    found = User.objects.filter(pk=pk).first()
+    return redirect("moderated_person", found.username) if found else redirect("moderation")
 
 
 def _act_on_person(by: User, person: User, asked: dict[str, Any], about: Case | None) -> Deed:
@@ -187,6 +196,11 @@ def _tried(request: HttpRequest, do: Callable[[], object]) -> bool:
         do()
     except RuleViolation as refusal:
         messages.error(request, refusal.text)
+        return False
+    except IntegrityError as error:  # somebody who was to be told is gone, or the like
+        logger.warning("a decision came to nothing: %s", error)
+        text = _("Somebody else changed something at the same moment, so nothing was done. Please look again.")
+        messages.error(request, text)
         return False
     return True
 

@@ -1,4 +1,4 @@
-"""A report and the decision about its case at the same moment, on PostgreSQL."""
+"""A report, a decision, and the end of an account at the same moment, on PostgreSQL."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from typing import TypeVar
 import pytest
 from django.db import connection, connections
 
+from accounts.blocks import lock_people
 from accounts.models import User
 from games.moderation import cases, reporting
-from games.moderation.models import Case, Report
+from games.moderation.models import Case, Deed, Report
 from games.play.matches.transactions import writing
 from games.play.models import Match
-from tests.people import person, running_match
+from tests.moderation.moderators import moderator
+from tests.people import client_of, person, running_match
 from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
@@ -74,6 +76,46 @@ def test_a_report_that_comes_while_its_case_is_decided_opens_a_new_one(about: st
     assert later != first
     assert Case.objects.get(pk=later.pk).is_open
     assert Report.objects.filter(case=first).count() == 1
+
+
+@pytest.mark.parametrize("gone", ["reported", "reporter"])
+def test_a_decision_while_an_account_ends_is_refused_in_the_page(gone: str) -> None:
+    people = {"reporter": person("ann"), "reported": person("bob")}
+    case, browser = (
+        reporting.report_person(people["reporter"], people["reported"], "insult", "").case,
+        client_of(moderator()),
+    )
+    address, asked, said = {
+        "reported": ("people/bob/", {"act": "warn", "days": "1"}, "This account has been deleted meanwhile."),
+        "reporter": (
+            f"cases/{case.pk}/change/",
+            {"do": "decide", "verdict": "nothing"},
+            "Somebody else changed something",
+        ),
+    }[gone]
+    removed, may_commit = threading.Event(), threading.Event()
+
+    def end() -> None:
+        with writing():
+            lock_people([people[gone].pk])
+            people[gone].delete()
+            removed.set()
+            may_commit.wait(60)
+
+    def decide() -> str:
+        return browser.post(f"/moderation/{address}", {**asked, "reason": "Because"}, follow=True).content.decode()
+
+    with ThreadPoolExecutor(2) as pool:
+        ending = pool.submit(on_a_thread(end))
+        assert removed.wait(60)
+        deciding = pool.submit(on_a_thread(decide))
+        wait_until(somebody_waits)
+        may_commit.set()
+        ending.result(60)
+        page = deciding.result(60)
+    assert said in page
+    assert not Deed.objects.exists()
+    assert Case.objects.get().is_open
 
 
 def report(about: str, by: User, who: User, match: Match) -> Report:

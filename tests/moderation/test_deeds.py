@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from io import StringIO
 
 import pytest
@@ -10,7 +11,7 @@ from django.db import IntegrityError, connection, transaction
 
 from accounts import sanctions
 from accounts.models import Sanction, User
-from games.moderation import matches, people
+from games.moderation import logins, matches, people
 from games.moderation.models import Deed, Unchangeable
 from games.notifications.models import Kind, Notice
 from tests.moderation.moderators import administrator, moderator
@@ -54,6 +55,24 @@ def test_everything_needs_a_reason(mod: User, bob: User, reason: str, code: str)
 
 def test_a_time_that_is_past_is_refused(mod: User, bob: User) -> None:
     assert refused(people.suspend, mod, bob, in_days(-1), "Because") == "past"
+
+
+def test_nothing_is_decided_about_an_account_that_has_ended_meanwhile(mod: User, bob: User) -> None:
+    boss, warned = administrator("boss"), people.warn(mod, bob, "Please be kind")
+    read = copy(bob)
+    bob.delete()
+    assert warned.sanction is not None
+    for do, by, about in (
+        (people.warn, mod, (read, "Because")),
+        (people.close_account, mod, (read, "Because")),
+        (people.rename, mod, (read, "robert", "Because")),
+        (people.lift, mod, (warned.sanction, "Because")),
+        (people.set_role, boss, (read, "moderators", "Because")),
+        (logins.remove_factors, boss, (read, "Because")),
+        (logins.confirm_address, boss, (read, "Because")),
+    ):
+        assert refused(do, by, *about) == "gone"
+    assert Deed.objects.get().act == "warn"
 
 
 def test_whom_it_concerns_is_told(mod: User, bob: User) -> None:
