@@ -1,4 +1,4 @@
-"""From where rated matches were played, how they were aborted, and what was found."""
+"""From where matches between people were played, how rated ones were aborted, and what was found."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from games.play.models import Match, Speed
 
 
 class Use(models.Model):
-    """A seat of a rated match was played from a device, of which only a keyed hash is known (`accounts.marks`)."""
+    """Somebody played a match with others from a device, of which only a keyed hash is known (`accounts.marks`)."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")

@@ -22,7 +22,7 @@ HOUR: Final = 3
 """Of the day (UTC) from which on a night is looked through."""
 
 MARKS_KEPT: Final = timedelta(days=90)
-"""How long the site knows from which devices rated matches were played, and who aborted them."""
+"""How long the site knows from which devices matches were played, and who aborted rated ones."""
 
 FINDINGS_KEPT: Final = timedelta(days=365)
 

@@ -23,7 +23,7 @@ def _aborts(user: User) -> Iterable[Row]:
 
 
 PARTS = (
-    Part("match_devices", _("From which devices you played rated matches"), _uses, ("fairplay.Use.user",)),
+    Part("match_devices", _("From which devices you played with others"), _uses, ("fairplay.Use.user",)),
     Part("aborts", _("Rated matches you aborted"), _aborts, ("fairplay.Abort.user",)),
 )
 

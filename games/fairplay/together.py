@@ -1,6 +1,7 @@
 """Two seats of one match from one device: noticed with the action that shows it, inside its transaction.
 
-From then on the match is not rated, which its page says. It happens in families too, so nobody is accused of anything.
+From then on a rated match is not rated, which its page says. It happens in families too, so nobody is accused of
+anything. Of casual matches moderators are shown it (`casual`), and nothing else follows.
 """
 
 from __future__ import annotations
@@ -18,19 +19,19 @@ from games.play.models import Action, Match, Seat, in_company
 
 MOST_NOTED: Final = 10_000
 _noted: OrderedDict[tuple[str, int, str], None] = OrderedDict()
-"""What this process has stored: a seat plays hundreds of actions from one device."""
+"""What this process has stored: a person plays hundreds of actions of a match from one device."""
 _lock = Lock()
 
 
 def on_action(match: Match, seats: Sequence[Seat], action: Action, **_: Any) -> None:
     """Receive an action of a person (`games.play.signals.action_committed`)."""
-    token, seat = acting(), seats[action.seat]
-    if not token or not match.rated or action.by_bot or action.client_id is None or not in_company(seats):
+    token, user = acting(), seats[action.seat].user_id
+    if not token or user is None or action.by_bot or action.client_id is None or not in_company(seats):
         return
-    key = (match.slug, seat.number, token)
-    if key in _noted or seat.user_id is None:
+    key = (match.slug, user, token)
+    if key in _noted:
         return
-    _note(match, seat.user_id, mark_of(token))
+    _note(match, user, mark_of(token))
     transaction.on_commit(lambda: _remember(key))
 
 
@@ -42,8 +43,10 @@ def _remember(key: tuple[str, int, str]) -> None:
 
 
 def _note(match: Match, user: int, mark: str) -> None:
-    """Store from which device somebody played; if somebody else did too, the match is not rated."""
+    """Store from which device somebody played; if somebody else did too, a rated match is not rated."""
     Use.objects.bulk_create([Use(match=match, user_id=user, mark=mark)], ignore_conflicts=True)
+    if not match.rated:
+        return
     others = Use.objects.filter(match=match, mark=mark).exclude(user=user)
     if (other := others.values_list("user", flat=True).first()) is not None:
         _unrate(match, other, user)

@@ -131,16 +131,6 @@ def test_found_with_the_last_action_the_result_still_changes_no_rating() -> None
     call_command("verify_matches")
 
 
-def test_what_is_not_rated_leaves_no_trace_of_a_device() -> None:
-    ann, ben = person("ann"), person("ben")
-    match = running_match([ann, ben], clock=LIVE)
-    first = browser_of(ann)
-    moves(first, match, "by-ann")
-    moves(browser_of(ben, device_of(first)), match, "by-ben")
-    assert not Use.objects.exists()
-    assert not match.one_device
-
-
 def test_a_timeout_that_a_request_brings_to_light_is_nobodys_device() -> None:
     match, ann, ben = rated()
     first, second = browser_of(ann), browser_of(ben)
