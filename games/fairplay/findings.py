@@ -44,10 +44,11 @@ def _own(reader: Any) -> Q:
 
 
 def own_deeds(reader: Any) -> QuerySet[Deed]:
-    """Return what the log says of findings about somebody or their own matches: a deed names one of the two people."""
+    """Return what the log says of findings about somebody or their own matches, also of those that are forgotten."""
     own = Finding.objects.filter(_own(reader)).values("pk")
-    of = Cast(KT("details__finding"), BigIntegerField())
-    return Deed.objects.filter(act__in={Act.SETTLE, Act.UNSETTLE}).alias(finding=of).filter(finding__in=own)
+    known = {name: Cast(KT(f"details__{name}"), BigIntegerField()) for name in ("finding", "second")}
+    settled = Deed.objects.filter(act__in={Act.SETTLE, Act.UNSETTLE}).alias(**known)
+    return settled.filter(Q(finding__in=own) | Q(second=reader.pk))
 
 
 def settle(finding: Finding, by: User | None, reason: str) -> Deed:
@@ -98,7 +99,8 @@ def _note(by: User | None, act: Deed.Act, finding: Finding, reason: str) -> Deed
     people = [person for person in (finding.first, finding.second) if person is not None]
     if by in people or takes_part(by, finding.match):
         raise RuleViolation("own", _("This is about you. Leave it to another moderator."))
-    about = {"person": next(iter(people), None), "match": finding.match, "details": {"finding": finding.pk}}
+    details = {"finding": finding.pk, "second": finding.second_id}  # a deed names one person, and outlives findings
+    about = {"person": next(iter(people), None), "match": finding.match, "details": details}
     return deciding.note(by, act, reason, people, **about)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import asdict
+from datetime import timedelta
 from io import StringIO
 
 import pytest
@@ -13,7 +14,7 @@ from django.utils import timezone, translation
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.fairplay import findings
+from games.fairplay import findings, nightly
 from games.fairplay.models import Finding
 from games.fairplay.patterns import Aborts
 from games.moderation.models import Deed
@@ -190,6 +191,19 @@ def test_nobody_reads_what_is_about_themselves(who: str) -> None:
     assert "They do not train" in log
     deed = Deed.objects.filter(act="settle").latest("pk")
     assert client_of(judge).get(reverse("deed_undo", args=[deed.pk])).status_code == 404
+
+
+@pytest.mark.parametrize("who", ["first", "second"])
+def test_nobody_reads_in_the_log_what_was_about_themselves_after_it_is_forgotten(who: str) -> None:
+    judge, ann = moderator("judge"), person("ann")
+    people = {"first": judge, "second": ann} if who == "first" else {"first": ann, "second": judge}
+    about = Finding.objects.create(kind=Finding.Kind.TRANSFER, **people, facts=TRANSFER)
+    findings.settle(about, None, "They train together")
+    nightly.prune(timezone.now() + nightly.FINDINGS_KEPT + timedelta(days=1))
+    assert not Finding.objects.exists()
+    log = reverse("moderation_log")
+    assert "train" not in client_of(judge).get(log).content.decode()
+    assert "They train together" in client_of(moderator()).get(log).content.decode()
 
 
 def test_nobody_reads_or_settles_what_is_about_their_own_matches(found: tuple[User, User, Match]) -> None:
