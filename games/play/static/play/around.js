@@ -1,5 +1,5 @@
-// What lies around the board (title, fair shuffle, clock, mute) and the end of the match, as the page itself would show them
-// now. They change only when the match begins or ends.
+// What lies around the board (header, title, fair shuffle, clock, mute) and the end of the match, as the page itself would
+// show them now. They change only when the match begins or ends.
 
 const around = () => document.getElementById("around");
 const status = () => document.getElementById("match")?.dataset.status;
@@ -21,13 +21,35 @@ async function showEnding(fresh, dressed) {
   if (!fresh.hidden) arrival.observe(fresh);
 }
 
+// Styles and scripts that the page of the match needs and that of its table did not.
+function fetchNeeded(page, dressed) {
+  for (const link of page.querySelectorAll("head link[rel=stylesheet]")) dressed(link.getAttribute("href"));
+  const known = new Set([...document.scripts].map(({ src }) => src));
+  for (const { type, src } of page.querySelectorAll("head script[src]")) {
+    if (!known.has(src)) document.head.append(Object.assign(document.createElement("script"), { type, src }));
+  }
+}
+
+// An empty template keeps the place of what only a match has, for those who waited at its table.
+function fillPlaces(page) {
+  for (const place of document.querySelectorAll("template[id]")) {
+    const fresh = page.getElementById(place.id);
+    if (!fresh || fresh.localName === "template") continue;
+    place.replaceWith(document.adoptNode(fresh));
+    htmx.process(fresh);
+  }
+}
+
 function show(page, dressed) {
+  fillPlaces(page);
+  document.getElementById("about").replaceWith(document.adoptNode(page.getElementById("about")));
   const fresh = page.getElementById("around");
   for (const { id } of around().querySelectorAll("details[open]")) page.getElementById(id)?.setAttribute("open", "");
   const isOpen = around().matches(":popover-open");
   around().replaceWith(document.adoptNode(fresh));
   if (isOpen) fresh.showPopover();
   showEnding(page.getElementById("ending"), dressed);
+  fetchNeeded(page, dressed);  // after the styles of the end, which it waits for
   document.getElementById("page-heading").textContent = page.getElementById("page-heading").textContent;
   document.title = document.title.match(WAITING)[0] + page.title.replace(WAITING, "");
 }

@@ -269,13 +269,13 @@ document.addEventListener("pointerover", ({ target: link }) => link.matches?.("[
 
 // What others did while the reader was away is told once the page is at rest, and again when they ask for it.
 {
-  const bar = document.getElementById("past");
-  const tell = (from) => import(bar.dataset.script).then((past) => past.tell(from)).catch(() => {});
+  const bar = () => document.getElementById("past")?.dataset;
+  const tell = (from) => import(bar().script).then((past) => past.tell(from)).catch(() => {});
 
   const welcome = () => {
-    if (!bar?.dataset.from || document.visibilityState !== "visible") return;
-    tell(bar.dataset.from);
-    delete bar.dataset.from;
+    if (!bar()?.from || document.visibilityState !== "visible") return;
+    tell(bar().from);
+    delete bar().from;
   };
 
   if (document.readyState === "complete") welcome();
