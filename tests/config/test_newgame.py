@@ -25,6 +25,7 @@ OF_ALL_GAMES = (
     "tests/play/test_leaks.py",
     "tests/notifications/test_leaks.py",
     "tests/config/test_translations.py",
+    "tests/config/test_translated_pages.py",
 )
 
 
