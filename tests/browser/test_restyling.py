@@ -1,4 +1,4 @@
-"""A choice on a board restyles what it changes, not the whole page, which takes a slow phone longer than a frame."""
+"""Choices and pushes restyle what they change, not the whole page, which takes a slow phone longer than a frame."""
 
 from __future__ import annotations
 
@@ -28,34 +28,57 @@ def settled(players: list[User]) -> Match:
     return match
 
 
-def restyled(browser: Browser, page: Page, chosen: ElementHandle) -> int:
-    """Return how many elements are restyled at once, at most, from a choice until the frame after it."""
+def restyled(browser: Browser, page: Page, target: ElementHandle, doing: str) -> list[int]:
+    """Return how many elements are restyled at a time from doing something to an element until the frame after it."""
     browser.start_tracing(page=page, categories=["devtools.timeline"])
-    chosen.evaluate(
-        """(it) => new Promise((done) => {
-          it.click();
+    target.evaluate(
+        f"""(it) => new Promise((done) => {{
+          {doing};
           requestAnimationFrame(() => requestAnimationFrame(done));
-        })"""
+        }})"""
     )
     events: list[dict[str, Any]] = json.loads(browser.stop_tracing())["traceEvents"]
-    counts: list[int] = [
-        event["args"].get("elementCount", 0) for event in events if event["name"] == "UpdateLayoutTree"
-    ]
-    return max(counts)
+    return [event["args"].get("elementCount", 0) for event in events if event["name"] == "UpdateLayoutTree"]
 
 
-@pytest.mark.parametrize(
-    ("begin", "choices"),
-    [
-        pytest.param(begun, "#hand input", id="shifting-stones"),
-        pytest.param(lambda players: running_match(players, game="card-chess"), "#hand input", id="card-chess"),
-        pytest.param(settled, "#row input", id="small-islands"),
-    ],
-)
+GAMES = [
+    pytest.param(begun, "#hand input", id="shifting-stones"),
+    pytest.param(lambda players: running_match(players, game="card-chess"), "#hand input", id="card-chess"),
+    pytest.param(settled, "#row input", id="small-islands"),
+]
+
+
+@pytest.mark.parametrize(("begin", "choices"), GAMES)
 def test_a_choice_restyles_what_it_changes(
     browser: Browser, enter: Callable[..., Page], begin: Callable[[list[User]], Match], choices: str
 ) -> None:
     players = [person("ann"), person("bob")]
     page = connected(enter(players[0], begin(players).get_absolute_url()))
     chosen = page.locator(choices).element_handles()[1:3]
-    assert min(restyled(browser, page, each) for each in chosen) < MOST  # the least: a push may come in between
+    # the least: a push may come in between
+    assert min(max(restyled(browser, page, each, "it.click()")) for each in chosen) < MOST
+
+
+MORPHED = """const beside = [1, 2].map(() => document.createElement("div"));
+for (const each of beside) it.after(each);
+for (const each of beside) each.remove()"""
+"""What htmx does around every swap: what may have to be put back waits behind the body."""
+
+
+@pytest.mark.parametrize(("begin", "choices"), GAMES)
+def test_a_swap_restyles_nothing_around_what_it_brings(
+    browser: Browser, enter: Callable[..., Page], begin: Callable[[list[User]], Match], choices: str
+) -> None:
+    page = connected(enter(ann := person("ann"), begin([ann, person("bob")]).get_absolute_url()))
+    body = page.locator("body").element_handle()
+    assert min(sum(restyled(browser, page, body, MORPHED)) for _ in range(3)) < 10  # the least: a push may come
+
+
+@pytest.mark.parametrize("kept_back", ["data-telling", "data-reading"])
+def test_a_turn_that_is_told_restyles_what_it_keeps_back(
+    browser: Browser, enter: Callable[..., Page], kept_back: str
+) -> None:
+    players = [person("ann"), person("bob")]
+    page = connected(enter(players[0], running_match(players, game="card-chess").get_absolute_url()))
+    root = page.locator("html").element_handle()
+    assert min(max(restyled(browser, page, root, f"it.toggleAttribute('{kept_back}')")) for _ in range(2)) < MOST
