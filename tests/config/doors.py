@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from tests.config.world import JUDGED, OUTSIDERS, SITUATIONS
+from tests.config.addresses import situations_of
+from tests.config.world import JUDGED, OUTSIDERS
 
 # A line is: name | GET | POST with an empty body, for everybody but moderators and those about whom they decided.
 # A cell has one answer for all; or two: nobody, everybody logged in;
 # or three: nobody, outsiders (stranger and staff), players (seat and mate); or four: nobody, outsiders, seat, mate.
 # `healthz` answers 503, as no worker runs here.
 # Three cells with / between them are for a public match that runs, a private one that runs, a public one that is over.
+# Two are for the right key or number, which is about something of `seat`, and for a wrong one.
 DOORS = """
 home                                 | 200                                     | 405
 showcase                             | 200 / 404 / 200                         | 405
@@ -26,30 +28,30 @@ privacy                              | 200                                     |
 terms                                | 200                                     | 405
 imprint                              | 200                                     | 405
 data_export                          | 405                                     | login →settings_data
-data_file                            | login 404                               | 405
+data_file                            | login 404 404 200 / login 404           | 405
 settings_delete                      | login again                             | login again
 delete_keep                          | 405                                     | login →settings_data
-delete_confirm                       | 404                                     | 404
+delete_confirm                       | 200 / 404                               | 200 / 404
 settings_vacation                    | 405                                     | login 422
 settings_devices                     | login 200                               | 405
 device_this                          | login 200                               | login 422
-device_remove                        | 405                                     | login 404 →settings_devices 404
-device_test                          | 405                                     | login 404 →settings_devices 404
+device_remove                        | 405 | login 404 →settings_devices 404 / login 404
+device_test                          | 405 | login 404 →settings_devices 404 / login 404
 webhook_add                          | 405                                     | login 422
-webhook_remove                       | 405                                     | login 404 →settings_devices 404
-webhook_test                         | 405                                     | login 404 →settings_devices 404
+webhook_remove                       | 405 | login 404 →settings_devices 404 / login 404
+webhook_test                         | 405 | login 404 →settings_devices 404 / login 404
 calendar_new                         | 405                                     | login →settings_devices
-calendar                             | 404                                     | 405
+calendar                             | 200 / 404                               | 405
 service_worker                       | 200                                     | 405
 guest                                | 405                                     | →lobby
 account_signup                       | 200 →home                               | 200 →home
-account_confirm_email                | 200                                     | 404
-account_reset_password_from_key      | 200                                     | 200
+account_confirm_email                | 200                                     | login / 404
+account_reset_password_from_key      | →account_reset_password_from_key / 200  | →account_reset_password_from_key / 200
 settings_notices                     | login 200                               | login 422
-unsubscribe                          | 404                                     | 404
-mute_by_token                        | 404                                     | 404
+unsubscribe                          | 200 / 404                               | 200 / 404
+mute_by_token                        | 200 / 404                               | 200 / 404
 usersessions_list                    | login 200                               | login →usersessions_list
-end_session                          | 405                                     | login 404 →usersessions_list 404
+end_session                          | 405 | login 404 →usersessions_list 404 / login 404
 account_login                        | 200 →home                               | 200 →home
 account_logout                       | →home 200                               | →home
 account_inactive                     | 200                                     | 405
@@ -116,12 +118,12 @@ pairing_decline                      | 405                                     |
 pairing_stop                         | 405                                     | login →pairing
 messages                             | login 200                               | 405
 messages_open                        | 405                                     | login →messages
-message_delete                       | 405                                     | login 404
-room_mute                            | 405                                     | login 404
+message_delete                       | 405                                     | login 404 →match_chat 404 / login 404
+room_mute                            | 405                                     | login 404 →match_chat / login 404
 conversation                         | login 404                               | login 404
 person_mute                          | 405                                     | login →messages
 report_person                        | login 200                               | login 422
-report_message                       | login 404                               | login 404
+report_message                       | login 404 404 200 / login 404           | login 404 404 422 / login 404
 report_match | login 200 / login 404 200 / login 200 | login 422 / login 404 422 / login 422
 reports                              | login 200                               | 405
 standing                             | login 200                               | 405
@@ -158,8 +160,8 @@ match_resign                         | login 404 200 / login 404 200 / login 404
 match_hint                           | 405 | login 404 →match / login 404 →match / login 404 →match
 match_hint_found                     | login 404 200 / login 404 200 / login 404 200 | 405
 match_rematch                        | 405 | login →match / login 404 →match / login →match
-series                               | 404                                     | 405
-series_leave                         | 405                                     | login 404
+series                               | 200 / 404 404 200 / 404                 | 405
+series_leave                         | 405 | login →series / login 404 →series / login 404
 match_mute                           | 405 | login 404 →match / login 404 →match / login 404 →match
 record_lesson                        | login 404 / login 404 / login 200      | login 404 / login 404 / login 422
 match_tip                            | 405 | login →match / login 404 →match / login →match
@@ -167,7 +169,7 @@ table_join                           | 405 | login →match / login 404 →match
 challenge                            | login 200 →profile 200                 | login 422 →profile 422
 table_decline                        | 405 | login →match / login 404 →match / login →match
 table_guest                          | 405 | →match / 404 404 →match / →match
-invitation                           | 404                                     | 404
+invitation                           | 200 / 404                               | 200 / 404
 table_nonce                          | 405 | login 409 / login 404 409 / login 409
 table_leave                          | 405 | login →match / login 404 →match / login →match
 table_start                          | 405 | login →match / login 404 →match / login →match
@@ -186,19 +188,19 @@ FOR_MODERATORS = """
 moderation       | 200         | -
 moderation_log   | 200         | -
 moderation_find  | →moderation | -
-case             | 200         | -
-deed_undo        | 200         | 422
+case             | 200 / 404   | -
+deed_undo        | 200 / 404   | 422 / 404
 moderated_person | 200         | 422
 moderated_match  | 200         | 422
 fair_play        | 200         | -
-finding_settle   | -           | →fair_play
+finding_settle   | -           | →fair_play / 404
 """
 OF_MODERATORS = {line.split("|")[0].strip(): line.split("|")[1:] for line in FOR_MODERATORS.strip().splitlines()}
 
 FOR_SUSPENDED = """
-data_export delete_confirm delete_keep device_remove end_session match_abort match_mute match_resign message_delete
-messages_open mute_by_token notices_seen pairing_stop person_mute room_mute series_leave table_close table_decline
-table_leave table_take_back unsubscribe usersessions_list webhook_remove
+data_export delete_confirm delete_keep device_remove end_session match_abort match_mute match_resign
+message_delete messages_open mute_by_token notices_seen pairing_stop person_mute room_mute series_leave table_close
+table_decline table_leave table_take_back unsubscribe usersessions_list webhook_remove
 """
 """What suspended people can post besides what their account needs. Other forms are refused; they read every page."""
 
@@ -210,19 +212,23 @@ FOR_WARNED = {"account_logout", "healthz", "manifest", "service_worker", "warnin
 
 def expected(name: str, method: str, situation: str) -> dict[str, str]:
     """Return the answer for each role according to the table."""
-    cells = ROWS[name][METHODS.index(method)].split("/")
-    words = (cells[SITUATIONS.index(situation)] if len(cells) > 1 else cells[0]).split()
+    words = _cell(ROWS, name, method, situation).split()
     nobody, outsiders, seat, mate = {1: words * 4, 2: [*words[:1], *words[1:] * 3], 3: [*words, *words[2:]]}.get(
         len(words), words
     )
-    judged = {role: _of_judged(role, name, method) or outsiders for role in JUDGED}
+    judged = {role: _of_judged(role, name, method, situation) or outsiders for role in JUDGED}
     return {"nobody": nobody, **dict.fromkeys(OUTSIDERS, outsiders), "seat": seat, "mate": mate, **judged}
 
 
-def _of_judged(role: str, name: str, method: str) -> str:
+def _cell(rows: dict[str, list[str]], name: str, method: str, situation: str) -> str:
+    cells = rows[name][METHODS.index(method)].split("/")
+    return cells[situations_of(name).index(situation)] if len(cells) > 1 else cells[0]
+
+
+def _of_judged(role: str, name: str, method: str, situation: str) -> str:
     """Return the answer for a moderator or for one about whom they have decided; empty if it is the stranger's."""
     if role in {"moderator", "administrator"} and name in OF_MODERATORS:
-        return OF_MODERATORS[name][METHODS.index(method)].strip().strip("-")
+        return _cell(OF_MODERATORS, name, method, situation).strip().strip("-")
     if role == "suspended" and method == "POST":
         return "" if name in OF_ACCOUNTS | FOR_WARNED or name in FOR_SUSPENDED.split() else "403"
     if role == "warned" and (name, method) == ("warning", "GET"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 import pytest
 from django.db import transaction
@@ -15,22 +15,12 @@ from accounts import sanctions
 from accounts.models import User
 from config import middleware as ours
 from config import views
+from games.chat import views as views_of_chat
+from games.moderation import reporting_views
 from games.play.matches import access
+from tests.config.addresses import KEYS, SITUATIONS, addresses, has_key, of_a_match, situations_of
 from tests.config.doors import METHODS, ROWS, expected
-from tests.config.world import (
-    JUDGED,
-    OUTSIDERS,
-    ROLES,
-    SITUATIONS,
-    Rows,
-    World,
-    addresses,
-    answer,
-    build,
-    dump,
-    of_a_match,
-    undone,
-)
+from tests.config.world import JUDGED, OUTSIDERS, ROLES, Rows, World, answer, build, dump, undone
 
 pytestmark = pytest.mark.django_db
 
@@ -67,12 +57,12 @@ def found(world: World, name: str, method: str, situation: str) -> dict[str, str
     return {role: answer(world.ask(role, method, path)) for role in (*ROLES, *JUDGED)}
 
 
-def differences(world: World, name: str, situations: Collection[str] = SITUATIONS) -> list[str]:
-    """Return where the answers of an address differ from the table."""
+def differences(world: World, name: str, only: str = "") -> list[str]:
+    """Return where the answers of an address differ from the table, in all situations or in one."""
     return [
         f"{method} {situation}: {answers}"
         for method, cell in zip(METHODS, ROWS[name], strict=True)
-        for situation in world.paths(name).keys() & (["public"] if cell.strip() == "405" else situations)
+        for situation in ([only] if only else situations_of(name)[: 1 if cell.strip() == "405" else None])
         if (answers := found(world, name, method, situation)) != expected(name, method, situation)
     ]
 
@@ -85,6 +75,16 @@ def seen(response: HttpResponse, slug: str) -> tuple[int, dict[str, str], bytes]
 
 def test_every_address_has_a_row() -> None:
     assert set(addresses()) == set(ROWS)
+
+
+ALIKE = {"case_change", "mfa_edit_webauthn", "mfa_remove_webauthn", "pairing_decline", "pairing_go", "pairing_stop"}
+"""Addresses that answer an empty form in the same way whatever their number is."""
+
+
+def test_a_right_key_is_tried_wherever_one_is_asked_for() -> None:
+    asking = {name for name in ROWS if has_key(name)}
+    answers = {name: [[expected(name, method, key) for method in METHODS] for key in KEYS] for name in asking}
+    assert {name for name, (right, wrong) in answers.items() if right == wrong} == ALIKE
 
 
 @pytest.mark.parametrize("name", ROWS)
@@ -232,11 +232,17 @@ def test_the_table_notices_sanctions_without_effect(world: World, plain: None, m
     monkeypatch.setattr(sanctions, "suspension_of", lambda _: None)
     monkeypatch.setattr(sanctions, "warning_of", lambda _: None)
     with undone():
-        assert all(differences(world, name, ["public"]) for name in ("match_act", "table_new", "warning"))
+        assert all(differences(world, name, "public") for name in ("match_act", "table_new", "warning"))
 
 
 def test_the_table_notices_a_gate_left_open(world: World, plain: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """The sabotaged variant: everyone who may watch public matches may watch private ones."""
     monkeypatch.setattr(access, "may_watch", lambda *_: True)
     names = ("match", "match_log", "replay", "record", "table_join")
-    assert all(differences(world, name, ["private"]) for name in names)
+    assert all(differences(world, name, "private") for name in names)
+
+
+def test_the_table_notices_a_room_left_open(world: World, plain: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (views_of_chat, reporting_views):
+        monkeypatch.setattr(module, "may_read", lambda *_: True)
+    assert all(differences(world, name, "right") for name in ("room_mute", "report_message"))

@@ -11,8 +11,9 @@ import pytest
 from django.conf import settings as current
 from django.test import Client, override_settings
 
+from tests.config.addresses import addresses
 from tests.config.environment import settings_of
-from tests.config.world import World, addresses, build
+from tests.config.world import World, build
 from tests.people import PASSWORD, client_of, person
 
 POLICY = {
@@ -36,8 +37,8 @@ def world(db: None) -> World:
     return build()
 
 
-KEPT = "public, max-age=300"
-"""How long a picture of a public match may be kept, by everybody: it shows what everybody may know."""
+KEPT = {"match_picture": "public, max-age=300", "calendar": "private, max-age=900"}
+"""What may be kept a while: pictures of public matches, by everybody, and a calendar, by the program of its owner."""
 
 
 def assert_careful(response: Any, caching: str = "no-store") -> None:
@@ -55,9 +56,9 @@ def assert_careful(response: Any, caching: str = "no-store") -> None:
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_every_answer_is_careful(world: World, role: str, method: str) -> None:
     for name in addresses():
-        response = world.ask(role, method, path := world.path(name))
-        is_public = path.endswith("/picture.png") and response["Cache-Control"] == KEPT
-        assert_careful(response, KEPT if is_public else "no-store")
+        response = world.ask(role, method, world.path(name))
+        is_kept = response["Cache-Control"] == KEPT.get(name)
+        assert_careful(response, KEPT[name] if is_kept else "no-store")
 
 
 def test_refusals_are_as_careful(client: Client) -> None:

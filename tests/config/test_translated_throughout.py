@@ -18,10 +18,11 @@ from games.notifications.models import Kind, Notice
 from games.notifications.notices.daily import known
 from games.notifications.notices.messages import message_of
 from games.play.models import Match
+from tests.config.addresses import addresses
 from tests.config.english import ENGLISH, english_in
 from tests.config.test_translated_pages import TRANSLATED
 from tests.config.test_xss import LETTERS
-from tests.config.world import World, addresses, build, undone
+from tests.config.world import World, build, undone
 from tests.people import person
 
 pytestmark = pytest.mark.django_db

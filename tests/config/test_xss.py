@@ -31,9 +31,10 @@ from games.notifications.channels import webhooks_styles
 from games.notifications.models import Channel, Delivery, Notice, Webhook
 from games.notifications.notices.messages import Message as Told
 from games.notifications.notices.messages import message_of
+from tests.config.addresses import addresses, of_a_match
 from tests.config.hostile import CORPUS, MARK, ME, OTHER, WRITTEN, free_columns, poisoned
 from tests.config.reading import forms_of, in_html, in_json, wrong_in, wrong_in_letter
-from tests.config.world import World, addresses, of_a_match, undone
+from tests.config.world import World, undone
 from tests.privacy.opening import made, opened
 
 pytestmark = pytest.mark.django_db

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from functools import cache
 from typing import Any, TypeAlias
@@ -18,23 +18,25 @@ from django.db.backends.utils import CursorWrapper
 from django.db.models import Model
 from django.http import HttpResponse
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver, resolve, reverse
+from django.urls import resolve, reverse
 from django.utils import timezone
 
 from accounts import blocks
 from accounts.models import User
 from games.fairplay.models import Finding
 from games.fairplay.patterns import Aborts
-from games.matchmaking import planning
+from games.matchmaking import planning, series
 from games.matchmaking import services as tables
 from games.matchmaking.rematch import rematch
 from games.matchmaking.services import Wish
 from games.moderation.models import Case, Deed
 from games.moderation.people import silence, suspend, warn
-from games.notifications.models import Device, Notice, Webhook
+from games.notifications.models import Notice
 from games.play.matches import services
 from games.play.models import Match
 from games.puzzles.days import today
+from tests.config import keys
+from tests.config.addresses import ADMIN, addresses, situations_of
 from tests.moderation.moderators import administrator, moderator
 from tests.people import client_of, person, running_match
 
@@ -43,44 +45,14 @@ PLAYERS = ("seat", "mate")
 ROLES = ("nobody", *OUTSIDERS, *PLAYERS)
 JUDGED = ("moderator", "administrator", "silenced", "suspended", "warned")
 """Moderators, and those about whom they have decided."""
-SITUATIONS = ("public", "private", "over")
 MISSING = "nothere222"
 """The slug of a match that does not exist, as long as those of the others."""
+MISSING_NUMBER = 10**6
 
 WISH = Wish("shifting-stones", 3, rated=False)
 
-ADMIN = "admin"
-"""Stands for every address of Django's admin: tests/config/test_administration.py goes through them."""
-
 UNWATCHED = {"sessions", "usersessions", "contenttypes"}
 """Apps whose tables may change by a GET: Django's sessions."""
-
-
-@cache
-def addresses() -> dict[str, str]:
-    """Return the route of every address of the site by its name; of several with one name, the one that is used."""
-    found: dict[str, str] = {}
-    for name, route in _walk(get_resolver().url_patterns, ""):
-        found.setdefault(name, route)
-    return found
-
-
-def _walk(patterns: list[Any], before: str) -> Iterator[tuple[str, str]]:
-    for pattern in patterns:
-        route = before + str(pattern.pattern)
-        if isinstance(pattern, URLResolver) and pattern.namespace == ADMIN:
-            yield ADMIN, route
-        elif isinstance(pattern, URLResolver):
-            yield from _walk(pattern.url_patterns, route)
-        else:
-            assert isinstance(pattern, URLPattern)
-            yield pattern.name or route, route
-
-
-def of_a_match(name: str) -> bool:
-    """Return whether an address belongs to a match."""
-    return ":slug>" in addresses().get(name, "")
-
 
 Rows: TypeAlias = dict[str, list[tuple[Any, ...]]]
 
@@ -115,26 +87,35 @@ def undone() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class World:
-    """Everybody's session, a match in each situation, and a session of `seat` in another browser."""
+    """Everybody's session, a match in each situation, and what is known by a number or by a key.
+
+    Args:
+        sessions: by role.
+        slugs: of the matches.
+        number: of a session of `seat` in another browser, and of whatever else addresses name so.
+        keys: by the names of their addresses.
+    """
 
     sessions: dict[str, str]
     slugs: dict[str, str]
-    other_session: int
+    number: int
+    keys: dict[str, str]
 
     def path(self, name: str, situation: str = "public") -> str:
-        """Return an example of an address."""
+        """Return an example of an address, with the right key unless the situation is `wrong`."""
+        key = "nonsense" if situation == "wrong" else self.keys.get(name, "missing in tests/config/keys.py")
         examples = {
-            "slug": self.slugs[situation],
+            "slug": self.slugs.get(situation, ""),
             "game": "shifting-stones",
             "lesson": "what-lies-there",
             "day": today().isoformat(),
             "speed": "live",
             "level": "companion",
             "username": "seat",
-            "pk": self.other_session,
-            "uidb36": "1",
-            "key": "nonsense",
-            "token": "nonsense",
+            "pk": MISSING_NUMBER if situation == "wrong" else self.number,
+            "uidb36": self.keys["uidb36"],
+            "key": key,
+            "token": key,
         }
         if name == ADMIN:
             return reverse("admin:index")
@@ -144,7 +125,7 @@ class World:
 
     def paths(self, name: str) -> dict[str, str]:
         """Return an example of an address in each situation in which it could answer differently."""
-        return {situation: self.path(name, situation) for situation in (SITUATIONS if of_a_match(name) else ["public"])}
+        return {situation: self.path(name, situation) for situation in situations_of(name)}
 
     def client(self, role: str, **options: Any) -> Client:
         """Return the browser of a role."""
@@ -173,7 +154,7 @@ class World:
     def _path_for(self, role: str, name: str, of: str) -> str:
         """Return an address with the slug of a table, of `Made` for this role if it is none of the `slugs`."""
         made = Made(role).slug(of) if of in Made.KINDS else self.slugs.get(of, self.slugs["public"])
-        return World(self.sessions, {"public": made}, self.other_session).path(name)
+        return replace(self, slugs={"public": made}).path(name)
 
 
 @dataclass(frozen=True)
@@ -216,12 +197,15 @@ def hears_of_tables(role: str) -> bool:
 
 
 def build() -> World:
-    """Create the users and the matches, inside the caller's transaction. `seat` has blocked `blocked`."""
+    """Create the users and the matches, inside the caller's transaction. `seat` has blocked `blocked`.
+
+    The two matches that run begin a series each.
+    """
     people = {role: person(role, is_staff=role == "staff", is_superuser=role == "staff") for role in ROLES[1:]}
     pair = [people[role] for role in PLAYERS]
     matches = {
-        "public": running_match(pair),
-        "private": running_match(pair, visibility=Match.Visibility.PRIVATE),
+        "public": _in_series(pair),
+        "private": _in_series(pair, visibility=Match.Visibility.PRIVATE),
         "over": running_match(pair),
     }
     services.resign(matches["over"].pk, 0, "resignation")
@@ -232,14 +216,20 @@ def build() -> World:
     elsewhere = UserSession.objects.create(
         user=people["seat"], session_key="elsewhere", ip="127.0.0.1", user_agent="", data={}
     )
-    # A device and a webhook of hers under the number of that session; nothing can be sent to either.
-    here = "https://127.0.0.1/"
-    Device.objects.create(pk=elsewhere.pk, user=people["seat"], session="gone", endpoint=here)
-    Webhook.objects.create(pk=elsewhere.pk, user=people["seat"], style=Webhook.Style.JSON, address=here)
+    keys.number(elsewhere.pk, people["seat"], matches["public"])
+    cut = keys.cut(people["seat"], people["mate"], matches)
     people |= _judged(elsewhere.pk)
     sessions |= {role: client_of(people[role]).cookies[settings.SESSION_COOKIE_NAME].value for role in JUDGED}
     slugs = {situation: match.slug for situation, match in matches.items()} | {"missing": MISSING}
-    return World({"nobody": "", **sessions}, slugs, elsewhere.pk)
+    return World({"nobody": "", **sessions}, slugs, elsewhere.pk, cut)
+
+
+def _in_series(pair: list[User], **fields: Any) -> Match:
+    """Return a running match, the first of a series."""
+    match = running_match(pair, **fields)
+    series.begin(match, series.GOALS[0])
+    series.on_match_started(match, list(match.seats.all()))
+    return match
 
 
 def _judged(key: int) -> dict[str, User]:

@@ -23,7 +23,7 @@ from games.notifications.models import Kind, Notice
 from games.notifications.notices.messages import message_of
 from games.play.matches import services as matches
 from games.play.models import Match
-from tests.config.world import addresses, of_a_match
+from tests.config.addresses import addresses, of_a_match
 from tests.moderation.moderators import moderator
 from tests.people import act, client_of, person
 

@@ -1,0 +1,73 @@
+"""What addresses with a key or a number are about, and the right key for each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from allauth.account.forms import default_token_generator
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
+from allauth.account.utils import user_pk_to_url_str
+from django.core import signing
+from django.urls import resolve
+from django.utils import timezone
+
+from accounts.models import User
+from games.chat.models import Message, Room
+from games.matchmaking import links
+from games.matchmaking.invitations import invite
+from games.matchmaking.models import Invitation
+from games.notifications.channels import unsubscribing
+from games.notifications.models import Device, Kind, Preferences, Webhook
+from games.notifications.notices import muting
+from games.play.matches.transactions import writing
+from games.play.models import Match
+from games.privacy import deletions
+from games.privacy.models import Deletion, Export
+from tests.people import person
+
+HERE = "https://127.0.0.1/"
+"""Nothing can be sent there."""
+
+
+def number(pk: int, seat: User, match: Match) -> None:
+    """Create what addresses know by number, all with the same one: what `seat` has, and wrote to the other player."""
+    Device.objects.create(pk=pk, user=seat, session="gone", endpoint=HERE)
+    Webhook.objects.create(pk=pk, user=seat, style=Webhook.Style.JSON, address=HERE)
+    room = Room.objects.create(pk=pk, kind=Room.Kind.PLAYERS, match=match)
+    Message.objects.create(pk=pk, room=room, author=seat, text="Hello", client_id="hello")
+
+
+def cut(seat: User, mate: User, matches: Mapping[str, Match]) -> dict[str, str]:
+    """Create what addresses know by a key; return the keys by the names of the addresses, and the key of `seat`.
+
+    Most are about `seat`; but `mate` is invited to the open table and has an export, and a newcomer has registered.
+    """
+    return {
+        "account_confirm_email": _unconfirmed(),
+        "account_reset_password_from_key": default_token_generator.make_token(seat),
+        "uidb36": user_pk_to_url_str(seat),
+        "calendar": Preferences.objects.create(user=seat, feed_key="c" * 43).feed_key,
+        "data_file": Export.objects.create(user=mate, language="en", made_at=timezone.now()).key,
+        "delete_confirm": signing.dumps(Deletion.objects.create(user=seat).pk, salt=deletions._SALT),
+        "invitation": _token_in(links.address_for(_invited(matches["open"], seat, mate))),
+        "mute_by_token": _token_in(muting.address_for(seat, matches["public"].slug)),
+        "unsubscribe": unsubscribing.token_for(seat, Kind.TURN),
+    }
+
+
+def _unconfirmed() -> str:
+    """Return what the email says to somebody who has just registered."""
+    user = person("newcomer")
+    EmailAddress.objects.filter(user=user).update(verified=False)
+    return str(EmailConfirmationHMAC(EmailAddress.objects.get(user=user)).key)
+
+
+def _invited(match: Match, by: User, user: User) -> Invitation:
+    with writing():
+        invite(match, [user], by=by)
+    return Invitation.objects.get(match=match, user=user)
+
+
+def _token_in(address: str) -> str:
+    return str(resolve(urlsplit(address).path).kwargs["token"])
