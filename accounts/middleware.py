@@ -110,6 +110,7 @@ WHILE_SUSPENDED: Final = frozenset(
         "delete_keep",
         "device_remove",
         "end_session",
+        "invitation",
         "match_abort",
         "match_mute",
         "match_resign",

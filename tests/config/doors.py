@@ -198,7 +198,7 @@ finding_settle   | -           | →fair_play / 404
 OF_MODERATORS = {line.split("|")[0].strip(): line.split("|")[1:] for line in FOR_MODERATORS.strip().splitlines()}
 
 FOR_SUSPENDED = """
-data_export delete_confirm delete_keep device_remove end_session match_abort match_mute match_resign
+data_export delete_confirm delete_keep device_remove end_session invitation match_abort match_mute match_resign
 message_delete messages_open mute_by_token notices_seen pairing_stop person_mute room_mute series_leave table_close
 table_decline table_leave table_take_back unsubscribe usersessions_list webhook_remove
 """
