@@ -9,9 +9,10 @@ from django.utils.translation import gettext as _
 from games.engine.protocol import OptionValue, RuleViolation
 from games.matchmaking import promises, seating, services
 from games.matchmaking.admission import check_host, own_seat
+from games.matchmaking.counting import check_wait
 from games.play.matches.locking import lock
 from games.play.matches.transactions import writing
-from games.play.models import Level, Match
+from games.play.models import Level, Match, in_company
 from games.titles import Title
 
 PLAYERS = 2
@@ -24,7 +25,8 @@ def add(match_id: int, host: Any, level: str, nonce: bytes = b"") -> Match:
     The nonce is the host's, unless they have given one already.
 
     Raises:
-        RuleViolation: "table-begun", "table-closed", "not-host", "table-full", or "level" when there is no such bot.
+        RuleViolation: "table-begun", "table-closed", "not-host", "table-full", "must-wait" with others after no-shows, or
+            "level" when there is no such bot.
     """
     if level not in Level.values:
         raise RuleViolation("level", _("There is no such bot."))
@@ -34,9 +36,11 @@ def add(match_id: int, host: Any, level: str, nonce: bytes = b"") -> Match:
         check_host(match, host)
         if len(seats) + promises.count(match) >= match.seat_count:
             raise RuleViolation("table-full", _("All seats at this table are taken."))
+        if in_company(seats):
+            check_wait(host)
         seating.give_first_nonce(match, own_seat(host, seats), nonce)
         seating.seat_bot(match, seats, Level(level))
-        if len(seats) == match.seat_count:
+        if len(seats) == match.seat_count and not seating.sent_away(match, seats):
             seating.begin_now(match, seats)
         else:
             seating.changed(match)
@@ -47,12 +51,14 @@ def remove(match_id: int, host: Any, number: int) -> Match:
     """Free the seat of a bot. The match stays casual; so that nobody is surprised, only a new table is rated.
 
     Raises:
-        RuleViolation: "table-begun", "table-closed", "not-host", or "not-a-bot" when no bot sits there.
+        RuleViolation: "table-begun", "table-closed", "not-host", "not-a-bot" when no bot sits there, or "must-wait"
+            for a host who may not sit down with others after no-shows.
     """
     with writing():
         locked = lock(match_id)
         match, seats = locked.match, locked.seats
         check_host(match, host)
+        check_wait(host)
         bot = next((seat for seat in seats if seat.number == number and seat.is_bot), None)
         if bot is None:
             raise RuleViolation("not-a-bot", _("No bot is sitting there."))

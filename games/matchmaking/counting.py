@@ -51,7 +51,7 @@ def count_seat(match: Match, seats: Sequence[Seat], user: Any, expected: bool = 
     lock_people([user.pk, *(seat.user_id for seat in seats)])
     against_bots = match.has_bots and not seats
     if match.seat_count > 1 and not against_bots and not expected:
-        _check_wait(user)
+        check_wait(user)
     if not seats and match.opens_at is None:
         _check_open_tables(match, user)
         count(Use.What.TABLE, user)
@@ -60,7 +60,8 @@ def count_seat(match: Match, seats: Sequence[Seat], user: Any, expected: bool = 
     _check_rated(match, seats, user)
 
 
-def _check_wait(user: Any) -> None:
+def check_wait(user: Any) -> None:
+    """Refuse somebody who may not sit down with others yet, after no-shows: "must-wait"."""
     if words := wait_in_words(user):
         raise RuleViolation("must-wait", words)
 
@@ -97,7 +98,7 @@ def count_promise(user: Any) -> None:
         RuleViolation: "must-wait" after no-shows, "too-many-promises", or "too-many-seats".
     """
     lock_people([user.pk])
-    _check_wait(user)
+    check_wait(user)
     if Promise.objects.filter(user=user, match__status=Match.Status.PLANNED).count() >= PROMISES:
         text = _("You already have seats at %(count)d planned tables. Give one back first.")
         raise RuleViolation("too-many-promises", text % {"count": PROMISES})
@@ -110,7 +111,7 @@ def count_paired(match: Match, seats: Sequence[Seat], user: Any) -> None:
     Raises:
         RuleViolation: "must-wait", "too-many-seats", "rated-enough", as `count_seat`.
     """
-    _check_wait(user)
+    check_wait(user)
     count(Use.What.SEAT, user)
     _check_rated(match, seats, user)
 

@@ -9,7 +9,7 @@ from django.db.models import F
 from games.engine import fair
 from games.matchmaking import promises, series
 from games.matchmaking.admission import check_may_still_play, invited_only, is_kept_apart
-from games.matchmaking.counting import count_seat
+from games.matchmaking.counting import count_seat, wait_in_words
 from games.play.course import positions
 from games.play.matches import announce
 from games.play.matches.services import begin
@@ -70,10 +70,32 @@ def begin_if_full(match: Match, seats: list[Seat]) -> None:
 
     One person alone begins by `start`, after seeing the commitment.
     """
-    if len(seats) == match.seat_count and in_company(seats):
+    if len(seats) == match.seat_count and in_company(seats) and not sent_away(match, seats):
         begin_now(match, seats)
     else:
         changed(match)
+
+
+def sent_away(match: Match, seats: list[Seat]) -> bool:
+    """Free the seats of those who have to wait after no-shows since they sat down; return whether there were any.
+
+    Nobody lets others down at several tables by sitting down everywhere first. A seat kept at a planned table stays
+    theirs, as it was counted when they said they come.
+
+    Args:
+        match: locked.
+        seats: those taken; whoever is about to begin the match need not wait.
+    """
+    people = [seat for seat in seats if not seat.is_bot]
+    waiting = [seat for seat in people if wait_in_words(seat.user)]
+    if not waiting or len(people) == 1 or match.opens_at is not None:
+        return False
+    for seat in waiting:
+        vacate(seat, seats)
+    left = [seat for seat in people if seat not in waiting]
+    if all(seat.user_id != match.host_id for seat in left):
+        match.host, match.kept = left[0].user, 0
+    return True
 
 
 def changed(match: Match) -> None:

@@ -27,17 +27,18 @@ from games.matchmaking.admission import (
 )
 from games.matchmaking.clock_fields import USUAL
 from games.matchmaking.closing import call_off, close
+from games.matchmaking.counting import check_wait
 from games.matchmaking.invitations import accept, invite
 from games.matchmaking.kept import check_kept
 from games.matchmaking.notes import check_may_note, tidy
 from games.matchmaking.requirements import check_window
-from games.matchmaking.seating import begin_now, changed, give_first_nonce, seat_bot, sit_down, vacate
+from games.matchmaking.seating import begin_now, changed, give_first_nonce, seat_bot, sent_away, sit_down, vacate
 from games.matchmaking.signals import offered
 from games.play.clocks.arithmetic import ClockError, read_control
 from games.play.matches.locking import lock
 from games.play.matches.services import prepare_match
 from games.play.matches.transactions import writing
-from games.play.models import Level, Match, Seat, Speed
+from games.play.models import Level, Match, Seat, Speed, in_company
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,11 +241,12 @@ def _hand_over(match: Match, leaving: Any, seats: list[Seat]) -> None:
 def start(match_id: int, user: Any, nonce: bytes = b"") -> Match:
     """Begin with the people who sit there; the match becomes one for that many.
 
-    The nonce is the host's, unless they have given one already.
+    The nonce is the host's, unless they have given one already. The table stays open if somebody has to get up first
+    (`seating.sent_away`).
 
     Raises:
         RuleViolation: "table-begun", "table-closed", "not-host", "still-coming" while seats are kept for others,
-            "too-few" when the game is not made for so few, "series" when somebody of a series is missing, or "option"
+            "too-few" when the game is not made for so few, "must-wait" with others after no-shows, "series" when somebody of a series is missing, or "option"
             when an option would have to be chosen anew for so many.
     """
     with writing():
@@ -255,6 +257,11 @@ def start(match_id: int, user: Any, nonce: bytes = b"") -> Match:
         if len(seats) not in match.rules.seats:
             raise RuleViolation("too-few", _("There are not enough players for this game."))
         series.check_complete(match, len(seats))
+        if in_company(seats):
+            check_wait(user)
+        if sent_away(match, seats):
+            changed(match)
+            return match
         give_first_nonce(match, next(seat for seat in seats if seat.user_id == user.pk), nonce)
         match.options = options_for(match.rules, len(seats), match.options)
         match.seat_count = len(seats)

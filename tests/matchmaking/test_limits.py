@@ -12,13 +12,13 @@ from django.utils import timezone, translation
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.matchmaking import counting, hosting, limits, services, uses
+from games.matchmaking import bots, counting, hosting, limits, services, uses
 from games.matchmaking.clearing import OldUses
 from games.matchmaking.limits import ADDRESS, PERSON, RATED, UNANSWERED, WAITS
 from games.matchmaking.models import Invitation, Use
 from games.matchmaking.rematch import rematch
 from games.play.matches.services import resign
-from games.play.models import Match, Seat
+from games.play.models import Level, Match, Seat
 from tests.people import client_of, person, running_match
 
 Opened = Callable[..., Match]
@@ -309,6 +309,47 @@ def test_every_way_to_a_seat_with_others_is_closed_meanwhile(opened: Opened) -> 
     refused("must-wait", lambda: services.join(invited.pk, user))
     refused("must-wait", lambda: rematch(former.pk, user))
     assert services.start(opened(user, seats=1).pk, user).is_running
+
+
+def test_a_table_filled_with_bots_is_opened_to_nobody_meanwhile(opened: Opened) -> None:
+    user = absent(person(), len(WAITS))
+    table = opened(user, bots=Level.NOVICE)
+    refused("must-wait", lambda: bots.remove(table.pk, user, 1))
+
+
+def test_seats_taken_before_are_lost_when_the_match_would_begin(opened: Opened) -> None:
+    host, user = person(), person()
+    first, second, own = opened(host, seats=3), opened(host, seats=3), opened(user)
+    for table in (first, second):
+        services.join(table.pk, user)
+    absent(user, len(WAITS))
+    services.join(first.pk, person())
+    services.start(second.pk, host)
+    services.join(own.pk, host)
+    for table, seats in ((first, 3), (second, 3), (own, 2)):
+        table.refresh_from_db()
+        assert (table.is_open, table.host, table.seat_count) == (True, host, seats)
+        assert user.pk not in table.seats.values_list("user", flat=True)
+
+
+def test_a_host_who_has_to_wait_begins_with_nobody_but_bots(opened: Opened) -> None:
+    user = person()
+    table, alone = opened(user, seats=3), opened(user, seats=3)
+    services.join(table.pk, person())
+    absent(user, len(WAITS))
+    refused("must-wait", lambda: services.start(table.pk, user))
+    refused("must-wait", lambda: bots.add(table.pk, user, "novice"))
+    bots.add(alone.pk, user, "novice")
+    assert services.start(alone.pk, user).is_running
+
+
+def test_the_last_seat_of_a_bot_begins_no_match_with_somebody_who_has_to_wait(opened: Opened) -> None:
+    user, host = person(), person()
+    table = opened(host, seats=3)
+    services.join(table.pk, user)
+    absent(user, len(WAITS))
+    assert bots.add(table.pk, host, "novice").is_open
+    assert [seat.user for seat in table.seats.order_by("number")] == [host, None]
 
 
 def test_lobby_form_and_table_say_why_and_how_long(opened: Opened) -> None:
