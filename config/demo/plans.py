@@ -12,7 +12,7 @@ from config.demo.stories import End, Plan
 from games.engine.playouts import Chooser, option_combinations
 from games.engine.protocol import AnyGame, OptionValue
 from games.matchmaking.clock_fields import USUAL
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.play.models import Match, Speed
 from games.titles import games
 

@@ -22,7 +22,7 @@ from games.engine.playouts import Chooser
 from games.engine.protocol import Seat as SeatNumber
 from games.matchmaking import counting, hosting
 from games.matchmaking import services as matchmaking
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.play.course import positions
 from games.play.matches import services, timeouts
 from games.play.matches.viewed import ViewedMatch

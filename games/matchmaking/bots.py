@@ -10,6 +10,7 @@ from games.engine.protocol import OptionValue, RuleViolation
 from games.matchmaking import promises, seating, services
 from games.matchmaking.admission import check_host, own_seat
 from games.matchmaking.counting import check_wait
+from games.matchmaking.wishes import Wish
 from games.play.matches.locking import lock
 from games.play.matches.transactions import writing
 from games.play.models import Level, Match, in_company
@@ -25,8 +26,8 @@ def add(match_id: int, host: Any, level: str, nonce: bytes = b"") -> Match:
     The nonce is the host's, unless they have given one already.
 
     Raises:
-        RuleViolation: "table-begun", "table-closed", "not-host", "table-full", "must-wait" with others after no-shows, or
-            "level" when there is no such bot.
+        RuleViolation: "table-begun", "table-closed", "not-host", "table-full", "must-wait" with others after no-shows,
+            or "level" when there is no such bot.
     """
     if level not in Level.values:
         raise RuleViolation("level", _("There is no such bot."))
@@ -74,7 +75,7 @@ def play_now(user: Any, title: Title, level: Level) -> Match:
 
     It is not listed anywhere: whoever has the link may watch. Raises as `services.open_table`.
     """
-    wish = services.Wish(
+    wish = Wish(
         game=title.slug,
         seats=PLAYERS if PLAYERS in title.game.seats else max(2, title.game.seats[0]),
         options=_usual_options(title),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from games.matchmaking.forms import TableForm
-from games.matchmaking.services import prepared
+from games.matchmaking.wishes import prepared
 from games.play.models import Match
 from games.titles import Title, titles
 

@@ -23,7 +23,7 @@ from games.matchmaking.option_fields import field_of, marked, name_of
 from games.matchmaking.remembered import last_choice
 from games.matchmaking.requirements import RATINGS, check_window
 from games.matchmaking.series import GOALS
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.play.models import Level, Match, Speed
 from games.titles import Title
 

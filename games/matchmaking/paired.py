@@ -13,7 +13,7 @@ from games.matchmaking.admission import check_may_still_play
 from games.matchmaking.clock_fields import USUAL
 from games.matchmaking.counting import count_paired
 from games.matchmaking.seating import begin_now
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.play.matches.services import prepare_match
 from games.play.matches.transactions import writing
 from games.play.models import Match, Seat, Speed

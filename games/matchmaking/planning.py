@@ -29,8 +29,8 @@ from games.matchmaking.counting import check_moment, count_plan, count_promise
 from games.matchmaking.invitations import accept, invite
 from games.matchmaking.limits import GRACE
 from games.matchmaking.seating import changed
-from games.matchmaking.services import Wish, prepared
 from games.matchmaking.signals import offered
+from games.matchmaking.wishes import Wish, prepared
 from games.play.matches.locking import lock
 from games.play.matches.transactions import writing
 from games.play.models import Absence, Match, Seat

@@ -20,7 +20,7 @@ from games.engine.protocol import RuleViolation
 from games.matchmaking.admission import check_may_play, check_may_still_play, guest_rated_in_words
 from games.matchmaking.counting import wait_in_words
 from games.matchmaking.paired import KEPT_APART, Announced, Refused, begin_together
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.pairing import choosing, notice
 from games.pairing.choosing import Search
 from games.pairing.models import Habit, Offer, Wait

@@ -37,7 +37,7 @@ class Scene:
 def scenes() -> Mapping[str, Scene]:
     """Fill the empty database and return the scenes for pictures."""
     from games.matchmaking import services as tables
-    from games.matchmaking.services import Wish
+    from games.matchmaking.wishes import Wish
     from tests.browser.matches import begun, finished, play_until_turn_of
     from tests.people import person
 

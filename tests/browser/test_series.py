@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from games.matchmaking import services as tables
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.play.matches import services
 from games.play.models import Match
 from tests.browser.axe import violations

@@ -14,7 +14,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from accounts.models import User
 from games.engine.fair import commitment
 from games.matchmaking import services as tables
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.play.matches import services
 from games.play.models import Match
 from tests.browser.player import Player, connected, log_in

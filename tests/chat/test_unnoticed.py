@@ -11,7 +11,7 @@ from accounts import blocks, friends
 from accounts.models import User
 from games.chat.models import LENGTH
 from games.matchmaking import services as tables
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.play.models import Match
 from tests.chat.rooms import befriend, read_in, say, write
 from tests.people import client_of, person, running_match

@@ -21,7 +21,8 @@ from config.demo.history import UNREAD
 from config.demo.people import PEOPLE
 from games.history import verification
 from games.matchmaking import counting
-from games.matchmaking.services import Wish, open_table
+from games.matchmaking.services import open_table
+from games.matchmaking.wishes import Wish
 from games.notifications.channels.mail import UNREACHABLE
 from games.notifications.models import Notice
 from games.play.matches import outages

@@ -28,7 +28,7 @@ from games.fairplay.patterns import Aborts
 from games.matchmaking import planning, series
 from games.matchmaking import services as tables
 from games.matchmaking.rematch import rematch
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.moderation.models import Case, Deed
 from games.moderation.people import silence, suspend, warn
 from games.notifications.models import Notice

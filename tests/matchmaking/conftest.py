@@ -13,7 +13,8 @@ from django.utils import timezone
 from accounts.models import User
 from games.engine.protocol import AnyGame, Option
 from games.matchmaking.models import Use
-from games.matchmaking.services import Wish, open_table
+from games.matchmaking.services import open_table
+from games.matchmaking.wishes import Wish
 from games.play.models import Match
 from games.titles import Title, games, titles
 from games.titles.shifting_stones.rules import ShiftingStones

@@ -13,7 +13,7 @@ from accounts import blocks
 from accounts.models import Block
 from games.engine.protocol import RuleViolation
 from games.matchmaking import planning, services
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from tests.matchmaking.test_concurrency import together
 from tests.people import person
 

@@ -14,7 +14,7 @@ from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.matchmaking import filters, hosting, lobby, planning, services
 from games.matchmaking.rematch import rematch
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.notifications.models import Notice
 from games.play.matches.services import resign
 from games.play.models import Match

@@ -15,7 +15,7 @@ from games.matchmaking import bots, services
 from games.matchmaking.filters import Filters
 from games.matchmaking.listing import listed
 from games.matchmaking.rematch import rematch
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.notifications.models import Notice
 from games.play.matches import services as matches
 from games.play.models import Level, Match

@@ -13,7 +13,7 @@ from accounts.models import User
 from games.engine.fair import commitment
 from games.matchmaking import services
 from games.matchmaking.lobby import PAGE
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.play.matches.services import resign
 from games.play.models import Match, Seat
 from tests.people import client_of, person

@@ -11,7 +11,7 @@ from games.engine.protocol import RuleViolation
 from games.matchmaking import services
 from games.matchmaking.invited_fields import known_names
 from games.matchmaking.mine import matches_of
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.notifications.models import Notice
 from games.play.models import Match
 from tests.people import client_of, person, running_match

@@ -13,7 +13,7 @@ from games.matchmaking import services
 from games.matchmaking.clock_fields import USUAL
 from games.matchmaking.forms import TableForm
 from games.matchmaking.rematch import rematch
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.play.clocks.arithmetic import read_control
 from games.play.matches.services import resign
 from games.play.models import Match, Seat, Speed

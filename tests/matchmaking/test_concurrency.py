@@ -22,7 +22,7 @@ from games.matchmaking import planning, services
 from games.matchmaking.invitations import decline
 from games.matchmaking.limits import GRACE, OPEN_TABLES, RATED
 from games.matchmaking.rematch import rematch
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.play.models import Match, Seat
 from tests.people import person, running_match
 

@@ -10,7 +10,8 @@ import pytest
 
 from games.matchmaking.forms import TableForm
 from games.matchmaking.limits import INVITED
-from games.matchmaking.services import Wish, open_table
+from games.matchmaking.services import open_table
+from games.matchmaking.wishes import Wish
 from games.play.models import Match
 from games.titles import titles
 from tests.people import person

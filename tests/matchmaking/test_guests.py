@@ -17,7 +17,7 @@ from games.matchmaking import hosting, services
 from games.matchmaking.limits import ADDRESS, GUEST, PERSON
 from games.matchmaking.models import Use
 from games.matchmaking.rematch import rematch
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.play.course import positions
 from games.play.matches import services as matches
 from games.play.models import Match

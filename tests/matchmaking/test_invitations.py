@@ -21,7 +21,7 @@ from games.matchmaking.limits import ANSWER_WITHIN
 from games.matchmaking.links import address_for, qr_code
 from games.matchmaking.mine import matches_of
 from games.matchmaking.models import Invitation
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.play.models import Match, Speed
 from tests.people import client_of, open_table, person
 

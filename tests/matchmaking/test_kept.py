@@ -16,7 +16,7 @@ from games.matchmaking.filters import Filters
 from games.matchmaking.forms import TableForm
 from games.matchmaking.listing import listed
 from games.matchmaking.requirements import reader_of
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.play.models import Level, Match
 from games.titles import titles
 from tests.matchmaking.test_reliable_tables import PLAIN

@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from accounts.models import User
 from games.matchmaking import services
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.play.boards.thumbnails import thumbnails
 from games.play.course import positions
 from games.play.live import pulse

@@ -16,7 +16,7 @@ from accounts import blocks, friends, presence
 from accounts.models import Sighting, User
 from games.matchmaking import company, hosting, services
 from games.matchmaking.models import Invitation
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.play.models import Match
 from tests.people import client_of, person, running_match
 from tests.serving import Site, dialled

@@ -16,7 +16,7 @@ from games.matchmaking import hosting, planning, services
 from games.matchmaking.limits import AHEAD, GRACE, PLANNED_TABLES, PROMISES, RATED
 from games.matchmaking.models import Use
 from games.matchmaking.opening import KeptSeats, PlannedTables
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.notifications.models import Channel, Kind
 from games.notifications.pages.centre import notices_of
 from games.play import duties

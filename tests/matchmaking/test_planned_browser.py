@@ -9,7 +9,7 @@ from django.utils import timezone
 from playwright.sync_api import BrowserContext, expect
 
 from games.matchmaking import planning
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from tests.browser.player import log_in
 from tests.people import person
 from tests.serving import Site

@@ -16,7 +16,7 @@ from accounts import friends
 from accounts.models import User
 from games.matchmaking import planning
 from games.matchmaking.opening import PlannedTables
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.notifications.models import Preferences
 from games.play import duties
 from games.play.models import Match

@@ -12,7 +12,7 @@ from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.matchmaking import services
 from games.matchmaking.forms import TableForm
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.play.models import Match, Seat
 from games.titles import titles
 from tests.people import client_of, person, running_match

@@ -18,7 +18,7 @@ from games.matchmaking.limits import RATED
 from games.matchmaking.models import Series
 from games.matchmaking.rematch import rematch
 from games.matchmaking.scores import Score, score_of
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.notifications.models import Kind, Notice
 from games.notifications.notices.messages import message_of
 from games.play.matches import services as matches

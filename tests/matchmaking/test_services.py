@@ -15,7 +15,7 @@ from games.matchmaking.invitations import invite
 from games.matchmaking.limits import OPEN_TABLES
 from games.matchmaking.models import Invitation
 from games.matchmaking.nonces import read_nonce
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.play.course.positions import seed_of
 from games.play.models import Match, Seat
 from tests.people import person

@@ -18,7 +18,7 @@ from accounts.models import Sanction, User
 from games.engine.protocol import RuleViolation
 from games.matchmaking import planning, services
 from games.matchmaking.rematch import rematch
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.moderation import people
 from games.pairing.choosing import Search
 from games.pairing.duty import Pairing

@@ -16,7 +16,7 @@ from games.engine.protocol import RuleViolation
 from games.history.verification import first_difference
 from games.matchmaking import invitations, planning
 from games.matchmaking.series import begin
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.moderation import matches, undoing
 from games.moderation.models import Deed
 from games.notifications.models import Kind, Notice

@@ -12,7 +12,7 @@ from django.utils import timezone
 from accounts.models import Sanction, User
 from games.engine.protocol import RuleViolation
 from games.matchmaking import planning
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.moderation import cases, matches, people, reporting, undoing
 from games.moderation.models import Case, Deed
 from tests.moderation.moderators import administrator, moderator

@@ -20,7 +20,7 @@ from games.chat.rooms import place_in
 from games.engine.protocol import RuleViolation
 from games.matchmaking import services as tables
 from games.matchmaking.clock_fields import USUAL
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.moderation import people, undoing
 from games.moderation.models import Deed
 from games.notifications.models import Notice

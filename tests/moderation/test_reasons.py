@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.matchmaking import planning
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.moderation import matches
 from games.notifications.models import Kind, Notice
 from games.notifications.notices.messages import message_of

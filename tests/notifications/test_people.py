@@ -13,7 +13,7 @@ from accounts import blocks, friends
 from accounts.models import User
 from games.matchmaking import planning
 from games.matchmaking import services as tables
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.notifications.models import Channel, Kind, Notice
 from games.notifications.notices import people
 from games.notifications.notices.messages import digest_for, message_of

@@ -10,6 +10,7 @@ from time_machine import Traveller
 from accounts.models import User
 from games.matchmaking import services as tables
 from games.matchmaking.invitations import invite as invite_again
+from games.matchmaking.wishes import Wish
 from games.notifications.models import Kind, Notice
 from games.play.matches import services
 from games.play.models import Match
@@ -91,7 +92,7 @@ def test_after_the_deadline_no_warning_is_given(clock: Traveller, post: Post, pa
 
 
 def invite(host: User, *people: User) -> Match:
-    return tables.open_table(host, tables.Wish("shifting-stones", 3, invited=people))
+    return tables.open_table(host, Wish("shifting-stones", 3, invited=people))
 
 
 def test_an_invitation_goes_everywhere_at_once(post: Post, pair: Pair) -> None:

@@ -10,6 +10,7 @@ from time_machine import Traveller
 from accounts.models import User
 from games.matchmaking import bots
 from games.matchmaking import services as tables
+from games.matchmaking.wishes import Wish
 from games.notifications.models import Notice
 from games.play.course import positions
 from games.play.matches import services
@@ -226,7 +227,7 @@ def test_an_opponents_secret_action_is_never_told(clock: Traveller, post: Post, 
 
 
 def test_against_bots_alone_nobody_is_told_anything(clock: Traveller, post: Post) -> None:
-    wish = tables.Wish("shifting-stones", 3, bots=Level.NOVICE)
+    wish = Wish("shifting-stones", 3, bots=Level.NOVICE)
     match = tables.start(tables.open_table(person("ann"), wish).pk, User.objects.get())
     clock.shift(minutes(1))  # the page of the match is closed
     while bot_takes_turn(match):
@@ -240,7 +241,7 @@ def test_against_bots_alone_nobody_is_told_anything(clock: Traveller, post: Post
 
 
 def test_people_who_play_with_each_other_and_a_bot_are_told_as_ever(clock: Traveller, post: Post, pair: Pair) -> None:
-    match = tables.open_table(pair[0], tables.Wish("shifting-stones", 3))
+    match = tables.open_table(pair[0], Wish("shifting-stones", 3))
     bots.add(match.pk, pair[0], Level.NOVICE)
     tables.join(match.pk, pair[1])
     while bot_takes_turn(match):

@@ -26,7 +26,7 @@ from games.matchmaking import planning, series
 from games.matchmaking import services as tables
 from games.matchmaking.invitations import invite
 from games.matchmaking.models import LobbyFilter, Removal
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.moderation import people, reporting
 from games.moderation.models import Case, Deed
 from games.notifications.models import DailyHour, Delivery, Device, Mute, Notice, Preferences, Webhook

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from accounts.models import User
 from games.engine.protocol import Seat
 from games.matchmaking import services
-from games.matchmaking.services import Wish
+from games.matchmaking.wishes import Wish
 from games.play.models import Match
 from games.titles.small_islands import GAME
 from games.titles.small_islands.tiles import FACES
