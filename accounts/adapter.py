@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import guests
 from accounts.kept_emails import send_or_keep
-from accounts.mail import as_html, in_words_of
+from accounts.mail import as_html, headers_now, in_words_of
 from accounts.models import User
 from accounts.names import name_key, tidy_name, validate_name
 from accounts.services import TAKEN, check_free
@@ -109,8 +109,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
     def render_mail(
         self, template_prefix: str, email: str, context: dict[str, Any], headers: dict[str, str] | None = None
     ) -> EmailMultiAlternatives:
-        """Return the email as text and as HTML, marked as sent by a machine (RFC 3834)."""
-        headers = {"Auto-Submitted": "auto-generated", **(headers or {})}
+        """Return the email as text and as HTML, with its language, marked as sent by a machine (RFC 3834)."""
+        headers = {**headers_now(), **(headers or {})}
         message: EmailMultiAlternatives = super().render_mail(template_prefix, email, context, headers)
         message.attach_alternative(as_html(str(message.subject), str(message.body)), "text/html")
         return message

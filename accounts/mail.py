@@ -53,8 +53,13 @@ def as_html(subject: str, text: str) -> str:
     return render_to_string("account/email/frame.html", {"subject": subject, "paragraphs": paragraphs(text)})
 
 
+def headers_now() -> dict[str, str]:
+    """Return what programs read in an email: that a machine sent it (RFC 3834), and the language that is active."""
+    return {"Auto-Submitted": "auto-generated", "Content-Language": translation.get_language()}
+
+
 def letter(reader: User, address: str, template: str, **context: Any) -> EmailMultiAlternatives:
-    """Return an email to somebody in their language, marked as sent by a machine (RFC 3834).
+    """Return an email to somebody in their language.
 
     Args:
         reader: to whom it speaks.
@@ -66,8 +71,7 @@ def letter(reader: User, address: str, template: str, **context: Any) -> EmailMu
         said = {"user": reader, "site_url": settings.SITE_URL, **context}
         subject = " ".join(render_to_string(f"{template}_subject.txt", said).split())
         text = render_to_string(f"{template}_message.txt", said).strip()
-        headers = {"Auto-Submitted": "auto-generated"}
         prefixed = f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{subject}"
-        email = EmailMultiAlternatives(prefixed, text, to=[address], headers=headers)
+        email = EmailMultiAlternatives(prefixed, text, to=[address], headers=headers_now())
         email.attach_alternative(as_html(subject, text), "text/html")
     return email

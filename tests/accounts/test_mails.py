@@ -13,7 +13,7 @@ from django.template.loader import get_template
 from django.test import Client, RequestFactory
 from django.utils import translation
 
-from accounts.mail import as_html, paragraphs
+from accounts.mail import as_html, letter, paragraphs
 from accounts.models import User
 from tests.accounts.conftest import addresses
 from tests.people import client_of, person
@@ -121,3 +121,6 @@ def test_mails_speak_the_language_of_their_reader(db: None, mailoutbox: list[Ema
     assert isinstance(mail, EmailMultiAlternatives)
     assert 'lang="de"' in str(mail.alternatives[0][0])
     assert "Hallo Gerda" in str(mail.body)
+    assert mail.message()["Content-Language"] == "de"
+    told = letter(reader, reader.email, "moderation/email/factors_removed", reason="lost")
+    assert told.message()["Content-Language"] == "de"
