@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_address
 from typing import Any, ClassVar
 
 from allauth.account.adapter import DefaultAccountAdapter
@@ -76,6 +77,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         if guest is not None and guest != user:
             guests.take_over(guest, user)
         super().login(request, user)
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """Return the address a request comes from: of an IPv4 address written as an IPv6 one, the former."""
+        found = ip_address(super().get_client_ip(request))
+        return str(getattr(found, "ipv4_mapped", None) or found)
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """Count failures per network address *and* name, so that a stranger elsewhere cannot lock somebody out."""

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime, timedelta
-from ipaddress import IPv6Address, ip_address
 from typing import Any
 
 from django.db.models import QuerySet
@@ -17,9 +16,7 @@ from django.utils.translation import gettext as _
 from games.engine.protocol import RuleViolation
 from games.matchmaking.limits import ADDRESS, GUEST, PERSON, Limit
 from games.matchmaking.models import Use
-
-_NETWORK = 64
-"""Bits of an IPv6 address that identify a household."""
+from games.play.live.addresses import network_of
 
 _address: ContextVar[str] = ContextVar("address", default="")
 
@@ -32,17 +29,6 @@ def asked_from(address: str) -> Iterator[None]:
         yield
     finally:
         _address.reset(named)
-
-
-def network_of(address: str) -> str:
-    """Return what counts as one address: an IPv4 address, the /64 of an IPv6 address, empty if it is neither."""
-    try:
-        found = ip_address(address)
-    except ValueError:
-        return ""
-    if isinstance(found, IPv6Address) and found.ipv4_mapped is None:
-        return f"{IPv6Address(int(found) >> _NETWORK << _NETWORK)}/{_NETWORK}"
-    return str(getattr(found, "ipv4_mapped", None) or found)
 
 
 def count(what: Use.What, user: Any, times: int = 1) -> None:

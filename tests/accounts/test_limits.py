@@ -48,6 +48,11 @@ def test_addresses_of_one_ipv6_network_count_as_one(ann: User) -> None:
     assert "Too many failed attempts" in answers[20]
 
 
+def test_ipv4_addresses_do_not_count_as_one_where_the_server_listens_on_ipv6(ann: User) -> None:
+    answers = [guess(Client(), f"::ffff:192.0.2.{i}", login=f"name{i}") for i in range(1, 22)]
+    assert "Wrong name, email address or password." in answers[20]
+
+
 def test_logging_in_rightly_uses_nothing_up(ann: User) -> None:
     assert [guess(Client(), "192.0.2.1", PASSWORD) for _ in range(30)] == ["in"] * 30
 

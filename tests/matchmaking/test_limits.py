@@ -12,11 +12,12 @@ from django.utils import timezone, translation
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.matchmaking import bots, counting, hosting, limits, services, uses
+from games.matchmaking import bots, counting, hosting, limits, services
 from games.matchmaking.clearing import OldUses
 from games.matchmaking.limits import ADDRESS, PERSON, RATED, UNANSWERED, WAITS
 from games.matchmaking.models import Invitation, Use
 from games.matchmaking.rematch import rematch
+from games.play.live.addresses import network_of
 from games.play.matches.services import resign
 from games.play.models import Level, Match, Seat
 from tests.people import client_of, person, running_match
@@ -149,7 +150,7 @@ def test_many_accounts_at_one_address_share_a_limit() -> None:
     ],
 )
 def test_a_household_counts_as_one_address(address: str, network: str) -> None:
-    assert uses.network_of(address) == network
+    assert network_of(address) == network
 
 
 def test_every_way_to_a_seat_tells_its_address(opened: Opened) -> None:

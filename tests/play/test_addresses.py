@@ -41,5 +41,10 @@ def test_of_ipv6_the_network_of_one_customer_counts() -> None:
     assert address_of(scope("2001:db8:1:3::4")) != address_of(scope("2001:db8:1:2::9"))
 
 
+def test_an_ipv4_address_in_an_ipv6_one_is_that_address() -> None:
+    assert address_of(scope("::ffff:192.0.2.7")) == "192.0.2.7"
+    assert address_of(scope("::ffff:192.0.2.8")) != address_of(scope("::ffff:192.0.2.7"))
+
+
 def test_a_socket_without_an_address_counts_as_one() -> None:
     assert address_of({"client": None, "headers": []}) == ""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from ipaddress import ip_address, ip_network
+from ipaddress import IPv6Address, ip_address
 from typing import Any
 
 from django.conf import settings
 
-_IPV4 = 4
+_NETWORK = 64
+"""Bits of an IPv6 address that identify a household."""
 
 
 def address_of(scope: Mapping[str, Any]) -> str:
@@ -17,8 +18,15 @@ def address_of(scope: Mapping[str, Any]) -> str:
     hops = [hop.strip() for hop in forwarded.split(",") if hop.strip()]
     proxies = settings.TRUSTED_PROXIES
     told = hops[-proxies] if 0 < proxies <= len(hops) else str((scope.get("client") or ("",))[0])
+    return network_of(told) or told
+
+
+def network_of(address: str) -> str:
+    """Return what counts as one address: an IPv4 address, the /64 of an IPv6 address, empty if it is neither."""
     try:
-        address = ip_address(told)
+        found = ip_address(address)
     except ValueError:
-        return told
-    return told if address.version == _IPV4 else str(ip_network((address, 64), strict=False))
+        return ""
+    if isinstance(found, IPv6Address) and found.ipv4_mapped is None:
+        return f"{IPv6Address(int(found) >> _NETWORK << _NETWORK)}/{_NETWORK}"
+    return str(getattr(found, "ipv4_mapped", None) or found)
