@@ -11,12 +11,14 @@ from django.utils import timezone
 
 from accounts import sanctions
 from accounts.models import User
+from games.moderation import reporting
 from games.moderation.models import Deed
 from games.notifications.models import Delivery
 from games.play.matches import services as play
 from games.play.models import Match, Seat, Setback
 from games.ratings.models import Rating
-from tests.people import open_table, person, running_match
+from tests.chat.rooms import say
+from tests.people import client_of, open_table, person, running_match
 
 pytestmark = pytest.mark.django_db
 
@@ -45,6 +47,42 @@ def test_people_are_warned_silenced_suspended_and_let_go(bob: User) -> None:
     assert "account closed" in run("people", "show", "rob")
 
 
+def test_a_name_that_was_taken_away_is_given_back(bob: User) -> None:
+    with pytest.raises(CommandError, match="No name was taken away"):
+        run("people", "restore", "bob", "--reason", "A mistake")
+    run("people", "rename", "bob", "--name", "rob", "--reason", "A bad name")
+    run("people", "restore", "rob", "--reason", "A mistake")
+    bob.refresh_from_db()
+    assert bob.username == "bob"
+    with pytest.raises(CommandError, match="No name was taken away"):
+        run("people", "restore", "bob", "--reason", "Again")
+
+
+def test_cases_are_listed_shown_decided_and_opened_again(bob: User) -> None:
+    ann = person("ann")
+    match = running_match([ann, bob])
+    message = say(bob, match, "You are all fools")
+    case = reporting.report_message(ann, message, message.text, "insult", "He always does").case
+    assert f"{case.pk}  " in run("cases")
+    assert "bob  1 report" in run("cases")
+    shown = run("cases", "show", case.pk)
+    assert "ann: Insults, threats or hatred: He always does" in shown
+    assert "> bob: You are all fools" in shown
+    run("cases", "decide", case.pk, "--verdict", "acted", "--answer", "He is silent now.", "--reason", "Insults")
+    assert "No case is open." in run("cases")
+    assert "He is silent now." in client_of(ann).get("/reports/").content.decode()
+    run("cases", "reopen", case.pk, "--reason", "Not yet")
+    assert f"{case.pk}  " in run("cases")
+    assert "decide     (command): Insults" in run("cases", "show", case.pk)
+
+
+def test_a_case_about_a_match_names_it(bob: User) -> None:
+    match = running_match([person("ann"), bob])
+    case = reporting.report_match(bob, match, "cheating", "").case
+    assert f"{case.pk}  " in run("cases")
+    assert f"match {match.slug}  1 report" in run("cases")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -54,6 +92,8 @@ def test_people_are_warned_silenced_suspended_and_let_go(bob: User) -> None:
         (("people", "silence", "bob", "--for", "soon", "--reason", "x"), "12h, 3d, 2w or forever"),
         (("people", "lift", "bob", "--reason", "x"), "Nothing holds"),
         (("matches", "show", "none"), "There is no match"),
+        (("cases", "show", "99999999"), "There is no case 99999999"),
+        (("cases", "decide"), "Say which case"),
     ],
 )
 def test_what_is_refused_says_why(bob: User, words: tuple[str, ...], said: str) -> None:
@@ -104,8 +144,21 @@ def test_notices_are_listed_and_revived(bob: User) -> None:
     assert not Delivery.objects.filter(state="dead").exists()
 
 
-@pytest.mark.parametrize("command", ["people", "matches", "notices", "setbacks"])
+@pytest.mark.parametrize("command", ["people", "matches", "cases", "notices", "setbacks"])
 def test_help_shows_examples_line_by_line(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         call_command(command, "--help")
     assert f"\n  manage.py {command}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("act", "said"),
+    [
+        ("abort", "Aborting a match that runs and closing a table cannot be taken back"),
+        ("role", "removed second factors and a confirmed address stay so"),
+    ],
+)
+def test_help_says_what_cannot_be_taken_back(act: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        call_command("matches" if act == "abort" else "people", "--help")
+    assert said in " ".join(capsys.readouterr().out.split())

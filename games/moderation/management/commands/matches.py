@@ -22,7 +22,8 @@ Decide about matches as moderators do on the pages /moderation/.
 
 A match is named by the last part of its address, or by the whole address. Ratings of everybody in the same game and
 speed are recomputed at once; `manage.py recompute_ratings --check` and `verify_matches` agree afterwards.
-Aborting a match that runs cannot be taken back; everything else can. Everybody who sees the match reads the reason.
+Aborting a match that runs and closing a table cannot be taken back; everything else can. Everybody who sees the match
+or the table reads the reason.
 """
 
 

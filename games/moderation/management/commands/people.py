@@ -1,4 +1,4 @@
-"""`manage.py people show|warn|silence|suspend|close|rename|lift|role|unlock|confirm NAME ...`"""
+"""`manage.py people show|warn|silence|suspend|close|rename|restore|lift|role|unlock|confirm NAME ...`"""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from django.core.management.base import CommandError, CommandParser
 
 from accounts import sanctions
 from accounts.models import User
-from games.moderation import logins, people
+from games.moderation import logins, people, undoing
 from games.moderation.access import ROLES
+from games.moderation.in_force import marked
+from games.moderation.models import Deed
 from games.moderation.operating import Operating, log_of, moment, person_named, until
 
 HELP = """\
@@ -22,13 +24,15 @@ Decide about people as moderators do on the pages /moderation/.
   manage.py people suspend ann --for 2w --reason "..."    reads and leaves, nothing else
   manage.py people close ann --reason "..."               cannot log in any more
   manage.py people rename ann --name Ann2 --reason "..."  nobody gets the old name
+  manage.py people restore ann --reason "..."             gives back the name that was taken away last
   manage.py people lift ann --reason "..."                ends everything that holds now
   manage.py people role ann --role moderators --reason "..."   or administrators, or none
   manage.py people unlock ann --reason "..."              removes second factors that are lost
   manage.py people confirm ann --reason "..."             confirms the email address
 
 --for takes hours, days or weeks (12h, 3d, 2w) or "forever". The person reads the reason, except that of a role.
-Matches that run go on, and so do their clocks. What holds can be lifted; everything is kept in the log for ever.
+Matches that run go on, and so do their clocks. What holds can be lifted, and a role given again; removed second factors
+and a confirmed address stay so. Everything is kept in the log for ever.
 """
 
 
@@ -36,7 +40,19 @@ class Command(Operating):
     help = HELP
 
     def add_arguments(self, parser: CommandParser) -> None:
-        verbs = ["show", "warn", "silence", "suspend", "close", "rename", "lift", "role", "unlock", "confirm"]
+        verbs = [
+            "show",
+            "warn",
+            "silence",
+            "suspend",
+            "close",
+            "rename",
+            "restore",
+            "lift",
+            "role",
+            "unlock",
+            "confirm",
+        ]
         parser.add_argument("verb", choices=verbs, help="what to do")
         parser.add_argument("who", metavar="NAME", help="of the person, however it is written")
         parser.add_argument("--reason", default="", help="why; needed for everything but show")
@@ -50,6 +66,8 @@ class Command(Operating):
             self.stdout.write("\n".join(_about(person)))
         elif verb == "lift":
             self._lift(person, reason)
+        elif verb == "restore":
+            self._restore(person, reason)
         else:
             self.do(lambda: _act(verb, person, reason, options))
 
@@ -59,6 +77,12 @@ class Command(Operating):
             raise CommandError("Nothing holds against this person now.")
         for sanction in held:
             self.do(lambda sanction=sanction: people.lift(None, sanction, reason))  # type: ignore[misc]  # called at once
+
+    def _restore(self, person: User, reason: str) -> None:
+        renamed = marked(Deed.objects.filter(person=person, act=Deed.Act.RENAME)).filter(is_replaced=False).first()
+        if renamed is None:
+            raise CommandError("No name was taken away from this person, or they have chosen another one since.")
+        self.do(lambda: undoing.undo(None, renamed, reason))
 
 
 def _act(verb: str, person: User, reason: str, options: dict[str, Any]) -> object:

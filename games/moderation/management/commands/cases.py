@@ -1,0 +1,90 @@
+"""`manage.py cases [list|show|decide|reopen] [NUMBER] ...`"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from games.chat.phrases import words_of
+from games.moderation import cases, context
+from games.moderation.models import Case, Report
+from games.moderation.operating import Operating, log_of, moment
+from games.play.operating import in_one_line
+
+HELP = """\
+Decide what people have reported as moderators do on the pages /moderation/.
+
+  manage.py cases                               those that are open, the oldest first
+  manage.py cases show 12                       what was reported, with the messages around it, and what was done
+  manage.py cases decide 12 --verdict acted --answer "..." --reason "..."    or --verdict nothing
+  manage.py cases reopen 12 --reason "..."      waits again
+
+First do what is needed with `manage.py people` or `matches`, then decide the case: those who reported are told the
+answer, and the reason stands in the log alone. A case that a moderator has taken is theirs for half an hour.
+"""
+
+
+class Command(Operating):
+    help = HELP
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("verb", nargs="?", choices=["list", "show", "decide", "reopen"], default="list")
+        parser.add_argument("number", nargs="?", type=int, metavar="NUMBER", help="of the case")
+        parser.add_argument("--verdict", choices=Case.Verdict.values, default="", help="of decide")
+        parser.add_argument("--answer", default="", help="of decide: what reporters read besides the verdict")
+        parser.add_argument("--reason", default="", help="why; needed to decide and to reopen")
+
+    def handle(self, *_: Any, verb: str, number: int | None, **told: Any) -> None:
+        if verb == "list":
+            self._list()
+            return
+        case = _case(number)
+        if verb == "show":
+            self.stdout.write("\n".join(map(in_one_line, _about(case))))
+        elif verb == "decide":
+            self.do(lambda: cases.decide(None, case.pk, told["verdict"], told["answer"], told["reason"]))
+        else:
+            self.do(lambda: cases.reopen(None, case, told["reason"]))
+
+    def _list(self) -> None:
+        found = list(Case.objects.filter(decided_at=None).select_related("person", "match", "claimed_by"))
+        self.stdout.write("\n".join(map(_line, found)) or "No case is open.")
+
+
+def _case(number: int | None) -> Case:
+    if number is None:
+        raise CommandError("Say which case, by its number.")
+    found = Case.objects.filter(pk=number).select_related("person", "match", "claimed_by").first()
+    if found is None:
+        raise CommandError(f"There is no case {number}.")
+    return found
+
+
+def _line(case: Case) -> str:
+    about = (
+        case.person.username if case.person else f"match {case.match.slug}" if case.match else "somebody who is gone"
+    )
+    count = case.reports.count()
+    taken = f", taken by {case.holder.username}" if case.holder else ""
+    return f"{case.pk}  {moment(case.opened_at)}  {about}  {count} report{'s' if count > 1 else ''}{taken}"
+
+
+def _about(case: Case) -> Iterator[str]:
+    """Return what is known about a case, in lines."""
+    yield _line(case)
+    for report in case.reports.select_related("by", "message__room"):
+        yield from _told(report)
+    yield from log_of(case=case)
+
+
+def _told(report: Report) -> Iterator[str]:
+    by = report.by.username if report.by else "somebody who is gone"
+    yield f"{moment(report.at)}  {report.about}, reported by {by}: {report.get_why_display()}: {report.words or '-'}"
+    if report.quote:
+        yield f"  it said: {report.quote}"
+    for message in context.around(report.message):
+        mark = ">" if message == report.message else " "
+        taken_back = " (deleted by its author)" if message.deleted_at else ""
+        yield f"  {mark} {message.author.username if message.author else '-'}: {words_of(message)}{taken_back}"
