@@ -6,7 +6,6 @@ Only POST changes anything, except that whoever loads the page is there: without
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 from allauth.account.adapter import get_adapter
 from django.contrib.auth.decorators import login_required
@@ -14,6 +13,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -96,8 +96,10 @@ def pairing_go(request: HtmxRequest, pk: int) -> HttpResponse:
     except RuleViolation as violation:
         return _page(request, gettext(violation.text), 422)
     begun = Wait.objects.filter(pk=pk, user=request.user.pk, state=Wait.State.PAIRED).exclude(match=None).first()
-    target: Any = begun.match if begun is not None and begun.match is not None else "pairing"
-    return redirect(target)
+    if begun is not None and begun.match is not None:
+        return redirect(begun.match)
+    # The match may begin while the page is on its way: with the fragment its script knows that it was waited for.
+    return redirect(f"{reverse('pairing')}#wait-{pk}")
 
 
 @require_POST

@@ -12,12 +12,12 @@ let asking = false;
 let again = false;
 
 const ids = () => [...region.querySelectorAll("[data-wait]")].map((wait) => wait.dataset.wait);
-const waited = new Set(ids());
+const waited = new Set([...ids(), location.hash.replace("#wait-", "")]);
 
 function follow() {
   if (document.hidden) return;
   const begun = [...region.querySelectorAll("a[data-begun]")].find(({ dataset }) => waited.has(dataset.begun));
-  if (begun) location.assign(begun.href);
+  if (begun) location.replace(begun.href);
 }
 
 // nonce.js fills in the number that the player adds to the shuffle, when the form is sent. So it is there before anybody

@@ -5,14 +5,17 @@ from __future__ import annotations
 import gzip
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from accounts.models import User
+from games.pairing import services
 from games.pairing.duty import Pairing
 from games.pairing.models import Habit, Wait
+from games.pairing.pages import waits_of
 from games.play.models import Match
 from tests.browser.axe import violations
 from tests.browser.player import listen, log_in
@@ -92,6 +95,24 @@ def test_three_in_three_browsers_are_paired_while_a_fourth_withdraws(enter: Ente
     expect(pages["dan"].get_by_role("heading", name="What would you like to play?")).to_be_visible()
     for page in pages.values():
         assert page.complaints == []  # type: ignore[attr-defined]  # added by `enter`
+
+
+def test_a_match_that_begins_while_the_page_is_loaded_again_after_go_is_gone_to(
+    enter: Enter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine, theirs = waiting(person("ann")), waiting(person("bob"))
+    page = enter(mine.user, "/lobby/")
+
+    def after_the_other(user: Any) -> dict[str, Any]:
+        theirs.refresh_from_db()
+        services.go(theirs.user, theirs.pk, theirs.offer_id or 0)
+        return waits_of(user)
+
+    monkeypatch.setattr("games.pairing.pages.waits_of", after_the_other)
+    go_when_ready(page)
+    expect(page.locator("#match[data-status=running]")).to_be_visible()
+    page.goto(PAGE)
+    expect(page.get_by_text("Your match has begun")).to_be_visible()
 
 
 def test_who_presses_not_now_on_the_page_waits_on_and_so_does_the_other(
