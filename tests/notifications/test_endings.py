@@ -7,13 +7,14 @@ from datetime import timedelta
 import pytest
 from time_machine import Traveller
 
+from accounts.models import User
 from games.notifications.models import Kind, Notice
 from games.notifications.notices.messages import message_of
 from games.play.matches import services, timeouts, vacations
 from games.play.models import Match
 from tests.clocked import LIVE
 from tests.notifications.telling import Pair, Post, begun, over_days
-from tests.people import act
+from tests.people import act, person, running_match
 
 pytestmark = pytest.mark.django_db
 
@@ -54,6 +55,16 @@ def test_a_loss_on_time_is_told_as_one(pair: Pair, clock: Traveller) -> None:
     late(pair, clock, 2)
     assert told("ann")[0][1].startswith("Winner: bob. You finished in place 2 of 2. You ran out of time.")
     assert told("bob")[0][1].startswith("You have won against ann. ann ran out of time.")
+
+
+def test_whoever_shares_first_place_is_told_with_whom(ann: User, bob: User) -> None:
+    match = running_match([ann, bob, person("cid")])
+    for seat in range(3):
+        services.resign(match.pk, seat, f"resign-{seat:05}")
+    match.seats.exclude(user__username="cid").update(place=1)
+    match.seats.filter(user__username="cid").update(place=3)
+    assert told("ann")[0][1].startswith("You share first place with bob.")
+    assert told("cid")[0][1].startswith("Winners: ann and bob. You finished in place 3 of 3.")
 
 
 def test_opponents_are_told_of_a_vacation_for_which_they_have_to_wait(pair: Pair, clock: Traveller, post: Post) -> None:

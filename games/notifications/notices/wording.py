@@ -36,7 +36,7 @@ def moment_in_words(moment: datetime) -> str:
 def against(match: Match, user: User) -> str:
     """Return the names of everybody else at a match; empty when there is nobody."""
     names = [seat.name for seat in seats_of(match) if seat.user_id != user.pk]
-    return str(get_text_list(names, _("and")))
+    return _listed(names)
 
 
 def _turn(notice: Notice) -> Words:
@@ -185,15 +185,23 @@ def _moderation(notice: Notice) -> Words:
 
 def _result(notice: Notice, seats: Sequence[Seat]) -> str:
     mine = next((seat for seat in seats if seat.user_id == notice.user_id), None)
-    words = {
-        "names": against(notice.about, notice.user),
-        "winners": get_text_list([seat.name for seat in seats if seat.place == 1], _("and")),
-        "place": mine.place if mine else None,
-        "all": len(seats),
-    }
-    if mine is not None and mine.place == 1:
-        return _("You have won against %(names)s.") % words
-    return _("Winner: %(winners)s. You finished in place %(place)s of %(all)d.") % words
+    winners = [seat.name for seat in seats if seat.place == 1]
+    if mine is None or mine.place != 1:
+        words = {"winners": _listed(winners), "place": mine.place if mine else None, "all": len(seats)}
+        text = ngettext(
+            "Winner: %(winners)s. You finished in place %(place)s of %(all)d.",
+            "Winners: %(winners)s. You finished in place %(place)s of %(all)d.",
+            len(winners),
+        )
+        return text % words
+    if len(winners) > 1:
+        others = [seat.name for seat in seats if seat.place == 1 and seat is not mine]
+        return _("You share first place with %(names)s.") % {"names": _listed(others)}
+    return _("You have won against %(names)s.") % {"names": against(notice.about, notice.user)}
+
+
+def _listed(names: Sequence[str]) -> str:
+    return str(get_text_list(list(names), _("and")))
 
 
 def _rating(notice: Notice) -> str:
