@@ -30,6 +30,8 @@ _RESERVED = frozenset({
 # fmt: on
 # The beginnings of names that the site itself gives to deleted users, guests and bots.
 _RESERVED_BEGINNINGS = ("admin", "bot", "deleted", "guest", "tessera")
+# What bots are called in every language of the site, where there are several of a level with a number behind it.
+_BOTS = ("novice", "companion", "master", "neuling", "gefährte", "meister", "principiante", "compagno", "maestro")
 
 
 def tidy_name(name: str) -> str:
@@ -100,7 +102,8 @@ def _reserved_looks() -> frozenset[str]:
 
 @cache
 def _reserved_beginning() -> re.Pattern[str]:
-    """Match a reserved beginning alone, with a number, or with anything after a separator."""
+    """Match a reserved beginning alone, with a number, or with anything after a separator; a bot, with its number."""
     beginnings = "|".join(map(skeleton, _RESERVED_BEGINNINGS))
+    bots = "|".join(_unmarked(skeleton(name)) for name in _BOTS)
     digits = re.escape("".join(map(skeleton, "0123456789")))
-    return re.compile(f"(?:{beginnings})(?:[{digits}]*|[._-].*)")
+    return re.compile(f"(?:{beginnings})(?:[{digits}]*|[._-].*)|(?:{bots})[._-]?[{digits}]*")

@@ -3,9 +3,11 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
+from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +15,7 @@ from accounts.lookalikes import skeleton
 from accounts.models import KEY_LENGTH, SKELETON_LENGTH, User
 from accounts.names import name_key, tidy_name, validate_name
 from accounts.services import check_free, rename
+from games.play.models import Level
 
 names = st.text(st.characters(categories=["L", "M", "N", "P", "S", "Z"]), min_size=1, max_size=30)
 
@@ -115,6 +118,18 @@ def test_what_is_no_name_is_refused(name: str, code: str) -> None:
     with pytest.raises(ValidationError) as refused:
         validate_name(tidy_name(name))
     assert refused.value.code == code
+
+
+@pytest.mark.parametrize("language", [code for code, _name in settings.LANGUAGES])
+@pytest.mark.parametrize("level", list(Level))
+def test_nobody_is_called_like_a_bot(language: str, level: Level) -> None:
+    with translation.override(language):
+        name = str(level.label)
+    for written in (name, name.upper(), f"{name}2", f"{name}_3"):
+        with pytest.raises(ValidationError) as refused:
+            validate_name(tidy_name(written))
+        assert refused.value.code == "reserved"
+    validate_name(f"{name}y")
 
 
 def test_the_database_refuses_the_same_name_written_differently(db: None) -> None:
