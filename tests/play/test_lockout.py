@@ -10,7 +10,9 @@ from django.apps import apps
 from time_machine import Traveller
 
 from games.engine.protocol import RuleViolation
+from games.matchmaking import bots
 from games.play import duties
+from games.play.course import leaving, recording
 from games.play.course import timeouts as course_timeouts
 from games.play.course.draft import Draft
 from games.play.course.requests import Stale
@@ -19,7 +21,7 @@ from games.play.models import AbortReason, Action, Match, Setback
 from games.ratings import apply
 from games.ratings.models import RatingChange
 from tests.clocked import LIVE
-from tests.people import act, client_of, person, running_match
+from tests.people import act, client_of, open_table, person, running_match
 
 pytestmark = pytest.mark.django_db
 
@@ -160,6 +162,46 @@ def test_a_match_that_can_no_longer_be_read_is_aborted_when_a_player_resigns(clo
     clock.shift(600)
     services.resign(match.pk, 1, "resign-12345")
     assert ended(match) == (Match.Status.ABORTED, AbortReason.FAULT)
+
+
+def fails(*_: object, **_more: object) -> None:
+    raise RuntimeError("a mistake of ours")
+
+
+def test_one_can_resign_although_what_follows_from_it_cannot_be_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = duel(rated=True)
+    monkeypatch.setattr(apply, "rate", fails)
+    services.resign(match.pk, 1, "resign-12345")
+    assert ended(match) == (Match.Status.ABORTED, AbortReason.FAULT)
+    assert not RatingChange.objects.exists()
+
+
+def test_one_can_resign_although_neither_a_timeout_nor_that_can_be_stored(
+    clock: Traveller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = duel(rated=True)
+    monkeypatch.setattr(apply, "rate", fails)
+    clock.shift(600)
+    services.resign(match.pk, 1, "resign-12345")
+    assert ended(match) == (Match.Status.ABORTED, AbortReason.FAULT)
+
+
+def test_one_can_resign_although_the_bots_cannot_follow(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = open_table([person()], seats=2)
+    bots.add(table.pk, table.host, "novice")
+    monkeypatch.setattr(leaving, "_worst_first", fails)
+    seat = table.seats.get(bot=None).number
+    services.resign(table.pk, seat, "resign-12345")
+    assert ended(table) == (Match.Status.ABORTED, AbortReason.FAULT)
+
+
+def test_an_action_that_cannot_be_stored_ends_no_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = duel()
+    with monkeypatch.context() as broken:
+        broken.setattr(recording, "set_position", fails)
+        with pytest.raises(RuntimeError):
+            act(match, "end")
+    assert ended(match) == (Match.Status.RUNNING, "")
 
 
 @pytest.mark.parametrize("part", ["solo_result", "counts"])

@@ -11,8 +11,8 @@ from games.engine import runner
 from games.engine.protocol import RuleViolation
 from games.play.course import clockwork, positions, recording, timeouts
 from games.play.course.draft import Change, Draft, Snapshot
-from games.play.course.requests import Request
-from games.play.models import Match
+from games.play.course.requests import Request, Stale
+from games.play.models import AbortReason, Match
 from games.play.signals import match_started
 
 log = logging.getLogger(__name__)
@@ -21,7 +21,8 @@ log = logging.getLogger(__name__)
 def advance(before: Snapshot, request: Request, now: datetime) -> Change:
     """Return what a request does to a match, unless somebody's time is up: then that is all that happens.
 
-    A timeout that fails, by a mistake of ours, is left out: nobody may be locked into a match.
+    A timeout that fails, by a mistake of ours, is left out, and a match that nobody can leave is aborted: nobody may be
+    locked into one.
 
     Args:
         before: the match.
@@ -38,9 +39,28 @@ def advance(before: Snapshot, request: Request, now: datetime) -> Change:
     except Exception:
         log.exception("the timeout in match %s failed", before.match.slug)
         return despite_timeouts(before, request, now)
-    if not late:
+    return draft.change(late) if late else _asked(draft, request)
+
+
+def _asked(draft: Draft, request: Request) -> Change:
+    try:
         request.change(draft)
-    return draft.change(late)
+    except (RuleViolation, Stale):
+        raise
+    except Exception:
+        if not request.leaves:
+            raise
+        log.exception("match %s is broken", draft.match.slug)
+        return give_up(draft.before, draft.now)
+    return draft.change()
+
+
+def give_up(before: Snapshot, now: datetime) -> Change:
+    """Return a match aborted because a player wants to leave it and, by a mistake of ours, cannot."""
+    log.error("match %s is aborted, as a player wants to leave it", before.match.slug)
+    draft = Draft(before, now)
+    recording.abort(draft, AbortReason.FAULT)
+    return draft.change()
 
 
 def despite_timeouts(before: Snapshot, request: Request, now: datetime) -> Change:
@@ -48,8 +68,7 @@ def despite_timeouts(before: Snapshot, request: Request, now: datetime) -> Chang
     draft = Draft(before, now)
     if not request.leaves and clockwork.overdue(draft.seats[request.seat], draft.now):
         raise out_of_time()
-    request.change(draft)
-    return draft.change()
+    return _asked(draft, request)
 
 
 def out_of_time() -> RuleViolation:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import secrets
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
@@ -17,8 +16,6 @@ from games.play.course import leaving, practice, recording, undoing
 from games.play.course.aborting import lone_abort
 from games.play.course.draft import Draft
 from games.play.models import AbortReason, Match, Seat
-
-log = logging.getLogger(__name__)
 
 
 class Stale(Exception):
@@ -140,18 +137,10 @@ class Resign:
     client_id: str
 
     def change(self, draft: Draft) -> None:
-        """Take the seat out; if the rules fail at that, abort the match rather than keep the player."""
         _check_running(draft.match)
-        try:
-            play = runner.leave(draft.match.rules, draft.position, SeatNumber(self.seat), runner.RESIGN)
-        except RuleViolation:
-            raise
-        except Exception:
-            log.exception("match %s is broken: aborted, as a player wants to leave it", draft.match.slug)
-            recording.abort(draft, AbortReason.FAULT)
-        else:
-            recording.leave(draft, play, self.client_id)
-            leaving.bots_follow(draft)
+        play = runner.leave(draft.match.rules, draft.position, SeatNumber(self.seat), runner.RESIGN)
+        recording.leave(draft, play, self.client_id)
+        leaving.bots_follow(draft)
 
 
 @dataclass(frozen=True, slots=True)

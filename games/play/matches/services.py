@@ -220,21 +220,34 @@ def _repeated(match_id: int) -> Receipt:
 
 
 def _stored(before: Snapshot, request: Request, now: datetime) -> Change:
-    """Store what a request does; if a timeout cannot be stored, by a mistake of ours, leave it out."""
+    """Store what a request does, or what can be stored in spite of a mistake of ours: nobody is locked in.
+
+    A timeout is left out then, and a match that somebody wants to leave is aborted.
+    """
     change = advance.advance(before, request, now)
-    if not change.late:
-        store(change)
-        return change
+    if change.late:
+        if _could_store(change):
+            return change
+        change = advance.despite_timeouts(before, request, now)
+    if request.leaves:
+        if _could_store(change):
+            return change
+        change = advance.give_up(before, now)
+    store(change)
+    return change
+
+
+def _could_store(change: Change) -> bool:
+    """Store a change; return False, with nothing stored, if a mistake of ours prevents that."""
     try:
         with transaction.atomic():
             store(change)
     except (InterfaceError, OperationalError):
         raise  # the database is away
     except Exception:
-        log.exception("the timeout in match %s failed", before.match.slug)
-        change = advance.despite_timeouts(before, request, now)
-        store(change)
-    return change
+        log.exception("what happens in match %s cannot be stored", change.before.match.slug)
+        return False
+    return True
 
 
 def _viewed(change: Change) -> ViewedMatch:
