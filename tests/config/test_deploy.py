@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import yaml
+from django.core.management import get_commands
 
 from config import health, stack
 from config.database_servers import free_port
@@ -127,6 +128,21 @@ def test_systemd_understands_the_units(tmp_path: Path) -> None:
         done = subprocess.run([verify, "verify", "--man=no", *units], capture_output=True, text=True, check=False)
         assert [line for line in done.stderr.splitlines() if "tessera" in line] == []
     assert {path.suffix for path in UNITS} == {".service", ".target", ".timer"}
+
+
+@pytest.mark.parametrize(
+    ("name", "command", "writes"),
+    [("backup", "backup /var/backups/tessera", "/var/backups/tessera"), ("tidy", "clearsessions", "")],
+)
+def test_every_night_a_timer_runs_a_command_that_exists(name: str, command: str, writes: str) -> None:
+    service, timer = ((DEPLOY / "systemd" / f"tessera-{name}.{kind}").read_text() for kind in ("service", "timer"))
+    assert f"ExecStart=/opt/tessera/.venv/bin/python manage.py {command}\n" in service
+    assert command.split(maxsplit=1)[0] in get_commands()
+    assert writes in service.partition("ReadWritePaths=")[2]
+    assert re.search(r"(?m)^OnCalendar=(\*-\*-\* [0-2]\d:\d\d|daily)$", timer)
+    assert {"Persistent=true", "WantedBy=timers.target"} <= set(timer.splitlines())
+    (enabled,) = re.findall(r"systemctl enable --now tessera\.target .*", (ROOT / "docs" / "scale-out.md").read_text())
+    assert f"tessera-{name}.timer" in enabled.split()
 
 
 # --- compose ----------------------------------------------------------------------------------------------------------
