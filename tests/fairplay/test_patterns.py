@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from datetime import UTC, datetime, timedelta
 from io import StringIO
 
@@ -18,6 +20,7 @@ from games.play.matches import services
 from games.play.models import Match
 from games.ratings.models import RatingChange
 from tests.clocked import LIVE
+from tests.config.environment import ROOT
 from tests.people import person, running_match
 from tests.ratings.finishing import finished, resigned
 
@@ -27,6 +30,9 @@ WON = Meeting(won=1, expected=0.5, gain=10_000, length=1, left=False)
 QUICK_WIN = Meeting(won=1, expected=0.5, gain=10_000, length=0.2, left=True)
 SEASON = 2
 PEOPLE = 120
+SEASONS = int(os.environ.get("TESSERA_SEASONS", "2"))
+STATED = 60
+"""Seasons of which the guide states what was found."""
 
 pytestmark = pytest.mark.django_db
 
@@ -199,3 +205,23 @@ def test_the_same_season_is_the_same_again() -> None:
     for out in said:
         call_command("simulate_seasons", seasons=1, people=90, stdout=out)
     assert said[0].getvalue() == said[1].getvalue()
+
+
+def stated() -> dict[str, tuple[int, int]]:
+    """Return what the guide says is found of how many, in its order."""
+    text = (ROOT / "docs" / "fair-play.md").read_text().partition("## How often honest people are found")[2]
+    rows = re.findall(r"(?m)^\| ([^|]+) \| ([\d,]+) of ([\d,]+)", text)
+    return {what: (int(found.replace(",", "")), int(of.replace(",", ""))) for what, found, of in rows}
+
+
+def test_the_guide_states_every_rule_and_every_sort_of_cheat() -> None:
+    assert len(stated()) == len(set(seasons.SORTS.values())) + len(seasons.SORTS)
+
+
+@pytest.mark.skipif(SEASONS < STATED, reason="takes minutes; TESSERA_SEASONS=60 plays as many as the guide states")
+def test_the_guide_states_what_is_found() -> None:
+    result = seasons.counted(seasons=STATED, people=300)
+    among = {rule: result.people if "aborting" in rule else result.pairs for rule in seasons.SORTS.values()}
+    found = [(result.honest[rule], of) for rule, of in among.items()]
+    found += [(result.caught[sort], STATED * seasons.CHEATS) for sort in seasons.SORTS]
+    assert list(stated().values()) == found
