@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import urlize
 from django.utils.safestring import SafeString
@@ -55,6 +56,22 @@ class Lines:
     earlier: int | None
     muted: bool
 
+    @property
+    def address(self) -> str:
+        """Return where the page of the room is."""
+        if self.place.match is not None:
+            return reverse("match_chat", args=[self.place.match.slug])
+        return reverse("conversation", args=[self.place.other.username]) if self.place.other else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why something was not done, and what was to be written in which room, so that it is not lost."""
+
+    why: str
+    room: str = ""
+    text: str = ""
+
 
 def lines_of(reader: Any, place: Place, before: int | None = None) -> Lines:
     """Return the latest messages of a room that somebody reads, of those before a key if there is one."""
@@ -92,13 +109,12 @@ def panel(reader: Any, places: Sequence[Place]) -> str:
 
 
 def panel_context(
-    reader: Any, places: Sequence[Place], refusal: str = "", kept: str = "", before: int | None = None
+    reader: Any, places: Sequence[Place], refusal: Refusal | None = None, before: int | None = None
 ) -> dict[str, Any]:
     """Return what the pages of messages are made from.
 
     Args:
         refusal: why the last message was not written.
-        kept: its text, so that it is not lost.
         before: show only what is earlier than this message.
     """
     return {
@@ -108,5 +124,4 @@ def panel_context(
         "phrases": PHRASES.items(),
         "length": LENGTH,
         "refusal": refusal,
-        "kept": kept,
     }

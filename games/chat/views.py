@@ -56,16 +56,17 @@ def _written(request: HtmxRequest, found: list[Place], place: Place, leads_to: s
         services.say(author_of(request.user), place, **words_in(request.POST))
     except RuleViolation as violation:
         status = 429 if violation.code.startswith("too-fast") else 422
-        return _page(request, found, violation.text, request.POST.get("text", ""), status)
+        refusal = shown.Refusal(violation.text, place.name, request.POST.get("text", ""))
+        return _page(request, found, refusal, status)
     return redirect(leads_to)
 
 
 def _page(
-    request: HtmxRequest, found: list[Place], refusal: str = "", kept: str = "", status: int = 200
+    request: HtmxRequest, found: list[Place], refusal: shown.Refusal | None = None, status: int = 200
 ) -> HttpResponse:
     for place in found:
         services.read(request.user, place.room)
-    context: dict[str, Any] = shown.panel_context(request.user, found, refusal, kept, _key_in(request))
+    context: dict[str, Any] = shown.panel_context(request.user, found, refusal, _key_in(request))
     context |= {"match": found[0].match, "other": found[0].other, "client_id": secrets.token_hex(16)}
     context["others"] = conversations.others_in(author_of(request.user), found)
     template = "chat/panel.html" if request.htmx else "chat/room.html"
@@ -117,7 +118,7 @@ def message_delete(request: HtmxRequest, pk: int) -> HttpResponse:
         services.take_back(author_of(request.user), message)
     except RuleViolation as violation:
         if request.htmx:
-            return _page(request, _places_at(message.room, request.user), violation.text, status=422)
+            return _page(request, _places_at(message.room, request.user), shown.Refusal(violation.text), 422)
         told.error(request, violation.text)
     return redirect(_address_of(message.room, request.user))
 

@@ -6,7 +6,7 @@ const page = document.getElementById("page");
 const live = document.getElementById("live");
 
 let socket;
-let waiting;  // the form whose message has not been answered yet, and the message as it was sent
+let waiting;  // the form whose message has not been answered yet, the message as it was sent, and what was typed for it
 
 const isOpen = () => socket?.readyState === WebSocket.OPEN;
 const send = (kind, form = "") => isOpen() && socket.send(JSON.stringify({ kind, form }));
@@ -17,6 +17,37 @@ const named = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) =
 const toEnd = (lines) => { lines.scrollTop = lines.scrollHeight; };
 const isAtEnd = (lines) => lines.scrollHeight - lines.scrollTop - lines.clientHeight < 40;
 
+// --- what is typed -----------------------------------------------------------------------------------------------------
+
+// What is typed and not sent stays when another panel takes the place of this one, or the page is left for a moment.
+const words = () => [...document.querySelectorAll(".chat-text")].map(({ id, value, selectionStart, selectionEnd }) => ({ id, value, selectionStart, selectionEnd }));
+
+// Returns where the focus is, in a panel that is about to go: at something that the next one has too.
+function focused() {
+  const at = document.activeElement?.closest(`${PANEL} *`);
+  return at?.id || at?.closest("[data-room]")?.id;
+}
+
+function typeAgain(kept, at, sent) {
+  for (const { id, value, selectionStart, selectionEnd } of kept) {
+    const field = document.getElementById(id);
+    if (!field || !value || (id === sent?.id && value === sent.value)) continue;
+    field.value = value;
+    if (id === at) field.setSelectionRange(selectionStart, selectionEnd);
+  }
+  document.getElementById(at)?.focus({ preventScroll: true });
+}
+
+function typeAsLeft() {
+  const { path, kept } = JSON.parse(sessionStorage.getItem("chat") ?? "{}");
+  sessionStorage.removeItem("chat");
+  if (path === location.pathname) typeAgain(kept);
+}
+
+addEventListener("pagehide", () => {
+  sessionStorage.setItem("chat", JSON.stringify({ path: location.pathname, kept: words() }));
+});
+
 // --- what comes --------------------------------------------------------------------------------------------------------
 
 function say(line) {
@@ -25,8 +56,20 @@ function say(line) {
   live.textContent = `${author}: ${words}`;
 }
 
+const isEarlier = (line, first) => !line.id || Number(line.id.split("-")[1]) < Number(first.id.split("-")[1]);
+
+// What was loaded of earlier messages stays, and the way to those before it.
+function keepEarlier(old, fresh) {
+  const first = fresh.querySelector("[id]");
+  if (!old.hasAttribute("data-back") || !first) return;
+  const earlier = [...old.children].filter((line) => isEarlier(line, first));
+  fresh.querySelector(".chat-earlier")?.remove();
+  fresh.prepend(...earlier);
+}
+
 function renew(old, fresh) {
   const stays = isAtEnd(old);
+  keepEarlier(old, fresh);
   const known = new Set([...old.children].map(({ id }) => id));
   const news = [...fresh.children].filter(({ id, className }) => id && !known.has(id) && className !== "mine");
   old.replaceChildren(...fresh.children);
@@ -45,17 +88,18 @@ function show(html) {
 
 function answered({ said, refused, status }) {
   if (waiting?.form.elements.client_id.value !== said) return;
-  const { form } = waiting;
+  const { form, text } = waiting;
+  const field = document.getElementById(form.elements.text.id) ?? form.elements.text;  // the panel can be another one
   waiting = undefined;
-  refuse(form, refused ?? "");
+  refuse(field.form, refused ?? "");
   if (status) document.dispatchEvent(new CustomEvent("undelivered", { detail: 503 }));
-  else if (!refused) clear(form);
+  else if (!refused) clear(field, text);
 }
 
-function clear(form) {
-  form.elements.client_id.value = named();
-  form.elements.text.value = "";
-  form.querySelector("details").open = false;
+function clear(field, sent) {
+  field.form.elements.client_id.value = named();
+  if (field.value === sent) field.value = "";
+  field.form.querySelector("details").open = false;
 }
 
 function refuse(form, words) {
@@ -79,10 +123,14 @@ document.addEventListener("htmx:ws:before:message:incoming", (event) => {
 
 // --- what is written ---------------------------------------------------------------------------------------------------
 
+// Returns what was typed that is now sent: nothing with one of the phrases.
+const typedFor = (fields) => (fields.has("phrase") ? undefined : fields.get("text"));
+
 // Without a socket the form is posted, and the answer shown in its place.
 async function post(form, fields) {
+  const sent = { id: form.elements.text?.id, value: typedFor(fields) };
   try {
-    await renewed(fetch(form.action, { method: "POST", body: fields, headers: { "HX-Request": "true" } }));
+    await renewed(asked(form.action, { method: "POST", body: fields }), sent);
   } catch {
     document.dispatchEvent(new CustomEvent("undelivered", { detail: 503 }));
   }
@@ -103,8 +151,33 @@ document.addEventListener("submit", (event) => {
   const fields = fieldsOf(form, event.submitter);
   if (!form.matches("[data-says]")) { post(form, fields); return; }
   if (!isOpen()) { post(form, fields); return; }
-  waiting = { form, message: fields.toString() };
+  waiting = { form, message: fields.toString(), text: typedFor(fields) };
   send("say", waiting.message);
+});
+
+// --- what was written earlier ------------------------------------------------------------------------------------------
+
+const asked = (address, more) => fetch(address, { ...more, headers: { "HX-Request": "true" } });
+const parsed = async (answer) => new DOMParser().parseFromString(await (await answer).text(), "text/html");
+
+// Puts what a link leads to in its place; what is read stays where it is.
+async function goBack(link) {
+  const lines = link.closest("[data-room]");
+  const fresh = (await parsed(asked(link.href))).getElementById(lines.id);
+  if (!fresh) throw new Error("there are no messages in the answer");
+  const below = lines.scrollHeight - lines.scrollTop;
+  fresh.querySelector(".chat-latest-ones")?.remove();
+  link.parentElement.replaceWith(...fresh.children);
+  lines.setAttribute("data-back", "");
+  lines.scrollTop = lines.scrollHeight - below;
+  lines.focus({ preventScroll: true });
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("[data-earlier]");
+  if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  goBack(link).catch(() => location.assign(link.href));
 });
 
 // --- the window beside a board -----------------------------------------------------------------------------------------
@@ -112,20 +185,18 @@ document.addEventListener("submit", (event) => {
 let from;
 
 // Shows the panel that an answer brings in place of the one that is shown.
-async function renewed(asked) {
-  const fresh = new DOMParser().parseFromString(await (await asked).text(), "text/html").querySelector(PANEL);
+async function renewed(answer, sent) {
+  const fresh = (await parsed(answer)).querySelector(PANEL);
   if (!fresh) throw new Error("there are no messages in the answer");
   const old = document.querySelector(PANEL);
+  const [kept, at] = [words(), focused()];
   if (old) old.replaceWith(document.adoptNode(fresh));
   else chat().append(document.adoptNode(fresh));
   document.querySelectorAll("[data-room]").forEach(toEnd);
+  typeAgain(kept, at, sent);
 }
 
-async function load() {
-  const kept = document.querySelector(`${PANEL} .chat-text`)?.value;
-  await renewed(fetch(from ?? location.href, { headers: { "HX-Request": "true" } }));
-  if (kept) document.querySelector(`${PANEL} .chat-text`).value = kept;
-}
+const load = () => renewed(asked(from ?? location.href));
 
 function made(title) {
   const window = Object.assign(document.createElement("aside"), { id: "chat", className: "chat", popover: "manual" });
@@ -148,13 +219,16 @@ function shut() {
   document.getElementById("open-chat")?.focus();
 }
 
-// Opens the window for the link that leads to the page of the messages, or closes it.
-export async function follow(link, dressed) {
+// Opens the window for the link that leads to the page of the messages, or closes it. The socket of the page brings
+// nothing for some seconds, perhaps.
+export async function follow(link, dressed, open) {
   if (chat()?.matches(":popover-open")) { shut(); return; }
+  socket ??= open;
   from = link.href;
   await dressed(link.dataset.styles);
   if (!chat()) made(link.querySelector(".visually-hidden").textContent);
   await load();
+  typeAsLeft();
   chat().showPopover();
   document.querySelectorAll("[data-room]").forEach(toEnd);
   document.getElementById("chat-unread").hidden = true;
@@ -163,3 +237,4 @@ export async function follow(link, dressed) {
 }
 
 document.querySelectorAll("[data-room]").forEach(toEnd);
+if (!page.dataset.chat) typeAsLeft();

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from games.chat.models import Message
+from games.chat.shown import LATEST
+from games.play.matches.services import resign
 from tests.browser.matches import begun
 from tests.browser.player import HEARD, connected, log_in
 from tests.browser.proxy import wire_to
+from tests.chat.rooms import say
 from tests.people import person
 from tests.serving import Site
 
@@ -38,6 +43,53 @@ def test_two_players_write_to_each_other_beside_the_board(enter: Enter) -> None:
     expect(chat.locator(".chat-words", has_text="Good luck!")).to_be_visible()
     chat.get_by_role("button", name="Delete").click()
     expect(bobs.locator("#chat").get_by_text("Hello <b>Bob</b>")).to_have_count(0)
+
+
+def test_earlier_messages_open_in_the_window_and_stay_there(enter: Enter, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("games.chat.limits.PACE", ())
+    ann, bob = person("ann"), person("bob")
+    match = begun([ann, bob])
+    for number in range(LATEST + 5):
+        say(bob, match, f"number {number};")
+    page = connected(enter(ann, match.get_absolute_url()))
+    page.locator("#open-chat").click()
+    chat = page.locator("#chat")
+    expect(chat.get_by_text(f"number {LATEST + 4};")).to_be_in_viewport()
+    expect(chat.get_by_text("number 4;", exact=True)).to_have_count(0)
+    chat.get_by_role("link", name="Earlier messages").click()
+    expect(chat.get_by_text("number 0;", exact=True)).to_have_count(1)
+    expect(chat.get_by_role("link", name="Earlier messages")).to_have_count(0)
+    expect(chat.get_by_text("number 5;", exact=True)).to_be_in_viewport()
+    say(bob, match, "the latest")
+    expect(chat.get_by_text("the latest")).to_have_count(1)
+    expect(chat.locator(".chat-words")).to_have_count(LATEST + 6)
+    expect(page).to_have_url(re.compile(f"{match.get_absolute_url()}$"))
+
+
+def test_what_is_typed_and_not_sent_is_kept(enter: Enter) -> None:
+    ann, bob = person("ann"), person("bob")
+    match = begun([ann, bob])
+    page = connected(enter(ann, match.get_absolute_url()))
+    page.locator("#open-chat").click()
+    typed = page.get_by_label("Your message").first
+    typed.fill("Well plaid")
+    typed.evaluate("field => field.setSelectionRange(8, 9)")
+    resign(match.pk, 1, "resignation")
+    say(bob, match, "I give up")
+    expect(page.get_by_role("heading", name="Spectators")).to_be_visible()
+    page.keyboard.type("ye")
+    expect(typed).to_have_value("Well played")
+    page.locator("#chat summary").first.click()
+    page.get_by_role("button", name="Good luck!").first.click()
+    expect(page.locator(".chat-words", has_text="Good luck!")).to_be_visible()
+    page.get_by_role("button", name="Delete").click()
+    expect(page.locator(".chat-words")).to_have_text(["I give up"])
+    expect(typed).to_have_value("Well played")
+    page.goto(f"{match.get_absolute_url()}chat/")
+    typed.fill("Thanks")
+    page.get_by_role("button", name="Mute bob").click()
+    expect(page.get_by_role("button", name="Read bob again")).to_be_visible()
+    expect(typed).to_have_value("Thanks")
 
 
 def test_a_message_that_was_lost_on_its_way_is_sent_again(

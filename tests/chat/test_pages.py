@@ -117,7 +117,7 @@ def test_what_somebody_wrote_whose_account_is_closed_can_be_read_and_not_answere
     assert 'id="letters" href="/messages/" title="Messages" hidden>' in text_of(anns, "/lobby/")
     answer = anns.post(path, {"room": "direct", "text": "No, thank you"})
     assert answer.status_code == 422
-    assert "This account is closed." in answer.context["refusal"]
+    assert "This account is closed." in answer.context["refusal"].why
 
 
 def test_somebody_whose_account_is_closed_can_be_muted_and_read_again(ann: User, gone: User) -> None:

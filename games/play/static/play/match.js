@@ -261,7 +261,7 @@ document.addEventListener("click", (event) => {
     const link = event.target.closest?.(selector);
     if (!link) continue;
     event.preventDefault();
-    import(script).then((loaded) => loaded.follow(link, dressed)).catch(() => location.assign(link.href));
+    import(script).then((loaded) => loaded.follow(link, dressed, socket)).catch(() => location.assign(link.href));
   }
 });
 document.addEventListener("pointerover", ({ target: link }) => link.matches?.("[data-picture]") // they may share it soon
