@@ -1,4 +1,4 @@
-"""A match, its seats and its actions. The actions are the truth; `Match.state` is a cache of replaying them."""
+"""A match, and its seats. `Match.state` is a cache of replaying the actions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import AnyGame
-from games.engine.seals import SALT_BYTES
 from games.play.clocks.arithmetic import Control, read_control
 from games.play.clocks.wording import control_in_words
 from games.titles import Title, rules_of, titles
@@ -286,145 +285,6 @@ class Seat(models.Model):
         return self.left is not None
 
 
-class Action(models.Model):
-    """An action as a seat took it. It never changes, except that an undo withdraws it."""
-
-    match = models.ForeignKey(Match, models.CASCADE, related_name="actions")
-    number = models.PositiveIntegerField()
-    seat = models.PositiveSmallIntegerField()
-    text = models.CharField(max_length=500)
-    client_id = models.CharField(  # noqa: DJ001  # unlike "", null is never equal to another
-        max_length=40, null=True, help_text="chosen by the player's page; null: an action of the site itself"
-    )
-    at = models.DateTimeField(default=timezone.now)
-    clock = models.DurationField(null=True, help_text="what the seat had left at it, before any increment")
-    by_bot = models.BooleanField(default=False)
-    reveals = models.BooleanField(default=True)
-    events = models.TextField(default="", help_text="encoded events, each with who may see it")
-    seal = models.CharField(max_length=64, default="", blank=True, help_text="of an action asked for in secret")
-    salt = models.BinaryField(max_length=SALT_BYTES, default=b"", blank=True)
-    withdrawn = models.BooleanField(default=False)
-
-    class Meta:
-        ordering = ["number"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["match", "number"], condition=Q(withdrawn=False), name="action_number_once"
-            ),
-            models.UniqueConstraint(fields=["match", "client_id"], name="action_client_id_once"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.match_id}#{self.number} {self.text}"
-
-
 def in_company(seats: Iterable[Seat]) -> bool:
     """Return whether several people play; nobody is let down in a match alone, or against bots alone."""
     return sum(not seat.is_bot for seat in seats) > 1
-
-
-class Ruling(models.Model):
-    """What moderators decided about a match that was over: other places, or that it does not count.
-
-    The actions remain the truth of what was played; `played` is what comes of them.
-    """
-
-    match = models.OneToOneField(Match, models.CASCADE, related_name="ruling")
-    places = models.JSONField(null=True, help_text="by seat; null: the match does not count")
-    played = models.JSONField(help_text="how the match had ended: places by seat, and the reason")
-    why = models.CharField(max_length=500, help_text="told to everybody who sees the match")
-    at = models.DateTimeField(default=timezone.now)
-
-    def __str__(self) -> str:
-        return f"{self.match_id}: {self.places or 'does not count'}"
-
-
-class Explanation(models.Model):
-    """Why moderators closed a table, stopped a match that ran, or took a ruling back."""
-
-    match = models.OneToOneField(Match, models.CASCADE, related_name="explanation")
-    why = models.CharField(max_length=500, help_text="told to everybody who sees the match")
-    at = models.DateTimeField(default=timezone.now)
-
-    def __str__(self) -> str:
-        return f"{self.match_id}: {self.why}"
-
-
-class Absence(models.Model):
-    """Somebody said they would come to a planned table, and did not."""
-
-    match = models.ForeignKey(Match, models.CASCADE, related_name="absences")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="absences")
-    at = models.DateTimeField()
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["match", "user"], name="absent_once")]
-        indexes = [models.Index(fields=["user", "-at"], name="absences_of")]
-
-    def __str__(self) -> str:
-        return f"{self.user_id} not at {self.match_id}"
-
-
-class Vacation(models.Model):
-    """Days when somebody's day clocks are stopped; `end` moves if they come back early."""
-
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="vacations")
-    begin = models.DateTimeField()
-    end = models.DateTimeField()
-
-    class Meta:
-        ordering = ["begin"]
-        indexes = [models.Index(fields=["user", "end"], name="vacation_of")]
-
-    def __str__(self) -> str:
-        return f"{self.user_id}: {self.begin:%Y-%m-%d} to {self.end:%Y-%m-%d}"
-
-
-class Presence(models.Model):
-    """When somebody last looked at a match: in a visible tab, not merely an open one."""
-
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="presences")
-    match = models.ForeignKey(Match, models.CASCADE, related_name="presences")
-    at = models.DateTimeField()
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["user", "match"], name="one_presence_each")]
-
-    def __str__(self) -> str:
-        return f"{self.user_id} at {self.match_id}: {self.at:%Y-%m-%d %H:%M:%S}"
-
-
-class Setback(models.Model):
-    """Due work that failed: tried again later, and left to a person after too many failures."""
-
-    duty = models.CharField(max_length=40)
-    key = models.PositiveBigIntegerField(help_text="of what is due, for instance a match")
-    failures = models.PositiveSmallIntegerField(default=0)
-    not_before = models.DateTimeField(null=True, help_text="null: dead, tried no more")
-    error = models.TextField(default="")
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["duty", "key"], name="one_setback_each")]
-
-    def __str__(self) -> str:
-        return f"{self.duty} {self.key}: {self.failures} failures"
-
-
-class Outage(models.Model):
-    """Time in which no worker was running."""
-
-    begin = models.DateTimeField(unique=True)
-    end = models.DateTimeField()
-
-    def __str__(self) -> str:
-        return f"{self.begin:%Y-%m-%d %H:%M:%S} to {self.end:%Y-%m-%d %H:%M:%S}"
-
-
-class Watch(models.Model):
-    """When a worker was last running: one row."""
-
-    name = models.CharField(max_length=20, unique=True)
-    seen_at = models.DateTimeField()
-
-    def __str__(self) -> str:
-        return f"{self.name}: {self.seen_at:%Y-%m-%d %H:%M:%S}"
