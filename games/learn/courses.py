@@ -10,7 +10,8 @@ from django.urls import reverse
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from games.engine.lessons import EXERCISE, LESSON, Course, Lesson
+from games.engine.lesson_course import Course
+from games.engine.lessons import EXERCISE, LESSON, Lesson
 from games.learn.progress import Come
 from games.titles import Title, teaching, titles
 

@@ -12,7 +12,8 @@ from django.urls import reverse
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
-from games.engine.lessons import Course, LessonStep, NotAsked, Tried
+from games.engine.lesson_course import Course, NotAsked, Tried
+from games.engine.lessons import LessonStep
 from games.engine.protocol import Event, RuleViolation
 from games.learn.courses import Offered, names_of, said
 from games.matchmaking.option_fields import as_asked

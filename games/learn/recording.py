@@ -16,7 +16,8 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from games.engine import runner
-from games.engine.lessons import Course, Lesson, LessonError, LessonStep, Start, Text
+from games.engine.lesson_course import Course
+from games.engine.lessons import Lesson, LessonError, LessonStep, Start, Text
 from games.engine.protocol import RuleViolation
 from games.learn.courses import GRADES, names_of, said
 from games.learn.lacking import lacks

@@ -15,7 +15,8 @@ from django_htmx.http import replace_url
 
 from accounts.models import User
 from accounts.services import dismiss_tip
-from games.engine.lessons import LESSON, Course, LessonError, NotAsked
+from games.engine.lesson_course import Course, NotAsked
+from games.engine.lessons import LESSON, LessonError
 from games.engine.protocol import RuleViolation
 from games.history.verification import is_checkable
 from games.learn import courses, pages, progress, recording

@@ -15,17 +15,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, cast
 
-from games.engine.lessons import (
-    EXERCISE,
-    LESSON,
-    Course,
-    Lesson,
-    LessonError,
-    Rule,
-    as_it_is,
-    read,
-    read_rules,
-)
+from games.engine.lesson_course import Course, as_it_is
+from games.engine.lessons import EXERCISE, LESSON, Lesson, LessonError, Rule, read, read_rules
 from games.engine.protocol import AnyGame
 from games.titles import games, package_of
 

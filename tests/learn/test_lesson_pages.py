@@ -11,7 +11,8 @@ from django.core.mail import EmailMessage
 from django.test import Client
 from django.urls import reverse
 
-from games.engine.lessons import LESSON, Course
+from games.engine.lesson_course import Course
+from games.engine.lessons import LESSON
 from games.learn.models import Progress
 from games.play.models import Match
 from games.titles import games, teaching

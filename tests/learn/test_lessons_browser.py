@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from games.engine.lessons import EXERCISE, LESSON, Course
+from games.engine.lesson_course import Course
+from games.engine.lessons import EXERCISE, LESSON
 from games.titles import teaching
 from tests.browser.axe import violations
 from tests.browser.player import listen

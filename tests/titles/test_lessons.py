@@ -11,18 +11,8 @@ import pytest
 from django.conf import settings
 
 from games.engine.lesson_contract import check_lesson
-from games.engine.lessons import (
-    EXERCISE,
-    LESSON,
-    Choice,
-    Course,
-    Lesson,
-    LessonError,
-    LessonStep,
-    NotAsked,
-    Start,
-    read,
-)
+from games.engine.lesson_course import Course, NotAsked
+from games.engine.lessons import EXERCISE, LESSON, Choice, Lesson, LessonError, LessonStep, Start, read
 from games.engine.protocol import RuleViolation
 from games.titles import games, teaching, titles
 from games.titles.board import anchor

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Final
 
-from games.engine.lessons import MISSED, OPEN, REACHED, Attempt, Goal, Verdict
+from games.engine.lesson_course import MISSED, OPEN, REACHED, Attempt, Goal, Verdict
 from games.titles.shifting_stones.events import CardScored, TurnEnded, TurnSkipped
 from games.titles.shifting_stones.patterns import POINTS, TILE_SET, TILES, Grid
 from games.titles.shifting_stones.puzzles import moments

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Final, TypeVar
 
-from games.engine.lessons import MISSED, OPEN, REACHED, Attempt, Goal, Verdict
+from games.engine.lesson_course import MISSED, OPEN, REACHED, Attempt, Goal, Verdict
 from games.titles.small_islands.events import TilePlaced
 from games.titles.small_islands.islands import joints
 from games.titles.small_islands.objectives import decks, objective_of

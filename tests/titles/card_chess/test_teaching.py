@@ -9,7 +9,8 @@ from itertools import chain
 import msgspec
 import pytest
 
-from games.engine.lessons import Course, LessonError, Start
+from games.engine.lesson_course import Course
+from games.engine.lessons import LessonError, Start
 from games.titles import teaching
 from games.titles.card_chess.deck import stock
 

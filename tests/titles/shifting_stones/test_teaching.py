@@ -6,7 +6,8 @@ from collections import Counter
 
 import pytest
 
-from games.engine.lessons import Course, Lesson, LessonError, NotAsked, read
+from games.engine.lesson_course import Course, NotAsked
+from games.engine.lessons import Lesson, LessonError, read
 from games.titles import teaching
 from games.titles.shifting_stones.patterns import POINTS
 from games.titles.shifting_stones.state import SOLO_DECK

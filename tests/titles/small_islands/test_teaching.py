@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from games.engine.lessons import Course, LessonError, LessonStep, NotAsked, Start, read
+from games.engine.lesson_course import Course, NotAsked
+from games.engine.lessons import LessonError, LessonStep, Start, read
 from games.titles import teaching
 from games.titles.small_islands.objectives import OBJECTIVES
 from games.titles.small_islands.setup import AUTOMATIC_START
