@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.db import transaction
 from django.http import HttpResponse
+from django.template.response import TemplateResponse
 from pytest_django import DjangoDbBlocker
 
 from accounts import middleware as accounts
@@ -44,12 +46,22 @@ def before(world: World) -> Rows:
     return dump()
 
 
+UNREAD = {"staff", "blocked", "mate", "administrator", "silenced", "suspended"}
+"""Whose pages are those of others."""
+
+
 @pytest.fixture
 def plain(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave pages out of refusals, of whose work they are most; tests/config/test_errors.py reads them."""
+    """Leave out most of the work: pages of refusals, which tests/config/test_errors.py reads, and of `UNREAD`."""
     for module in (views, ours, accounts):
         monkeypatch.setattr(module, "render", lambda *_, status: HttpResponse(status=status))
     monkeypatch.setattr(ours, "render_to_string", lambda *_, **__: "")
+    written: Any = TemplateResponse.rendered_content
+
+    def content(page: Any) -> Any:
+        return "" if str(page._request.user) in UNREAD else written.fget(page)
+
+    monkeypatch.setattr(TemplateResponse, "rendered_content", property(content))
 
 
 def found(world: World, name: str, method: str, situation: str) -> dict[str, str]:
