@@ -22,7 +22,7 @@ ADMIN = "admin"
 def addresses() -> dict[str, str]:
     """Return the route of every address of the site by its name; of several with one name, the one that is used."""
     found: dict[str, str] = {}
-    for name, route in _walk(get_resolver().url_patterns, ""):
+    for name, route in _walk(get_resolver("config.urls").url_patterns, ""):
         found.setdefault(name, route)
     return found
 

@@ -10,7 +10,7 @@ from tests.config.world import JUDGED, OUTSIDERS
 # or three: nobody, outsiders (stranger and staff), players (seat and mate); or four: nobody, outsiders, seat, mate.
 # `healthz` answers 503, as no worker runs here.
 # Three cells with / between them are for a public match that runs, a private one that runs, a public one that is over.
-# Two are for the right key or number, which is about something of `seat`, and for a wrong one.
+# Two are for the right key or number, about something of `seat`, and for a wrong one.
 DOORS = """
 home                                 | 200                                     | 405
 showcase                             | 200 / 404 / 200                         | 405
@@ -118,12 +118,12 @@ pairing_decline                      | 405                                     |
 pairing_stop                         | 405                                     | login →pairing
 messages                             | login 200                               | 405
 messages_open                        | 405                                     | login →messages
-message_delete                       | 405                                     | login 404 →match_chat 404 / login 404
+message_delete                       | 405                                     | login 404 404 →match_chat / login 404
 room_mute                            | 405                                     | login 404 →match_chat / login 404
 conversation                         | login 404                               | login 404
 person_mute                          | 405                                     | login →messages
 report_person                        | login 200                               | login 422
-report_message                       | login 404 404 200 / login 404           | login 404 404 422 / login 404
+report_message                       | login 404 200 404 / login 404           | login 404 422 404 / login 404
 report_match | login 200 / login 404 200 / login 200 | login 422 / login 404 422 / login 422
 reports                              | login 200                               | 405
 standing                             | login 200                               | 405

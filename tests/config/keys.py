@@ -30,12 +30,12 @@ HERE = "https://127.0.0.1/"
 """Nothing can be sent there."""
 
 
-def number(pk: int, seat: User, match: Match) -> None:
-    """Create what addresses know by number, all with the same one: what `seat` has, and wrote to the other player."""
+def number(pk: int, seat: User, mate: User, match: Match) -> None:
+    """Create what addresses know by number, all with the same one: what `seat` has, and `mate` has written there."""
     Device.objects.create(pk=pk, user=seat, session="gone", endpoint=HERE)
     Webhook.objects.create(pk=pk, user=seat, style=Webhook.Style.JSON, address=HERE)
     room = Room.objects.create(pk=pk, kind=Room.Kind.PLAYERS, match=match)
-    Message.objects.create(pk=pk, room=room, author=seat, text="Hello", client_id="hello")
+    Message.objects.create(pk=pk, room=room, author=mate, text="Hello", client_id="hello")
 
 
 def cut(seat: User, mate: User, matches: Mapping[str, Match]) -> dict[str, str]:
@@ -49,11 +49,16 @@ def cut(seat: User, mate: User, matches: Mapping[str, Match]) -> dict[str, str]:
         "uidb36": user_pk_to_url_str(seat),
         "calendar": Preferences.objects.create(user=seat, feed_key="c" * 43).feed_key,
         "data_file": Export.objects.create(user=mate, language="en", made_at=timezone.now()).key,
-        "delete_confirm": signing.dumps(Deletion.objects.create(user=seat).pk, salt=deletions._SALT),
+        "delete_confirm": end_of(seat),
         "invitation": _token_in(links.address_for(_invited(matches["open"], seat, mate))),
         "mute_by_token": _token_in(muting.address_for(seat, matches["public"].slug)),
         "unsubscribe": unsubscribing.token_for(seat, Kind.TURN),
     }
+
+
+def end_of(user: User) -> str:
+    """Return what the email says to somebody who asks for the end of their account."""
+    return signing.dumps(Deletion.objects.create(user=user).pk, salt=deletions._SALT)
 
 
 def _unconfirmed() -> str:

@@ -3,64 +3,25 @@
 from __future__ import annotations
 
 import re
-import sqlite3
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.core.exceptions import PermissionDenied, SuspiciousOperation
-from django.db import OperationalError, connection
-from django.http import HttpRequest, HttpResponse
+from django.db import connection
 from django.test import Client
-from django.urls import include, path
 from pytest_django import Settings
 
 from tests.config.console import Console, console
+from tests.config.failing import away
 from tests.people import PASSWORD, client_of, person
 
 
-def _raising(error: Callable[[], Exception]) -> Callable[[HttpRequest], HttpResponse]:
-    def view(request: HttpRequest) -> HttpResponse:
-        raise error()
-
-    return view
-
-
-def _away() -> OperationalError:
-    """Return what Django raises when SQLite cannot open its file."""
-    with pytest.raises(sqlite3.OperationalError) as raised:
-        sqlite3.connect("/nowhere/at/all.sqlite3")
-    error = OperationalError(str(raised.value))
-    error.__cause__ = raised.value
-    return error
-
-
 def _fails(*_: object) -> None:
-    raise _away()
-
-
-def _no_such_table(request: HttpRequest) -> HttpResponse:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1 FROM no_such_table")
-    return HttpResponse()
+    raise away()
 
 
 __all__ = ["console"]
 
-urlpatterns = [
-    path("fails/400/", _raising(lambda: SuspiciousOperation("secret"))),
-    path("fails/403/", _raising(lambda: PermissionDenied("secret"))),
-    path("fails/500/", _raising(lambda: RuntimeError("secret"))),
-    path("fails/503/", _raising(_away)),
-    path("fails/table/", _no_such_table),
-    path("", include("config.urls")),
-]
-handler400 = "config.views.bad_request"
-handler403 = "config.views.forbidden"
-handler404 = "config.views.not_found"
-handler500 = "config.views.server_error"
-
-pytestmark = [pytest.mark.django_db, pytest.mark.urls(__name__)]
+pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.config.failing")]
 
 
 @pytest.fixture(params=[False, True], ids=["nobody", "somebody"])

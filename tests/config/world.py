@@ -202,7 +202,7 @@ def build() -> World:
     The two matches that run begin a series each.
     """
     people = {role: person(role, is_staff=role == "staff", is_superuser=role == "staff") for role in ROLES[1:]}
-    pair = [people[role] for role in PLAYERS]
+    pair = (people["seat"], people["mate"])
     matches = {
         "public": _in_series(pair),
         "private": _in_series(pair, visibility=Match.Visibility.PRIVATE),
@@ -216,15 +216,15 @@ def build() -> World:
     elsewhere = UserSession.objects.create(
         user=people["seat"], session_key="elsewhere", ip="127.0.0.1", user_agent="", data={}
     )
-    keys.number(elsewhere.pk, people["seat"], matches["public"])
-    cut = keys.cut(people["seat"], people["mate"], matches)
+    keys.number(elsewhere.pk, *pair, matches["public"])
+    cut = keys.cut(*pair, matches)
     people |= _judged(elsewhere.pk)
     sessions |= {role: client_of(people[role]).cookies[settings.SESSION_COOKIE_NAME].value for role in JUDGED}
     slugs = {situation: match.slug for situation, match in matches.items()} | {"missing": MISSING}
     return World({"nobody": "", **sessions}, slugs, elsewhere.pk, cut)
 
 
-def _in_series(pair: list[User], **fields: Any) -> Match:
+def _in_series(pair: tuple[User, User], **fields: Any) -> Match:
     """Return a running match, the first of a series."""
     match = running_match(pair, **fields)
     series.begin(match, series.GOALS[0])
