@@ -11,7 +11,9 @@ SOURCE = (Path(__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 OF_COLOURS = ["color-contrast", "link-in-text-block"]
 """The rules whose findings can differ between the themes, which differ in colours alone."""
 
-THEMES: dict[Literal["light", "dark"], dict[str, Any]] = {"dark": {"runOnly": OF_COLOURS}, "light": {}}
+Theme = Literal["light", "dark"]
+THEMES: dict[Theme, dict[str, Any]] = {"dark": {"runOnly": OF_COLOURS}, "light": {}}
+SIZES: dict[Theme, tuple[int, int]] = {"dark": (360, 740), "light": (1280, 900)}
 
 RUN = """async (options) => {
     const passing = document.getAnimations().filter((it) => it.effect.getComputedTiming().endTime < Infinity);
@@ -28,13 +30,26 @@ def violations(page: Page) -> list[str]:
 
     This switches motion off, so that nothing is measured half-way, and leaves the light theme, which comes last.
     """
+    return [it for theme, options in THEMES.items() for it in _found(page, theme, options)]
+
+
+def violations_at_both_widths(page: Page) -> list[str]:
+    """Return axe's findings on a phone in the dark theme and in a wide window in the light one, which it leaves.
+
+    What differs between the widths is how things are laid out, and between the themes their colours.
+    """
+    found = []
+    for theme, (width, height) in SIZES.items():
+        page.set_viewport_size({"width": width, "height": height})
+        found += [f"{width}: {it}" for it in _found(page, theme, {})]
+    return found
+
+
+def _found(page: Page, theme: Theme, options: dict[str, Any]) -> list[str]:
     if not page.evaluate("Boolean(window.axe)"):
         page.evaluate(SOURCE)
-    found = []
-    for theme, rules in THEMES.items():
-        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-        found += [f"{page.url}, {theme}: {it}" for it in page.evaluate(RUN, rules)]
-    return found
+    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+    return [f"{page.url}, {theme}: {it}" for it in page.evaluate(RUN, options)]
 
 
 def accessible(page: Page) -> None:

@@ -18,22 +18,19 @@ from games.matchmaking import services as tables
 from games.matchmaking.wishes import Wish
 from games.play.matches import services
 from games.play.models import Action, Match
-from tests.browser.axe import violations
+from tests.browser.axe import violations_at_both_widths
 from tests.browser.matches import begun, finished, play_until_turn_of
 from tests.browser.player import Player, connected
 from tests.chat.rooms import befriend, say, write
 from tests.people import PASSWORD, act, person
 
-WIDE, PHONE, NARROW = (1280, 900), (360, 740), (320, 640)
+WIDE, NARROW = (1280, 900), (320, 640)
 Enter = Callable[..., Page]
 
 
 def findings(page: Page, address: str) -> list[str]:
-    """Return axe's findings at two widths in two themes, and anything wider than 320 pixels."""
-    found = []
-    for width, height in (WIDE, PHONE):
-        page.set_viewport_size({"width": width, "height": height})
-        found += [f"{width}: {it}" for it in violations(page)]
+    """Return axe's findings at two widths, and anything wider than 320 pixels."""
+    found = violations_at_both_widths(page)
     page.set_viewport_size({"width": NARROW[0], "height": NARROW[1]})
     if (wide := page.evaluate("document.documentElement.scrollWidth")) > NARROW[0]:
         found.append(f"{address} is {wide} pixels wide")

@@ -17,7 +17,7 @@ from games.pairing.duty import Pairing
 from games.pairing.models import Habit, Wait
 from games.pairing.pages import waits_of
 from games.play.models import Match
-from tests.browser.axe import violations
+from tests.browser.axe import violations_at_both_widths
 from tests.browser.player import listen, log_in
 from tests.pairing.waits import waiting
 from tests.people import client_of, person
@@ -141,13 +141,11 @@ def asked_beside(user: User) -> None:
 
 
 def findings(page: Page) -> list[str]:
-    """Return axe's findings on a wide page and a narrow one, in both themes, and whether it is too wide."""
-    found = []
-    for width, height in ((1280, 800), (360, 640)):
-        page.set_viewport_size({"width": width, "height": height})
-        found += [f"{width}: {it}" for it in violations(page)]
-        if page.evaluate("document.documentElement.scrollWidth") > width:
-            found.append(f"{page.url} is wider than {width} pixels")
+    """Return axe's findings on a wide page and a narrow one, and whether it is wider than a phone."""
+    found = violations_at_both_widths(page)
+    page.set_viewport_size({"width": 360, "height": 640})
+    if page.evaluate("document.documentElement.scrollWidth") > 360:
+        found.append(f"{page.url} is wider than 360 pixels")
     return found
 
 
