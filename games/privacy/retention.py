@@ -18,6 +18,7 @@ from games.fairplay import nightly
 from games.matchmaking import limits
 from games.notifications.outbox import pruning
 from games.pairing import duty as pairing
+from games.play.live import presence
 from games.privacy import deletions
 from games.privacy.models import LIFE
 
@@ -41,8 +42,10 @@ def table() -> Iterator[Kept]:
 def _with_the_account() -> Iterator[Kept]:
     ended = _("until the account is deleted")
     after = _("the site, %(period)s after you have confirmed it") % {"period": _period(deletions.GRACE)}
-    yield Kept(_("Account, email address, settings, second factors, friends, blocks"), ended, after)
+    yield Kept(_("Account, email address, settings, second factors, friends, follows, blocks, mutes"), ended, after)
     yield Kept(_("Messages you wrote, ratings, puzzles, lessons, devices, webhooks"), ended, after)
+    visits = _("When you were last here, vacations, invitations, searches, tables you missed, reviews you asked for")
+    yield Kept(visits, ended, after)
     yield Kept(_("Warnings, silences and suspensions"), ended, after)
     without = _("%(period)s without a visit") % {"period": _period(timedelta(seconds=settings.GUEST_AGE))}
     yield Kept(_("Guests"), without, _("the site"))
@@ -53,6 +56,7 @@ def _for_a_while() -> Iterator[Kept]:
     yield Kept(_("Names you gave up"), _period(services.KEPT), site)
     yield Kept(_("Sessions, with network address and browser"), _session(), site)
     yield Kept(_("Notices, and what was sent about them"), _period(pruning.KEPT), site)
+    yield Kept(_("When you looked at a match that is over"), _period(presence.KEPT), site)
     yield Kept(_("Waiting for players"), _period(pairing.KEPT), site)
     yield Kept(_("Network addresses, counted for limits"), _period(limits.KEPT), site)
     yield Kept(_("Marks of devices, for fair play"), _period(nightly.MARKS_KEPT), site)

@@ -23,7 +23,9 @@ from games.notifications.models import Notice
 from games.notifications.outbox.pruning import Pruning
 from games.pairing.duty import OldWaits
 from games.pairing.models import Wait
-from games.privacy import retention
+from games.play.live import presence
+from games.play.models import Match, Presence
+from games.privacy import parts, retention
 from games.privacy.deletion_duty import OldGuests
 from games.privacy.export_duty import Exports
 from games.privacy.models import Export
@@ -53,6 +55,13 @@ def unsent(at: datetime) -> KeptEmail:
     return KeptEmail.objects.get()
 
 
+def looked_at(at: datetime) -> Presence:
+    user = person()
+    match = running_match([user, person()])
+    Match.objects.filter(pk=match.pk).update(status=Match.Status.OVER)
+    return Presence.objects.create(user=user, match=match, at=at)
+
+
 GONE: dict[str, tuple[Made, Callable[[datetime], object]]] = {
     "Names you gave up": (
         made(FormerName, user=..., name="Once", name_key="once", skeleton="once", given_up_at=...),
@@ -62,6 +71,7 @@ GONE: dict[str, tuple[Made, Callable[[datetime], object]]] = {
         made(Notice, user=..., match=..., kind="over", created_at=..., due_at=None),
         lambda now: Pruning().run_due(now),
     ),
+    "When you looked at a match that is over": (looked_at, lambda now: presence.Pruning().run_due(now)),
     "Waiting for players": (
         made(Wait, user=..., game="shifting-stones", seats=[2], rated=False, state="withdrawn", ended_at=...),
         lambda now: OldWaits().run_due(now),
@@ -84,6 +94,38 @@ GONE: dict[str, tuple[Made, Callable[[datetime], object]]] = {
 }
 ELSEWHERE = {"Sessions, with network address and browser"}
 """See test_legal.py: they end at a moment of their own."""
+
+
+PARTS: dict[str, str] = {
+    "account email_addresses second_factors friends follows blocks muted who_may_write notice_preferences muted_matches"
+    " daily_hours deletion": "Account, email address, settings, second factors, friends, follows, blocks, mutes",
+    "messages unread ratings rating_history solo_bests puzzles lessons devices webhooks": (
+        "Messages you wrote, ratings, puzzles, lessons, devices, webhooks"
+    ),
+    "vacations invitations invitations_sent searches lobby absences removals reviews": (
+        "When you were last here, vacations, invitations, searches, tables you missed, reviews you asked for"
+    ),
+    "sanctions": "Warnings, silences and suspensions",
+    "former_names": "Names you gave up",
+    "sessions": "Sessions, with network address and browser",
+    "notices deliveries": "Notices, and what was sent about them",
+    "visits": "When you looked at a match that is over",
+    "waits": "Waiting for players",
+    "limits": "Network addresses, counted for limits",
+    "match_devices": "Marks of devices, for fair play",
+    "aborts": "Who aborted rated matches",
+    "exports": "The file with your data",
+    "matches tables series": "Matches and their moves, without your name once your account is deleted",
+    "reports": "Reports, and what moderators decided",
+}
+"""Which line of the table says how long each part of an export is kept."""
+
+
+def test_every_part_of_an_export_is_in_the_table() -> None:
+    with translation.override("en"):
+        lines = {row.what for row in retention.table()}
+    assert set(PARTS.values()) <= lines
+    assert {name for names in PARTS for name in names.split()} == {part.name for part in parts.parts()}
 
 
 def periods() -> dict[str, timedelta]:
