@@ -101,6 +101,14 @@ def test_the_page_tells_the_servers_time_and_the_clock_in_words(clock: Traveller
     assert "5 min + 10 s per turn, 10 min at most" in page
 
 
+@pytest.mark.parametrize(("terms", "words"), [(LIVE, "5 min + 10 s"), (DAYS, "1 day per turn")])
+def test_the_header_tells_the_clock_in_short(terms: dict[str, int], words: str) -> None:
+    ann = person()
+    match = running_match([ann, person()], clock=terms)
+    page = client_of(ann).get(match.get_absolute_url()).content.decode()
+    assert f"casual · {words}</span></button>" in page
+
+
 def test_of_the_matches_that_wait_the_one_with_the_least_time_comes_first(clock: Traveller) -> None:
     ann, bob = person(), person()
     without = running_match([ann, bob])

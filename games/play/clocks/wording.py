@@ -19,8 +19,18 @@ def control_in_words(control: Control) -> str:
         words = _("%(increment)s per turn, %(cap)s at most")
     else:
         words = _("%(start)s + %(increment)s per turn, %(cap)s at most")
+    return words % _spans(control)
+
+
+def pace_in_words(control: Control) -> str:
+    """Return in short what a clock gives, e.g. “5 min + 10 s” or “1 day per turn”."""
+    words = _("%(increment)s per turn") if control.increment >= _HOUR else "%(start)s + %(increment)s"
+    return words % _spans(control)
+
+
+def _spans(control: Control) -> dict[str, str]:
     spans = {"start": control.start, "increment": control.increment, "cap": control.cap}
-    return words % {name: span_in_words(span) for name, span in spans.items()}
+    return {name: span_in_words(span) for name, span in spans.items()}
 
 
 def span_in_words(span: timedelta) -> str:

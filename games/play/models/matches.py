@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import AnyGame
 from games.play.clocks.arithmetic import Control, read_control
-from games.play.clocks.wording import control_in_words
+from games.play.clocks.wording import control_in_words, pace_in_words
 from games.titles import Title, rules_of, titles
 
 SLUG_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # no characters that look alike
@@ -176,6 +176,10 @@ class Match(models.Model):
     @property
     def clock_in_words(self) -> str:
         return control_in_words(self.control) if self.control else ""
+
+    @property
+    def pace_in_words(self) -> str:
+        return pace_in_words(self.control) if self.control else ""
 
     @property
     def is_secluded(self) -> bool:
