@@ -63,10 +63,10 @@ class SearchForm(forms.Form):
         return Search(self.title.slug, tuple(data["seats"]), data["speed"], data.get("rated", False), accepts)
 
     def in_words(self) -> str:
-        """Return what is chosen at first, in short."""
+        """Return what is chosen at first, in short; no line begins with a dot."""
         seats, speed = self.initial["seats"], Speed(self.initial["speed"])
         rated = gettext("rated") if self.initial["rated"] else gettext("casual")
-        return f"{players_in_words(seats)} · {speed.label} · {rated}"
+        return f"{players_in_words(seats)}\N{NO-BREAK SPACE}· {speed.label}\N{NO-BREAK SPACE}· {rated}"
 
 
 def players_in_words(seats: list[int]) -> str:
