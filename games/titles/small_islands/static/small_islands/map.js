@@ -5,6 +5,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const SIDE = 100;
 const NEAREST = 2.5 * SIDE;
 const LEAST_FOR_A_NUMBER = 22; // so many pixels of a column have room for "−11"
+const LEAST_FOR_A_LINE = 15; // and so many of a row
 const STEP = 1.3;
 const SLACK = 6; // pixels before a press becomes a drag
 const LEGIBLE = 57; // pixels of a tile, where there is room for a wide map
@@ -55,17 +56,21 @@ function rule() {
   const [columns, rows] = byId("rulers").children;
   byId("rulers").setAttribute("font-size", 12 * pixel);
   columns.setAttribute("y", y + 16 * pixel);
-  byId("columns").classList.toggle("sparse", SIDE / pixel < LEAST_FOR_A_NUMBER);
   rows.setAttribute("x", x + 14 * pixel);
-  clip("seen-columns", ["x", "width"], x, x + width * pixel);
-  clip("seen-rows", ["y", "height"], y + 26 * pixel, y + height * pixel); // in the corner there is room for one
+  number("columns", ["x", "width"], [x, x + width * pixel], SIDE / pixel < LEAST_FOR_A_NUMBER);
+  // In the corner there is room for one.
+  number("rows", ["y", "height"], [y + 26 * pixel, y + height * pixel], SIDE / pixel < LEAST_FOR_A_LINE);
 }
 
-// Whole cells only, so that no number is cut.
-function clip(id, [start, length], from, to) {
-  const [first, last] = [Math.ceil(from / SIDE) * SIDE, Math.floor(to / SIDE) * SIDE];
-  byId(id).firstElementChild.setAttribute(start, first);
-  byId(id).firstElementChild.setAttribute(length, Math.max(0, last - first));
+// No number is cut: each has its cell or, where every other one is left out, half a cell more on both sides.
+function number(id, [start, length], [from, to], sparse) {
+  byId(id).classList.toggle("sparse", sparse);
+  const [room, begin] = sparse ? [2 * SIDE, -SIDE / 2] : [SIDE, 0];
+  const first = Math.ceil((from - begin) / room) * room + begin;
+  const last = Math.floor((to - begin) / room) * room + begin;
+  const seen = byId(`seen-${id}`).firstElementChild;
+  seen.setAttribute(start, first);
+  seen.setAttribute(length, Math.max(0, last - first));
 }
 
 const within = (value, low, high) => Math.min(Math.max(value, low), high);
