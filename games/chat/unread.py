@@ -8,12 +8,15 @@ from django.db.models import Sum
 
 from games.chat.models import Unread
 from games.play.live import news
+from games.play.prepared import Prepared
 
 
 def counts(people: Collection[int]) -> Mapping[int, int]:
     """Return how many messages each of these people has not read; those who have read all are left out."""
-    rows = Unread.objects.filter(user__in=people).values_list("user")
-    return dict(rows.annotate(Sum("count")))
+    return dict(_UNREAD.of(people))
+
+
+_UNREAD = Prepared(lambda people: Unread.objects.filter(user__in=people).values_list("user").annotate(Sum("count")))
 
 
 news.count("messages", counts)

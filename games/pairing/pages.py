@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -9,9 +10,10 @@ from typing import Any
 from django.utils import timezone
 
 from games.pairing.forms import players_in_words
-from games.pairing.models import Wait
+from games.pairing.models import Wait, WaitQuerySet
 from games.pairing.pools import Prospect, prospect
 from games.play.models import Speed
+from games.play.prepared import Prepared
 
 TOLD = timedelta(minutes=10)
 """How long the page says how a wait has ended."""
@@ -51,7 +53,16 @@ class Shown:
 
 def live_wait(user: Any) -> Wait | None:
     """Return the wait that the bar of every page shows."""
-    return Wait.objects.current().filter(user=user, speed=Speed.LIVE).select_related("offer").first()
+    if not _WAITS.of([user.pk]):
+        return None  # as on most pages
+    return _live([user.pk]).select_related("offer").first()
+
+
+def _live(people: Collection[int]) -> WaitQuerySet:
+    return Wait.objects.current().filter(user__in=people, speed=Speed.LIVE)
+
+
+_WAITS = Prepared(lambda people: _live(people).values_list("pk"))
 
 
 def waits_of(user: Any) -> dict[str, Any]:

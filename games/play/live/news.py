@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from games.play.models import Match, Seat
+from games.play.prepared import Prepared
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,5 +109,12 @@ def words(keys: Collection[int], language: str) -> Sequence[dict[str, str]]:
 
 def _waiting(people: Collection[int]) -> dict[int, int]:
     """Return how many matches wait for each of these people; those without any are left out."""
+    return dict(_TO_MOVE.of(people))
+
+
+def _to_move(people: Collection[int]) -> QuerySet[Seat, Any]:
     waiting = Seat.objects.filter(user__in=people, to_move=True, match__status=Match.Status.RUNNING)
-    return dict(waiting.values_list("user").annotate(Count("pk")))
+    return waiting.values_list("user").annotate(Count("pk"))
+
+
+_TO_MOVE = Prepared(_to_move)
