@@ -16,7 +16,7 @@ from games.titles.shifting_stones.patterns import (
     grid_bits,
     lies_on,
 )
-from games.titles.shifting_stones.planning import MOVES, Move, in_hand, moved, paying, prospects, turns
+from games.titles.shifting_stones.planning import MOVES, Move, best_worth, in_hand, moved, paying, prospects, turns
 from games.titles.shifting_stones.state import HAND, State
 from games.titles.shifting_stones.view import View
 
@@ -44,7 +44,7 @@ def candidates(state: State, seat: Seat, chance: Chance) -> Sequence[Plan]:
 def evaluate(state: State, seat: Seat) -> float:
     """Return how well a seat stands by its score and its hand, compared with the best of the others."""
     standing = [prospects(state, each) for each in range(len(state.hands))]
-    standing[state.mover] += turns(state)[0].worth - in_hand(state, state.mover)
+    standing[state.mover] += best_worth(state) - in_hand(state, state.mover)
     others = [value for each, value in enumerate(standing) if each != seat]
     done = max(map(len, state.scored)) / state.goal
     lead = standing[seat] - max(others, default=0.0)

@@ -114,9 +114,12 @@ def lies_on(card: int, bits: int) -> bool:
     return False
 
 
-def misplaced(card: int, bits: int) -> int:
-    """Return how many cells at least keep a card's pattern from lying on the grid whose `grid_bits` these are."""
-    return min((mask & ~bits).bit_count() for mask in _MASKS[card])
+def places_near(card: int, bits: int, wrong: int) -> list[int]:
+    """Return the places where at most so many cells of a grid, given as `grid_bits`, keep a card's pattern from lying.
+
+    A place is the bits that are set when the pattern lies there.
+    """
+    return [mask for mask in _MASKS[card] if (mask & ~bits).bit_count() <= wrong]
 
 
 def matches(card: int, grid: Grid) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from games.titles.shifting_stones.notation import END, SKIP, Action, Flip, Score, Shift
 from games.titles.shifting_stones.patterns import (
@@ -21,7 +21,7 @@ from games.titles.shifting_stones.patterns import (
     flipped,
     grid_bits,
     lies_on,
-    misplaced,
+    places_near,
     shifted,
 )
 from games.titles.shifting_stones.state import HAND, SKIP_DRAW, State, skip_refused
@@ -80,8 +80,8 @@ def turns(state: State, *, denying: bool = False) -> list[Turn]:
     """
     bits, hand = grid_bits(state.grid), state.hands[state.mover]
     found = [_through(hand, bits, way) for way in _ways(hand, bits)]
-    if skip_refused(state.acted, state.skipped[state.mover], len(hand)) is None:
-        found.append(Turn((SKIP,), bits, _promise(hand, bits) + SKIP_DRAW * _NEW_CARD))
+    if _may_skip(state):
+        found.append(Turn((SKIP,), bits, _skipped(hand, bits)))
     found.sort(key=_worth, reverse=True)
     if not denying or len(state.hands) == 1:
         return found
@@ -93,6 +93,26 @@ def turns(state: State, *, denying: bool = False) -> list[Turn]:
 
 def _worth(turn: Turn) -> float:
     return turn.worth
+
+
+def best_worth(state: State) -> float:
+    """Return what the best of these turns is worth, in a fraction of the time."""
+    return _best_worth(state.hands[state.mover], grid_bits(state.grid), _may_skip(state))
+
+
+@lru_cache(maxsize=8192)
+def _best_worth(hand: tuple[int, ...], bits: int, may_skip: bool) -> float:
+    best = max(_chosen(hand, bits, way).worth for way in _ways(hand, bits))
+    return max(best, _skipped(hand, bits)) if may_skip else best
+
+
+def _may_skip(state: State) -> bool:
+    return skip_refused(state.acted, state.skipped[state.mover], len(state.hands[state.mover])) is None
+
+
+def _skipped(hand: Sequence[int], bits: int) -> float:
+    """Return what it is worth to skip."""
+    return _promise(hand, bits) + SKIP_DRAW * _NEW_CARD
 
 
 def _unseen(state: State) -> list[int]:
@@ -162,12 +182,12 @@ def _three_moves(card: int, bits: int) -> tuple[Way, ...]:
 @lru_cache(maxsize=131_072)
 def moves_to(card: int, bits: int) -> int:
     """Return after how many moves a card's pattern can lie: 0 and 1 for sure, 2 as a guess, `_FAR` for more."""
-    wrong = misplaced(card, bits)
-    if wrong > _TWO:  # a move mends at most two cells
+    places = places_near(card, bits, _TWO)  # a move mends at most two cells
+    if not places:
         return _FAR
-    if not wrong:
+    if lies_on(card, bits):
         return 0
-    return 1 if any(lies_on(card, after) for after in _beside(bits)) else _TWO
+    return 1 if any(after & place == place for place in places for after in _beside(bits)) else _TWO
 
 
 @lru_cache(maxsize=16_384)
@@ -175,17 +195,33 @@ def _beside(bits: int) -> tuple[int, ...]:
     return tuple(bits_after(bits, move) for move in MOVES)
 
 
+class _Chosen(NamedTuple):
+    """What becomes of each card in a turn: which lie after each move, are scored, or pay, and what that is worth."""
+
+    lying: list[list[int]]
+    scored: set[int]
+    paid: list[int]
+    held: int
+    worth: float
+
+
 def _through(cards: Sequence[int], bits: int, way: Way) -> Turn:
-    """Return the best turn that makes these moves: score what lies, as soon as it lies; pay with the poorest cards."""
+    """Return the best turn that makes these moves."""
+    chosen = _chosen(cards, bits, way)
+    actions = _written(chosen.lying, chosen.scored, way, chosen.paid)
+    ended = () if not chosen.held and actions else (END,)
+    return Turn((*actions, *ended), way[-1][1] if way else bits, chosen.worth)
+
+
+def _chosen(cards: Sequence[int], bits: int, way: Way) -> _Chosen:
+    """Choose which cards do what: score what lies, as soon as it lies; pay with the poorest."""
     lying = [[card for card in cards if lies_on(card, grid)] for grid in (bits, *(grid for _, grid in way))]
     last = way[-1][1] if way else bits
     scored = _affordable(cards, lying, len(way))
     kept = sorted(((_card_promise(card, last), card) for card in cards if card not in scored), reverse=True)
     held = len(kept) - len(way)
-    actions = _written(lying, scored, way, [card for _, card in kept[held:]])
-    ended = () if not held and actions else (END,)
     worth = sum(POINTS[card] + _TEMPO for card in scored) + sum(promise for promise, _ in kept[:held])
-    return Turn((*actions, *ended), last, worth + max(0, HAND - held) * _NEW_CARD)
+    return _Chosen(lying, scored, [card for _, card in kept[held:]], held, worth + max(0, HAND - held) * _NEW_CARD)
 
 
 def _affordable(hand: Sequence[int], lying: Sequence[Sequence[int]], cost: int) -> set[int]:

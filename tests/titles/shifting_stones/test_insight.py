@@ -10,7 +10,7 @@ from games.titles.shifting_stones import GAME
 from games.titles.shifting_stones.insight import candidates, explain
 from games.titles.shifting_stones.notation import Flip, Shift
 from games.titles.shifting_stones.patterns import CARDS, bits_after, grid_bits, lies_on
-from games.titles.shifting_stones.planning import MOVES, moves_to, turns
+from games.titles.shifting_stones.planning import MOVES, best_worth, moves_to, turns
 from tests.titles.shifting_stones.positions import ELSEWHERE, GRID, LYING_ONES, LYING_TWOS, position
 
 
@@ -28,6 +28,14 @@ def test_what_lies_is_scored_before_anything_else() -> None:
     [plan, *_] = candidates(state, Seat(0), Dice(1))
     scored = {GAME.notate(action) for action in plan if GAME.notate(action).startswith("score")}
     assert scored == {f"score {card}" for card in (*LYING_ONES[:2], *LYING_TWOS[:1])}
+
+
+def test_the_best_turn_is_worth_what_it_is_said_to_be() -> None:
+    state = GAME.start(2, {}, Dice(5)).state
+    for choice in range(40):
+        assert best_worth(state) == turns(state)[0].worth
+        action = turns(state)[choice % 3].actions[0]
+        state = GAME.apply(state, Seat(state.mover), action, Dice(choice)).state
 
 
 def test_plans_depend_on_which_cards_were_not_seen_but_not_on_who_holds_them() -> None:
