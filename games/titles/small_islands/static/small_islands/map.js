@@ -27,8 +27,8 @@ function show() {
   const shown = (view ?? frame()).map((number) => Math.round(number * 10) / 10).join(" ");
   if (map().getAttribute("viewBox") !== shown) map().setAttribute("viewBox", shown);
   map().classList.toggle("zoomed", Boolean(view));
-  rule();
   enlarge();
+  rule();
 }
 
 // A map with many rows becomes higher than the screen rather than too small to read.
@@ -39,13 +39,15 @@ function grow() {
 
 // What can be touched stays large enough for a finger, however far away the map is.
 function enlarge() {
+  const [places, circles] = [".touch", ".target"].map((each) => [...map().querySelectorAll(each)]);
+  if (!places.length && !circles.length) return; // measuring would make the browser lay out the page
   const least = TOUCH / scale();
-  for (const place of map().querySelectorAll(".touch")) {
+  for (const place of places) {
     const size = Math.max(34, least);
     const [x, y] = [place.dataset.x - size / 2, place.dataset.y - size / 2];
     for (const [name, value] of Object.entries({ x, y, width: size, height: size })) place.setAttribute(name, value);
   }
-  for (const circle of map().querySelectorAll(".target")) circle.setAttribute("r", Math.max(15, least / 2));
+  for (const circle of circles) circle.setAttribute("r", Math.max(15, least / 2));
 }
 
 // The numbers of columns and rows are drawn along the edges of what is seen, the same size at any zoom.
@@ -57,20 +59,25 @@ function rule() {
   byId("rulers").setAttribute("font-size", 12 * pixel);
   columns.setAttribute("y", y + 16 * pixel);
   rows.setAttribute("x", x + 14 * pixel);
-  number("columns", ["x", "width"], [x, x + width * pixel], SIDE / pixel < LEAST_FOR_A_NUMBER);
+  number("columns", "x", x, x + width * pixel, SIDE / pixel < LEAST_FOR_A_NUMBER ? 2 : 1);
   // In the corner there is room for one.
-  number("rows", ["y", "height"], [y + 26 * pixel, y + height * pixel], SIDE / pixel < LEAST_FOR_A_LINE);
+  number("rows", "y", y + 26 * pixel, y + height * pixel, SIDE / pixel < LEAST_FOR_A_LINE ? 2 : 1);
 }
 
-// No number is cut: each has its cell or, where every other one is left out, half a cell more on both sides.
-function number(id, [start, length], [from, to], sparse) {
-  byId(id).classList.toggle("sparse", sparse);
-  const [room, begin] = sparse ? [2 * SIDE, -SIDE / 2] : [SIDE, 0];
-  const first = Math.ceil((from - begin) / room) * room + begin;
-  const last = Math.floor((to - begin) / room) * room + begin;
-  const seen = byId(`seen-${id}`).firstElementChild;
-  seen.setAttribute(start, first);
-  seen.setAttribute(length, Math.max(0, last - first));
+// No number is cut: each has its cell or, where every other one is left out, half a cell more on both sides. What is not
+// seen is not written, as all that is has to be laid out anew at any zoom.
+function number(id, axis, from, to, step) {
+  const [first, last] = [from / SIDE + (step - 1) / 2, to / SIDE - (step + 1) / 2];
+  const seen = [];
+  for (let cell = Math.ceil(first / step) * step; cell <= last; cell += step) seen.push(cell);
+  if (byId(id).dataset.seen === seen.join()) return;
+  byId(id).dataset.seen = seen.join();
+  byId(id).replaceChildren(...seen.map((cell) => {
+    const text = document.createElementNS(SVG, "text");
+    text.setAttribute(axis, (cell + 0.5) * SIDE);
+    text.textContent = String(cell).replace("-", "−");
+    return text;
+  }));
 }
 
 const within = (value, low, high) => Math.min(Math.max(value, low), high);

@@ -1,0 +1,56 @@
+"""The numbers along the edges of the map, in a real browser: those that are seen whole, and no others."""
+
+from __future__ import annotations
+
+from math import ceil, floor
+
+import pytest
+from playwright.sync_api import Page
+
+from accounts.models import User
+from tests.browser.player import connected
+from tests.titles.small_islands.playing import Enter, begun, play_until
+
+SEEN = """() => {
+    const map = document.getElementById("map");
+    const { left, right, top, bottom } = map.getBoundingClientRect();
+    const inverse = map.getScreenCTM().inverse();
+    const [from, to] = [new DOMPoint(left, top), new DOMPoint(right, bottom)].map((it) => it.matrixTransform(inverse));
+    return { columns: [from.x, to.x], rows: [from.y + 26 / map.getScreenCTM().a, to.y] };
+}"""
+
+
+def written(page: Page, axis: str) -> list[int]:
+    return [int(text.replace("−", "-")) for text in page.locator(f"#{axis} text").all_text_contents()]
+
+
+def with_room(page: Page, axis: str, cells: int = 1) -> list[int]:
+    """Return the numbers that have so many cells' room, half of it on either side, within what is seen of the map."""
+    start, end = page.evaluate(SEEN)[axis]
+    first, last = ceil(start / 100 - 0.5 + cells / 2), floor(end / 100 - 0.5 - cells / 2)
+    return [number for number in range(first, last + 1) if number % cells == 0]
+
+
+@pytest.fixture
+def watching(enter: Enter, players: list[User]) -> Page:
+    match = begun(players)
+    play_until(match, "explore", 0)
+    return connected(enter(players[1], match.get_absolute_url(), viewport={"width": 1280, "height": 900}))
+
+
+@pytest.mark.parametrize("axis", ["columns", "rows"])
+def test_numbers_are_written_for_what_is_seen_of_the_map(watching: Page, axis: str) -> None:
+    for button in ("#nearer", "#nearer", "#fit"):
+        assert written(watching, axis) == with_room(watching, axis) != []
+        watching.locator(button).click()
+
+
+def test_where_columns_are_narrow_every_other_one_has_a_number(watching: Page) -> None:
+    watching.locator("#islands-board .map").evaluate("(it) => { it.style.width = '80px'; }")
+    watching.evaluate("dispatchEvent(new Event('resize'))")
+    assert written(watching, "columns") == with_room(watching, "columns", cells=2) != []
+
+
+def test_without_a_script_all_numbers_are_there(enter: Enter, players: list[User]) -> None:
+    page = enter(players[0], begun(players).get_absolute_url(), java_script_enabled=False)
+    assert len(written(page, "columns")) > 100
