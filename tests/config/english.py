@@ -18,7 +18,9 @@ class _Words(HTMLParser):
     """Collects the words that users read or hear on a page, except code and the cities of time zones."""
 
     SILENT = ("script", "style", "code", "optgroup")
-    HEARD = ("aria-label", "title", "alt", "placeholder")
+    HEARD = ("aria-label", "aria-description", "aria-roledescription", "aria-valuetext", "title", "alt", "placeholder")
+    SHARED = ("description", "og:title", "og:description", "og:image:alt")
+    """What others show of a page to which a link leads."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -32,7 +34,7 @@ class _Words(HTMLParser):
         self.found += [text for name in heard if (text := said.get(name)) and " " in text.strip()]
 
     def _content(self, tag: str, said: dict[str, str | None]) -> Iterable[str]:
-        return ["content"] if tag == "meta" and said.get("name") == "description" else []
+        return ["content"] if tag == "meta" and (said.get("name") or said.get("property")) in self.SHARED else []
 
     def handle_endtag(self, tag: str) -> None:
         self._silent -= tag in self.SILENT
