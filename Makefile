@@ -17,7 +17,7 @@ PYTEST := $(BIN)/pytest -q --dist worksteal --maxfail 25
 STATIC := $(shell find static games accounts -path '*/static/*' -type f 2>/dev/null; find static -type f 2>/dev/null)
 CATALOGUES := $(shell find . -name '*.po' -not -path './.venv/*' 2>/dev/null)
 
-.PHONY: help setup run stack demo test suite units browsers services-of-processes services-of-matches newest check lint format typecheck matrix bench lock messages new-game screenshots gallery art
+.PHONY: help setup run stack demo test suite units browsers services-then-browsers services-of-processes services-of-matches newest check lint format typecheck matrix bench lock messages new-game screenshots gallery art
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -76,12 +76,16 @@ check: lint typecheck $(VENV)/messages ## all checks without the tests
 
 test: $(VENV)/development $(VENV)/messages ## everything: checks, tests, browser tests, tests on PostgreSQL, Redis and nginx
 	.ci/packages
-	$(MAKE) -j 5 --output-sync check units services-of-processes services-of-matches newest
-	$(MAKE) browsers
+	$(MAKE) -j 5 --output-sync check newest units services-then-browsers
 
 suite: $(VENV)/development $(VENV)/messages
 	.ci/packages
-	$(MAKE) -j 3 --output-sync units services-of-processes services-of-matches
+	$(MAKE) -j 3 --output-sync units services-then-browsers
+
+# Many of these tests mostly wait, so they run beside those that never do. Browsers come after the services, with whose
+# outages and clocks they would interfere.
+services-then-browsers:
+	$(MAKE) services-of-processes services-of-matches
 	$(MAKE) browsers
 
 units:
@@ -91,7 +95,7 @@ units:
 OF_BROWSERS := tests/browser $(sort $(shell find tests -name '*browser.py'))
 
 browsers:
-	$(PYTEST) -n 3 -m "browser" $(OF_BROWSERS)
+	$(PYTEST) -n 4 -m "browser" $(OF_BROWSERS)
 
 # Each has its own PostgreSQL and Redis. These tests mostly wait, as browser tests do, so two cores can run more at once.
 OF_SERVICES := $(sort $(shell grep -rl --include='test_*.py' 'mark\.services' tests))
