@@ -15,6 +15,7 @@ from games.play.course import positions
 from games.play.models import Match
 from games.titles import games
 from tests.browser.matches import begun, finished, play_until_turn_of
+from tests.browser.player import connected
 from tests.people import act, person, running_match
 from tests.serving import Site
 
@@ -57,6 +58,22 @@ def test_board_hand_and_buttons_are_in_sight_at_once(
     assert all(box["left"] >= 0 and box["right"] <= width for box in in_order)
     assert found["#stones"]["right"] - found["#stones"]["left"] >= 200
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("language", ["de", "it"])
+def test_long_words_about_the_turn_push_nothing_out_of_sight(
+    enter: Callable[..., Page], live_site: Site, language: str
+) -> None:
+    people = [person(name, language=language) for name in NAMES[:3]]
+    match = play_until_turn_of(begun(people, 27, clock="300+10/600"), 0)
+    page = connected(enter(people[0], match.get_absolute_url(), viewport=SMALL, locale=language))
+    for verb in ("#verb-flip", None):
+        _in_sight_from_top_to_bottom(page, PARTS)
+        if verb:
+            page.locator("#hand label").first.click()
+            page.locator("label:has(#cell-a1)").click()
+            page.locator(verb).click()
+            expect(page.locator("#undo")).to_be_visible()
 
 
 def test_the_header_of_a_match_fits_whatever_the_width(enter: Callable[..., Page], live_site: Site) -> None:
