@@ -25,7 +25,7 @@ State = Friendship.State
 
 
 class Standing(StrEnum):
-    """How another person stands to somebody, as that somebody may know it."""
+    """What another person is to somebody, as far as that somebody may know."""
 
     STRANGER = "stranger"
     FRIEND = "friend"
@@ -37,7 +37,7 @@ class Standing(StrEnum):
 
 
 def ask(asker: User, other: User) -> Standing:
-    """Ask somebody to be friends, or accept if they have asked already; return how they stand to the asker then.
+    """Ask somebody to be friends, or accept if they have asked already; return what they are to the asker then.
 
     Raises:
         ValidationError: "guest" if one of them is a guest, "self", "blocked" if the asker has blocked the other,
@@ -143,7 +143,7 @@ def _standing(request: Friendship, user: User) -> Standing:
 
 
 def standing(user: User, other: User) -> Standing:
-    """Return how another person stands to somebody, as that somebody may know it."""
+    """Return what another person is to somebody, as far as that somebody may know."""
     found = Friendship.objects.filter(_pair(user, other)).first()
     return Standing.STRANGER if found is None else _standing(found, user)
 

@@ -1,4 +1,4 @@
-"""Users, the names they gave up, and how they stand to each other."""
+"""Users, the names they gave up, and what they are to each other."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What an app keeps about people, as its module `own_data` says it: for their export, and for the end of an account.
 
-Every relation of a model to `User`, written "app.Model.field", must stand in one of these modules; a test finds those
-that do not. `games.privacy` reads from each module what it has of:
+Every relation of a model to `User`, written "app.Model.field", must be in one of these modules; a test finds those that
+are not. `games.privacy` reads from each module what it has of:
 
 - `PARTS`: the parts of somebody's data.
 - `NOT_EXPORTED`: relations that lead to nobody's own data, each with the reason.

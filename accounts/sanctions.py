@@ -124,7 +124,7 @@ def end(sanction: Sanction) -> None:
 
 
 def release(user: User) -> None:
-    """Stop holding somebody against whom nothing stands any more; nothing is imposed on them meanwhile."""
+    """Stop holding somebody who has no sanction any more; nothing is imposed on them meanwhile."""
     with transaction.atomic():
         lock_people([user.pk])
         if not running(user).filter(kind__in=_HOLDING).exists():

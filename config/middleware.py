@@ -19,7 +19,7 @@ from django.utils.cache import patch_vary_headers
 from config.outages import away_by, is_away
 
 OF_A_PROCESS = ("/healthz", "/metrics")
-"""What is asked of each process by its own address, which is no name of the site."""
+"""What is asked of each process by its own address, which is not a name of the site."""
 
 
 class AskedDirectly:

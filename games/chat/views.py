@@ -74,7 +74,7 @@ def _page(
 
 
 def _key_in(request: HtmxRequest) -> int | None:
-    """Return before which message a page is to end; None if that is not asked, or is no key."""
+    """Return before which message a page is to end; None if that is not asked, or is not a key."""
     return whole_number(request.GET.get("before", ""), KEY)
 
 

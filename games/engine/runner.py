@@ -181,8 +181,8 @@ def replay(
         seats: how many play.
         options: what was chosen.
         seed: the final seed of the match.
-        actions: seat and text of each action in order, leaving included. Who thought of an action, a person or a
-            bot for a seat that left, makes no difference.
+        actions: seat and text of each action in order, leaving included. Whether a person thought of an action
+            or a bot for a seat that left makes no difference.
 
     Raises:
         RuleViolation: an action is refused; everything before it has been yielded.

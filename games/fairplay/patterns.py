@@ -171,7 +171,7 @@ class Aborts:
 def dodges(found: Aborts) -> bool:
     """Find people who end matches against stronger opponents, or those they would lose, without a result.
 
-    Aborting itself is no sign: connections break and doorbells ring, whoever the opponent is. What is looked for is
+    Aborting itself is not a sign: connections break and doorbells ring, whoever the opponent is. What is looked for is
     that it depends on the opponent, or on the score.
     """
     return _dodges_the_strong(found) or _dodges_defeat(found)

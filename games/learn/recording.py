@@ -206,7 +206,7 @@ class Draft:
 
     @property
     def file_name(self) -> str:
-        """The name of the file: the title, as it is to stand in the address of the lesson."""
+        """The name of the file: the title, as it appears in the address of the lesson."""
         return f"{slugify(self.words.get('title-en', '')) or 'lesson'}.json"
 
     def as_file(self) -> bytes:
@@ -215,7 +215,7 @@ class Draft:
 
 
 def _replies(text: str) -> tuple[tuple[int, str], ...]:
-    """Return the replies that stand in a field, one a line: the seat's number, then the action."""
+    """Return the replies in a field, one a line: the seat's number, then the action."""
     lines = (line.strip().partition(" ") for line in text.splitlines() if line.strip())
     found = [(whole_number(seat, digits=1), action) for seat, _space, action in lines]
     if any(seat is None for seat, _action in found):

@@ -29,7 +29,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A list, and what stands below it.
+    """A list, and what is shown below it.
 
     Args:
         entries: in their order.

@@ -45,7 +45,7 @@ class Filters:
 
     @property
     def query(self) -> str:
-        """Return the filters as part of an address; with none at all every field stands there, empty.
+        """Return the filters as part of an address; with none at all every field is there, empty.
 
         >>> Filters("card-chess", rated=False).query
         'game=card-chess&rated=no'

@@ -62,7 +62,7 @@ def table_decline(request: HtmxRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def table_guest(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Let a visitor sit down at once, as a guest; who is logged in sits down as themselves."""
+    """Let a visitor sit down at once, as a guest; members sit down as themselves."""
     match = access_match(request.user, slug).match
     try:
         with asked_from(request):

@@ -27,7 +27,7 @@ from games.play.models import Match, Speed
 def invite(match: Match, people: Iterable[Any], by: Any) -> None:
     """Invite people to a locked table, each of them once; an invitation that has expired is sent anew.
 
-    Who has blocked the inviter is told nothing, and neither is the inviter: the invitation waits in vain.
+    People who have blocked the inviter are told nothing, and neither is the inviter: the invitation waits in vain.
 
     Raises:
         RuleViolation: "blocked" for somebody whom the inviter has blocked, "declined" for somebody who does not want
@@ -88,7 +88,7 @@ def accept(match: Match, user: Any) -> None:
 
 
 def decline(match_id: int, user: Any) -> None:
-    """Decline an invitation to an open or planned table. Idempotent; who sits down later has changed their mind.
+    """Decline an invitation to an open or planned table. Idempotent; those who sit down later have changed their mind.
 
     Raises:
         RuleViolation: "table-begun", "table-closed", "not-invited", "seated" for somebody who sits there already, or

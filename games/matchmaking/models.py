@@ -22,7 +22,7 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
 class Invitation(models.Model):
     """Lets one user see a private match and, until it expires, sit down at its table; one for each user and match.
 
-    Who has declined may still change their mind and sit down.
+    Somebody who has declined may still change their mind and sit down.
     """
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="invitations")

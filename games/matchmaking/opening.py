@@ -1,4 +1,4 @@
-"""The duties of planned tables: they open at their time, and a while later the seats of who did not come are free."""
+"""The duties of planned tables: they open at their time, and later the seats of those who did not come are free."""
 
 from __future__ import annotations
 

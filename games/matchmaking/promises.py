@@ -47,6 +47,6 @@ def end_all(match: Match) -> list[Any]:
 
 
 def tell_called_off(match: Match, people: Iterable[Any], by: Any = None) -> None:
-    """Tell those who wanted to come that a planned table does not open, except who called it off."""
+    """Tell those who wanted to come that a planned table does not open, except whoever called it off."""
     told = [person for person in people if by is None or person.pk != by.pk]
     called_off.send(Match, match=match, people=told, by=by)

@@ -131,7 +131,7 @@ def _winner(match: Match) -> int | None:
 
 
 def leave(series_id: int, user: Any) -> None:
-    """End a series before its goal; a match that runs goes on by itself. Idempotent for who has left.
+    """End a series before its goal; a match that runs goes on by itself. Idempotent for whoever left it.
 
     Raises:
         RuleViolation: "not-in-series", or "series-over".

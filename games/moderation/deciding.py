@@ -72,7 +72,7 @@ def hold(person: User) -> None:
 
 
 def done(by: User | None, act: Deed.Act, reason: str, undone: Deed | None = None, **about: Any) -> Deed:
-    """Write the log. Who acts on a case must have it.
+    """Write the log. Whoever acts on a case must have it.
 
     Args:
         by: the moderator.

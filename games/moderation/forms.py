@@ -60,7 +60,7 @@ def until_of(days: str) -> datetime | None:
 
 
 _OF_PEOPLE = {
-    Act.WARN: _("Warn: has to confirm it"),
+    Act.WARN: _("Warn: they must confirm it"),
     Act.SILENCE: _("Silence: may write only phrases"),
     Act.SUSPEND: _("Suspend: may only read and leave"),
     Act.CLOSE: _("Close the account"),
@@ -129,7 +129,7 @@ def acts_for(match: Match, seats: Sequence[Seat]) -> list[tuple[str, Any]]:
     if not (match.is_over or ruled) or sum(not seat.is_bot for seat in seats) < 2:  # noqa: PLR2004  # company
         return []
     award = [(Act.AWARD.value, _("Decide the places"))]
-    annul = [(Act.ABORT.value, _("Let the match not count"))] if match.is_over else []
+    annul = [(Act.ABORT.value, _("Do not count the match"))] if match.is_over else []
     back = [(Act.REINSTATE.value, _("Let the result stand as played"))] if ruled else []
     return [*award, *annul, *back]
 

@@ -49,10 +49,10 @@ def _renamed_since() -> Q:
 
 
 def check_holds(deed: Deed) -> None:
-    """Refuse to take back what does not hold any more: "final"."""
+    """Refuse to take back what no longer applies: "final"."""
     if marked(Deed.objects.filter(pk=deed.pk)).get().is_replaced:
         raise replaced()
 
 
 def replaced() -> RuleViolation:
-    return RuleViolation("final", _("This does not hold any more: it has been taken back or changed since."))
+    return RuleViolation("final", _("This no longer applies: it has been taken back or changed since."))

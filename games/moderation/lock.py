@@ -1,8 +1,8 @@
 """Triggers that keep the log of moderators as it was written, whatever program asks the database.
 
 Links may be cut, as when an account is deleted. A migration that lets SQLite make the table anew (most changes of its
-columns do) must `close` the lock again afterwards. Who owns the database can take the triggers away, or empty the table
-on PostgreSQL by TRUNCATE, of which they are not told.
+columns do) must `close` the lock again afterwards. Whoever owns the database can take the triggers away, or
+empty the table on PostgreSQL by TRUNCATE, of which they are not told.
 """
 
 from __future__ import annotations

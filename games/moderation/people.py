@@ -63,7 +63,7 @@ def _sanction(  # noqa: PLR0917  # who does what to whom, why and until when
 ) -> Deed:
     reason = checked(by, reason, person)
     if until is not None and until <= timezone.now():
-        raise RuleViolation("past", _("Choose a time that is still to come."))
+        raise RuleViolation("past", _("Choose a time in the future."))
     with writing():
         hold(person)
         sanction = sanctions.impose(person, SANCTIONS[act], reason, until)
@@ -132,14 +132,14 @@ def lift(by: User | None, sanction: Sanction, reason: str, *, undone: Deed | Non
     """End a sanction before its time.
 
     Raises:
-        RuleViolation: as `warn`; "over" if it does not hold any more.
+        RuleViolation: as `warn`; "over" if it no longer applies.
     """
     reason = checked(by, reason, sanction.user)
     with writing():
         hold(sanction.user)
         sanction.refresh_from_db()
         if not sanction.runs:
-            raise RuleViolation("over", _("This does not hold any more."))
+            raise RuleViolation("over", _("This no longer applies."))
         sanctions.end(sanction)
         deed = done(by, Act.LIFT, reason, undone, person=sanction.user, sanction=sanction)
         moderating.tell_person(sanction.user_id)

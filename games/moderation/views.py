@@ -58,7 +58,7 @@ def find(request: HttpRequest) -> HttpResponse:
     slug = wanted.rstrip("/").rpartition("/")[2]
     if Match.objects.filter(slug=slug).exists():
         return redirect("moderated_match", slug)
-    messages.error(request, _("There is nobody with this name, and no match with this address."))
+    messages.error(request, _("Nobody has this name, and no match has this address."))
     return redirect("moderation")
 
 

@@ -60,7 +60,7 @@ def _for_a_while() -> Iterator[Kept]:
     yield Kept(_("Waiting for players"), _period(pairing.KEPT), site)
     yield Kept(_("Network addresses, counted for limits"), _period(limits.KEPT), site)
     yield Kept(_("Marks of devices, for fair play"), _period(nightly.MARKS_KEPT), site)
-    yield Kept(_("Who aborted rated matches"), _period(nightly.MARKS_KEPT), site)
+    yield Kept(_("Aborted rated matches, and by whom"), _period(nightly.MARKS_KEPT), site)
     yield Kept(_("Findings of fair play"), _period(nightly.FINDINGS_KEPT), site)
     yield Kept(_("Emails that could not be sent"), _period(kept_emails.GIVE_UP_AFTER), site)
     yield Kept(_("The file with your data"), _period(LIFE), site)

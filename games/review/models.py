@@ -12,7 +12,7 @@ from django.utils import timezone
 from games.play.models import Match
 
 JUDGEMENT: Final = 2
-"""How reviews are made. Who changes what a judge finds in a record adds one, and the worker makes all of them again."""
+"""How reviews are made. Whoever changes what a judge finds adds one, and the worker makes all of them again."""
 
 
 def judgement() -> int:

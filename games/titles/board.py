@@ -53,7 +53,7 @@ class Number:
     """A number that decided a match, e.g. Number("Cards", ("10", "8")).
 
     Args:
-        label: one or two short words: it stands above a column.
+        label: one or two short words, shown above a column.
         values: what each seat has of it.
     """
 
@@ -125,7 +125,7 @@ class Board(Protocol):
     def thumbnail(self, view: Any) -> str:
         """Return a position as everybody may know it, drawn in a few strokes: the inside of a `viewBox="0 0 160 120"`.
 
-        It stands in lists of matches, is at most 3 kB under gzip, says nothing in words, and has no ids. Colours are
+        It is shown in lists of matches, is at most 3 kB under gzip, says nothing in words, and has no ids. Colours are
         for both themes (`fill="var(--wood)"`, `fill="light-dark(#fff, #000)"`).
 
         Args:

@@ -22,7 +22,7 @@ from django.utils.safestring import SafeString
 from games.titles.elements import Region, compare_all, ids_of, written
 
 _PLACE = re.compile("\x02([0-9]+)\x03")
-"""Where a piece stands while the template around it is rendered."""
+"""Where a piece belongs while the template around it is rendered."""
 
 _OPENING = re.compile(r'<(?P<tag>\w+)[^>]*? id="(?P<id>[^"]+)"[^>]*>')
 
@@ -100,7 +100,7 @@ Held: TypeAlias = "dict[int, Piece | Rendering | _Part]"
 
 _places = count()
 _held: ContextVar[Held | None] = ContextVar("held", default=None)
-"""What stands at the places in the template that is being rendered."""
+"""What belongs at the places in the template that is being rendered."""
 
 
 def region(html: str) -> Piece:
@@ -153,14 +153,14 @@ def _rendered(template: str, inputs: Mapping[str, Any]) -> tuple[Sequence[str], 
 
 
 def _place(thing: Piece | Rendering | _Part, held: Held) -> SafeString:
-    """Return what stands for something until all around it is rendered."""
+    """Return what takes the place of something until all around it is rendered."""
     place = next(_places)
     held[place] = thing
     return SafeString(f"\x02{place}\x03")
 
 
 def _read(html: str, held: Held) -> tuple[Sequence[str], Sequence[Any]]:
-    """Return the texts and the regions of markup, given what stands at its places."""
+    """Return the texts and the regions of markup, given what belongs at its places."""
     first, *rest = _PLACE.split(html)
     return _spliced((first, *rest[1::2]), [held[int(place)] for place in rest[::2]])
 

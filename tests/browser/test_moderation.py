@@ -45,7 +45,7 @@ def test_a_message_is_reported_judged_and_answered(enter: Enter) -> None:
     mods.get_by_label("Answer").fill("He can write nothing for a week.")
     mods.get_by_label("Reason").last.fill("Insults")
     mods.get_by_role("button", name="Decide and tell those who reported").click()
-    expect(mods.get_by_text("Nothing waits. Thank you!")).to_be_visible()
+    expect(mods.get_by_text("Nothing is waiting. Thank you!")).to_be_visible()
 
     anns.goto(re.sub(r"/reports/.*", "/notices/", anns.url))
     anns.get_by_role("link", name="Your report has been looked at").click()

@@ -81,7 +81,7 @@ def test_every_variable_that_is_read_is_documented() -> None:
 
 
 def test_the_lesson_in_the_documentation_is_one() -> None:
-    """Who copies the example has a file that keeps the contract of lessons."""
+    """Whoever copies the example has a file that keeps the contract of lessons."""
     example = re.search(r"(?s)```json\n(.*?)```", (ROOT / "docs" / "lessons.md").read_text())
     assert example
     assert len(example[1].splitlines()) <= 25

@@ -253,7 +253,7 @@ def test_the_others_are_told_once_that_somebody_has_left() -> None:
     assert sorted(told.values_list("user__username", flat=True)) == ["bob", "cid"]
     message = message_of(told.get(user=bob))
     assert message.title == "ann has left the series: Shifting Stones"
-    assert message.text == "It ends at ann 0, bob 0, cid 0. A match that runs goes on by itself."
+    assert message.text == "The final score is ann 0, bob 0, cid 0. A match in progress goes on as usual."
     assert message.url.endswith(reverse("series", args=[match.slug]))
     assert "ann has left the series" in client_of(bob).get(reverse("notices")).content.decode()
 

@@ -45,8 +45,8 @@ def warned() -> set[str]:
 
 def test_an_operator_who_says_nothing_is_warned_and_so_are_readers() -> None:
     assert warned() == {"privacy.W001", "privacy.W002", "privacy.W003"}
-    assert "has not said here who they are" in page("imprint")
-    assert "has not said here who is responsible" in page("privacy")
+    assert "has not said who they are" in page("imprint")
+    assert "has not said who is responsible" in page("privacy")
     assert "Play fairly" in page("terms")
 
 

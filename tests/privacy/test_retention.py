@@ -81,7 +81,7 @@ GONE: dict[str, tuple[Made, Callable[[datetime], object]]] = {
         lambda now: OldUses().run_due(now),
     ),
     "Marks of devices, for fair play": (made(Device, user=..., match=..., mark="m", at=...), nightly.prune),
-    "Who aborted rated matches": (
+    "Aborted rated matches, and by whom": (
         made(Abort, user=..., match=..., alone=True, above=0, at=...),
         nightly.prune,
     ),

@@ -1,6 +1,6 @@
 """`manage.py paint`: draw the pictures of the games again, from the modules `picture` of the titles.
 
-Needs what requirements-dev.txt installs, and Chromium for the pictures that are no drawings.
+Needs what requirements-dev.txt installs, and Chromium for the pictures that are not drawings.
 """
 
 from __future__ import annotations

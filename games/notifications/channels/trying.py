@@ -29,7 +29,7 @@ _one_at_a_time = threading.BoundedSemaphore()
 
 
 class Busy(Exception):
-    """Too many test messages just now."""
+    """Too many test messages."""
 
 
 def try_out(user: User, send: Callable[[Message], None]) -> str:

@@ -147,7 +147,7 @@ def _series(match: Match) -> str:
 def _series_left(notice: Notice) -> Words:
     title = _("%(name)s has left the series: %(game)s") % {"name": _name(notice), "game": notice.about.rules.name}
     score = score_of(notice.about)
-    text = _("It ends at %(score)s. A match that runs goes on by itself.")
+    text = _("The final score is %(score)s. A match in progress goes on as usual.")
     return title, text % {"score": score.in_words} if score else ""
 
 
@@ -169,7 +169,7 @@ def _away(notice: Notice) -> Words:
 
 
 def _report(notice: Notice) -> Words:
-    return _("Your report has been looked at"), _("“Your reports” says what came of it.")
+    return _("Your report has been looked at"), _("See “Your reports” for what came of it.")
 
 
 def _moderation(notice: Notice) -> Words:

@@ -66,7 +66,7 @@ def try_out(request: HttpRequest, send: Callable[[Message], None]) -> None:
     try:
         failure = trying.try_out(person_of(request), send)
     except trying.Busy:
-        messages.error(request, _("Too many test messages just now. Please wait a minute."))
+        messages.error(request, _("Too many test messages. Please wait a minute."))
         return
     if failure:
         messages.error(request, _("The test message did not arrive: %(why)s.") % {"why": failure.rstrip(".")})

@@ -21,7 +21,7 @@ def stop(draft: Draft) -> None:
         RuleViolation: "not-running".
     """
     if not draft.match.is_running:
-        raise RuleViolation("not-running", _("This match does not run."))
+        raise RuleViolation("not-running", _("This match is not running."))
     recording.abort(draft, AbortReason.MODERATORS)
 
 

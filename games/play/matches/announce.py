@@ -129,7 +129,7 @@ def _speak(hints: Sequence[Hint]) -> None:
             async_to_sync(_tell_others)(hints)
         return
     try:
-        # In a context of its own: what follows is no part of the request, whose thread asgiref would believe taken.
+        # In a context of its own: what follows is not part of the request, whose thread asgiref would believe taken.
         _loop.call_soon_threadsafe(_spread, _loop, hints, context=Context())
     except RuntimeError as error:  # the server has just ended, and with it the sockets
         _lost(error)

@@ -215,7 +215,7 @@ PLAYED_BY_BOT = Q(left__isnull=False) | Q(bot__isnull=False)
 """Condition on a seat: it belongs to a bot, or its player has left and a bot plays on for it."""
 
 STAND_IN = Level.COMPANION
-"""Plays on for who has left."""
+"""Plays on for players who have left."""
 
 
 class Seat(models.Model):

@@ -1,4 +1,4 @@
-// Who of the others is here, and how reliable they are, stands beside their names. It is asked for now and then, as the
+// Who of the others is here, and how reliable they are, is shown beside their names. It is asked for now and then, as the
 // match does not change with it, and written again beside what a push has brought.
 
 const EVERY = 20000;
