@@ -7,12 +7,10 @@ Most players move over sockets, some post. Every page is soon right again.
 
 from __future__ import annotations
 
-import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -24,9 +22,10 @@ from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
 from config import stack
-from config.database_servers import Service, free_port, postgres, redis
+from config.database_servers import free_port, postgres, redis
 from games.play.matches import snapshots
 from games.play.models import Action, Match, Seat, Watch
+from tests.config.interrupted import Interruptible, Site
 from tests.config.lines import Line
 from tests.config.stacked import (
     HEALED,
@@ -58,21 +57,6 @@ PAUSE = (AWAY + 10) / 180
 
 AT_ONCE = 5.0
 """Seconds within which every request is answered, with 503 or better."""
-
-
-class Interruptible:
-    """A service that returns on the same port with the same data."""
-
-    def __init__(self, service: Callable[[], AbstractContextManager[Service]]) -> None:
-        self._service = service
-        self._running = ExitStack()
-
-    def begin(self) -> str:
-        """Start it; return its address."""
-        return self._running.enter_context(self._service()).url
-
-    def end(self) -> None:
-        self._running.close()
 
 
 def players_of(front: Front, pause: float = PAUSE) -> list[Player]:
@@ -108,49 +92,6 @@ def all_right(pages: Sequence[Page], players: Sequence[Player]) -> bool:
     """Return whether every page soon shows the latest version of its match."""
     wanted = [Match.objects.get(pk=player.match.pk).version for player in players]
     return wait_until(lambda: [page.version for page in pages] == wanted, HEALED)
-
-
-@dataclass(frozen=True)
-class Site:
-    """The stack with services of its own, which this process uses too."""
-
-    front: Front
-    layer: Interruptible
-    database: Interruptible
-
-    def kill(self, number: int) -> None:
-        """Kill a web process, and start it again on its port."""
-        killed = self.front.parts[number]
-        killed.process.kill()
-        killed.process.wait(10)
-        self.front.parts[number] = self.front.running.enter_context(stack.web(killed.port, self.front.environment))
-
-    @contextmanager
-    def another(self, folder: Path) -> Iterator[Front]:
-        """Run another process of each kind, whose logs are files in a folder; the web process is the front."""
-        port = free_port()
-        environment = {**self.front.environment, "SITE_URL": f"http://127.0.0.1:{port}"}
-        with ExitStack() as running:
-            with printing_to(folder / "web.log"):
-                part = running.enter_context(stack.web(port, environment))
-            with printing_to(folder / "worker.log"):
-                running.enter_context(stack.worker("another", environment))
-            with printing_to(folder / "bots.log"):
-                running.enter_context(stack.bots("another", environment))
-            yield Front(port, environment, [part])
-
-
-@contextmanager
-def printing_to(path: Path) -> Iterator[None]:
-    """Let the processes that are started in the block print their errors to a file, as long as they run."""
-    before = os.dup(2)
-    with path.open("w") as file:
-        os.dup2(file.fileno(), 2)
-    try:
-        yield
-    finally:
-        os.dup2(before, 2)
-        os.close(before)
 
 
 @pytest.fixture(scope="module")

@@ -6,19 +6,14 @@ import http.client
 import json
 import os
 import re
-import shutil
-import signal
-import socket
 import ssl
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
-import psycopg
 import pytest
 from allauth.usersessions.models import UserSession
 from django.test import Client
@@ -29,15 +24,12 @@ from websockets.typing import Origin
 
 from accounts.models import User
 from config import stack
-from config.database_servers import Service, child, free_port, postgres
-from config.health import is_healthy
+from config.database_servers import free_port
 from games.play.course import positions
 from games.play.live.closing import Close
 from games.play.models import Match
-from tests.config.environment import ROOT, bare
 from tests.config.stacked import Front, Page, dial_both, seconds_of, shared_database, stacked, wait_until
 from tests.people import PASSWORD, act, client_of, eager, open_table, person, running_match
-from tests.with_services import data_folder
 
 pytestmark = pytest.mark.services
 
@@ -243,52 +235,6 @@ def test_web_processes_renewed_one_by_one_leave_no_gap_and_pages_are_back_within
     assert set(statuses) == {200}
 
 
-def test_without_any_web_process_nginx_says_that_the_site_is_away(tmp_path: Path) -> None:
-    (tmp_path / "static" / "site").mkdir(parents=True)
-    shutil.copy(ROOT / "static" / "site" / "away.html", tmp_path / "static" / "site")
-    with stack.nginx(tmp_path, free_port(), [free_port(), free_port()], tmp_path) as service:
-        answer = Front(service.port, {}, []).ask("GET", "/lobby/")
-    assert (answer.status, answer.headers["Retry-After"]) == (503, "5")
-    assert answer.headers["Cache-Control"] == "no-store"
-    assert "The site is briefly unavailable" in answer.body
-
-
-@contextmanager
-def nginx_alone(folder: Path, upstream: int, connections: int = 1000) -> Iterator[int]:
-    """Run nginx in front of a port, with a limit of connections per address; yield its own port."""
-    (folder / "static" / "site").mkdir(parents=True)
-    shutil.copy(ROOT / "static" / "site" / "busy.html", folder / "static" / "site")
-    deploy = shutil.copytree(stack.DEPLOY, folder / "deploy")
-    site = deploy / "site.conf.template"
-    site.write_text(site.read_text().replace("tessera_connections 1000;", f"tessera_connections {connections};"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stack, "DEPLOY", deploy)
-        with stack.nginx(folder, free_port(), [upstream], folder) as service:
-            yield service.port
-
-
-def test_a_flood_of_requests_from_one_address_is_refused_and_a_class_of_pupils_is_not(tmp_path: Path) -> None:
-    with nginx_alone(tmp_path, free_port()) as port:
-        front = Front(port, {}, [])
-        assert 429 not in {front.ask("GET", "/lobby/").status for _ in range(400)}
-        flood = b"GET /lobby/ HTTP/1.1\r\nHost: x\r\n\r\n" * 900
-        with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
-            connection.sendall(flood + b"GET /lobby/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-            heard = b"".join(iter(lambda: connection.recv(65_536), b""))
-        assert heard.count(b"HTTP/1.1 429") > 0
-        assert b"Too many requests" in heard
-
-
-def test_too_many_connections_from_one_address_are_refused(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as silent, ExitStack() as opened:
-        port = opened.enter_context(nginx_alone(tmp_path, silent.getsockname()[1], connections=20))
-        for _ in range(20):
-            connection = opened.enter_context(socket.create_connection(("127.0.0.1", port), timeout=20))
-            connection.sendall(b"GET /ws/lobby/ HTTP/1.1\r\nHost: x\r\n\r\n")
-            opened.enter_context(silent.accept()[0])
-        assert Front(port, {}, []).ask("GET", "/lobby/").status == 429
-
-
 def test_behind_tls_sockets_open_and_pages_know_that_they_are_secure(front: Front, tmp_path: Path) -> None:
     listen, web = free_port(), front.parts[0].port
     certificate, key = self_signed(tmp_path)
@@ -318,48 +264,3 @@ def self_signed(folder: Path) -> tuple[Path, Path]:
     what = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key)]
     subprocess.run([*made, *what, "-out", str(certificate)], check=True, capture_output=True)
     return certificate, key
-
-
-# --- make stack -------------------------------------------------------------------------------------------------------
-
-
-def test_make_stack_begins_from_nothing_ends_by_ctrl_c_and_keeps_the_data(tmp_path: Path) -> None:
-    port = free_port()
-    with data_folder() as folder:
-        command = [sys.executable, "-m", "config.stack", "--port", str(port), "--data", str(folder)]
-        log, variables = tmp_path / "log", {**bare(folder), "BOT_PROCESSES": "1"}
-        with log.open("wb") as output:
-            begun = subprocess.Popen(command, cwd=ROOT, env=variables, stdout=output, stderr=output)
-        try:
-            assert wait_until(lambda: f"Tessera is on http://127.0.0.1:{port}" in log.read_text(), 180)
-            assert is_healthy("127.0.0.1", port)
-        finally:
-            begun.send_signal(signal.SIGINT)
-            assert begun.wait(180) == 0
-        assert "Traceback" not in log.read_text()
-        begun_with = (
-            "PostgreSQL",
-            "Redis",
-            "the database",
-            "static files",
-            "2 web processes",
-            "2 workers, 1 for bots, and nginx",
-        )
-        verbs = ("Starting", "Bringing", "Collecting")
-        told = [line for line in log.read_text().splitlines() if line.startswith(verbs)]
-        assert [part in line for part, line in zip(begun_with, told, strict=True)] == [True] * len(begun_with)
-        with postgres(folder / "postgres") as service, psycopg.connect(service.url) as connected:
-            assert connected.execute("SELECT count(*) > 0 FROM accounts_user_groups").fetchone() == (False,)
-
-
-def test_the_stack_ends_when_a_part_does_and_names_it() -> None:
-    with child(["sleep", "60"]) as lives, child(["false"]) as dies:
-        parts = [Service("nginx", lives), Service("worker 2", dies)]
-        with pytest.raises(SystemExit, match=r"worker 2 has ended \(status 1\)"):
-            stack.watch(parts)
-
-
-def test_what_is_not_installed_is_named_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stack, "is_installed", lambda name: name == "setpriv")
-    with pytest.raises(SystemExit, match="apt-get install postgresql redis-server nginx"):
-        stack.require()

@@ -1,0 +1,62 @@
+"""`make stack` begins from nothing, says what is missing, and ends as a whole."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from config import stack
+from config.database_servers import Service, child, free_port, postgres
+from config.health import is_healthy
+from tests.config.environment import ROOT, bare
+from tests.config.stacked import wait_until
+from tests.with_services import data_folder
+
+pytestmark = pytest.mark.services
+
+
+def test_make_stack_begins_from_nothing_ends_by_ctrl_c_and_keeps_the_data(tmp_path: Path) -> None:
+    port = free_port()
+    with data_folder() as folder:
+        command = [sys.executable, "-m", "config.stack", "--port", str(port), "--data", str(folder)]
+        log, variables = tmp_path / "log", {**bare(folder), "BOT_PROCESSES": "1"}
+        with log.open("wb") as output:
+            begun = subprocess.Popen(command, cwd=ROOT, env=variables, stdout=output, stderr=output)
+        try:
+            assert wait_until(lambda: f"Tessera is on http://127.0.0.1:{port}" in log.read_text(), 180)
+            assert is_healthy("127.0.0.1", port)
+        finally:
+            begun.send_signal(signal.SIGINT)
+            assert begun.wait(180) == 0
+        assert "Traceback" not in log.read_text()
+        begun_with = (
+            "PostgreSQL",
+            "Redis",
+            "the database",
+            "static files",
+            "2 web processes",
+            "2 workers, 1 for bots, and nginx",
+        )
+        verbs = ("Starting", "Bringing", "Collecting")
+        told = [line for line in log.read_text().splitlines() if line.startswith(verbs)]
+        assert [part in line for part, line in zip(begun_with, told, strict=True)] == [True] * len(begun_with)
+        with postgres(folder / "postgres") as service, psycopg.connect(service.url) as connected:
+            assert connected.execute("SELECT count(*) > 0 FROM accounts_user_groups").fetchone() == (False,)
+
+
+def test_the_stack_ends_when_a_part_does_and_names_it() -> None:
+    with child(["sleep", "60"]) as lives, child(["false"]) as dies:
+        parts = [Service("nginx", lives), Service("worker 2", dies)]
+        with pytest.raises(SystemExit, match=r"worker 2 has ended \(status 1\)"):
+            stack.watch(parts)
+
+
+def test_what_is_not_installed_is_named_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stack, "is_installed", lambda name: name == "setpriv")
+    with pytest.raises(SystemExit, match="apt-get install postgresql redis-server nginx"):
+        stack.require()
