@@ -67,6 +67,8 @@ def profile(request: HtmxRequest, username: str) -> HttpResponse:
         "pool": pool,
         "history": None if pool is None else profiles.history_of(request.user, pool),
     }
+    if request.htmx and pool is None:
+        raise Http404
     if request.htmx:
         return TemplateResponse(request, "history/pool.html", context)
     return TemplateResponse(request, "history/profile.html", context | _numbers(request.user, person))

@@ -196,6 +196,11 @@ def test_htmx_gets_the_chart_alone(people: list[User], client: Client) -> None:
 # --- form, seats, opponents -------------------------------------------------------------------------------------------
 
 
+def test_htmx_finds_no_chart_of_somebody_without_a_rating(people: list[User], client: Client) -> None:
+    person("Newcomer")
+    assert client.get("/@Newcomer/", headers={"HX-Request": "true"}).status_code == 404
+
+
 def test_the_form_names_the_latest_results_the_oldest_first(people: list[User], client: Client) -> None:
     for places in ([1, 2], [2, 1], [1, 1]):
         finished(people[:2], places)
