@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Final
 
@@ -14,13 +15,14 @@ from accounts import friends
 from accounts.models import Sanction, User
 from games.chat.limits import LINKS_AFTER, LINKS_MATCHES
 from games.chat.models import Message
-from games.matchmaking.invitations import invite
 from games.moderation import reporting
 from games.moderation.models import Case, Deed
-from games.notifications.models import Device, Preferences
-from games.play.matches.transactions import writing
+from games.notifications.models import DAILY, Channel, Delivery, Device, Kind, Notice
+from games.notifications.notices.daily import known
+from games.notifications.notices.messages import Message as Told
+from games.notifications.notices.messages import message_of
 from games.play.models import Explanation, Match, Ruling, Seat, new_slug
-from tests.chat.rooms import say, write
+from tests.chat.rooms import befriend, say, write
 from tests.config.world import World, build
 
 MARK: Final = "q7x"
@@ -99,8 +101,7 @@ def _people_meet(world: World) -> None:
     """Let people write to, invite and befriend one another."""
     me, other = User.objects.get(username=ME), User.objects.get(username=OTHER)
     stranger = User.objects.get(username="stranger")
-    friends.ask(other, me)
-    friends.accept(me, other)
+    befriend(other, me)
     friends.ask(stranger, me)
     _grow_old(other, Match.objects.get(slug=world.slugs["over"]))
     public = Match.objects.get(slug=world.slugs["public"])
@@ -108,10 +109,9 @@ def _people_meet(world: World) -> None:
         for message in (say(other, public, text="a message"), write(other, me, "a message")):
             Message.objects.filter(pk=message.pk).update(text=text)
             Message.objects.update(at=timezone.now() - timedelta(minutes=1))  # so that nobody writes too fast
-    with writing():
-        invite(Match.objects.get(slug=world.slugs["open"]), [other], by=me)
+    befriend(stranger, friend := User.objects.get(username="staff"))
+    write(friend, stranger, "a message")  # what the digest of somebody says first for whom no match waits
     _moderate(world, me, other)
-    Preferences.objects.update_or_create(user=me, defaults={"feed_key": "k" * 43})
     Device.objects.filter(user=me).update(name="Firefox")
 
 
@@ -164,3 +164,22 @@ def _text(column: str, number: int, longest: int) -> str:
         return f"{short[number % len(short)][: longest - 2]}{number}"
     text = " ".join(turned)
     return text[:longest] if longest < len(text) else text
+
+
+# --- what people are told -------------------------------------------------------------------------------------------
+
+
+def told() -> Iterator[tuple[Delivery, Told]]:
+    """Yield everything that the site could tell anybody: of every kind, and of whatever has happened."""
+    for notice in [*Notice.objects.select_related("user", "match", "by"), *of_every_kind()]:
+        yield Delivery(user=notice.user, notice=notice, channel=Channel.MAIL, key="notice"), message_of(notice)
+    for user in User.objects.all():
+        for kind, daily in known().items():
+            yield Delivery(user=user, kind=kind, channel=Channel.MAIL, key=kind), daily.message(user)
+
+
+def of_every_kind() -> list[Notice]:
+    """Return notices for `ME` about each of their matches, and about `OTHER`."""
+    me, other = User.objects.get(username=ME), Seat.objects.filter(match__seats__user__username=ME, number=1)[0].user
+    kinds = [kind for kind in Kind if kind not in {*DAILY, Kind.SECURITY}]
+    return [Notice(user=me, by=other, kind=kind, match=match) for match in Match.objects.of(me) for kind in kinds]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from html.parser import HTMLParser
 from typing import Any
@@ -62,15 +63,9 @@ def in_calendar(content: str) -> list[str]:
     return [line for line in lines if "\n" in line or re.match(r"(?i)attach|bcc|x-q7x|q7x|end:vevent.+", line)]
 
 
-def in_feed(content: str) -> list[str]:
-    """Return what is wrong in XML, and in the markup that it carries."""
-    found = []
-    for element in ET.fromstring(content).iter():
-        if MARK in element.tag or any(MARK in name for name in element.attrib):
-            found.append(element.tag)
-        if element.attrib.get("type") == "html":
-            found += in_html(element.text or "")
-    return found
+def in_xml(content: str) -> list[str]:
+    elements = ET.fromstring(content).iter()
+    return [it.tag for it in elements if MARK in it.tag or any(MARK in name for name in it.attrib)]
 
 
 def in_json(content: Any) -> list[str]:
@@ -84,17 +79,25 @@ def in_json(content: Any) -> list[str]:
     return in_html(content) if isinstance(content, str) and content.lstrip().startswith(("<div", "<p", "<li")) else []
 
 
+UNREAD = {"", "image/png", "application/zip", "text/javascript", "text/plain"}
+"""What browsers never take for a page, or what says nothing that anybody has written."""
+
+READERS: dict[str, Callable[[str], list[str]]] = {
+    "text/html": in_html,
+    "text/calendar": in_calendar,
+    "application/xml": in_xml,
+    "application/json": lambda content: in_json(json.loads(content)),
+    "application/manifest+json": lambda content: in_json(json.loads(content)),
+}
+
+
 def wrong_in(response: HttpResponse) -> list[str]:
     """Return what hostile texts have done to an answer."""
     headers = [f"{name}: {value}" for name, value in response.headers.items() if "q7x" in name.lower() or "\n" in value]
     kind = response.headers.get("Content-Type", "").partition(";")[0]
-    if response.streaming or kind in {"image/png", "image/svg+xml", "application/zip"}:
+    if response.streaming or kind in UNREAD:
         return headers
-    content = response.content.decode()
-    readers = {"text/html": in_html, "text/calendar": in_calendar, "application/atom+xml": in_feed}
-    if kind in {"application/json", "application/manifest+json"}:
-        return headers + in_json(json.loads(content))
-    return headers + (readers[kind](content) if kind in readers else [])
+    return headers + (READERS[kind](response.content.decode()) if kind in READERS else [f"nobody reads {kind}"])
 
 
 def wrong_in_letter(letter: Any) -> list[str]:

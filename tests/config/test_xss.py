@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import quote, urlsplit
 
 import pytest
 from allauth.mfa.models import Authenticator
@@ -25,14 +26,17 @@ from pytest_django import DjangoDbBlocker
 from accounts.mail import letter
 from accounts.models import User
 from config.administration import site
+from games.chat.rooms import places
+from games.chat.shown import panel
 from games.moderation.access import ADMINISTRATORS
 from games.notifications.channels import mail as mails
-from games.notifications.channels import webhooks_styles
-from games.notifications.models import Channel, Delivery, Notice, Webhook
-from games.notifications.notices.messages import Message as Told
-from games.notifications.notices.messages import message_of
+from games.notifications.channels import push, webhooks_styles
+from games.notifications.models import Kind, Webhook
+from games.play.boards.fragments import match_rendering
+from games.play.matches.access import access_match
+from games.play.models import Match
 from tests.config.addresses import addresses, of_a_match
-from tests.config.hostile import CORPUS, MARK, ME, OTHER, WRITTEN, free_columns, poisoned
+from tests.config.hostile import CORPUS, MARK, ME, OTHER, WRITTEN, free_columns, of_every_kind, poisoned, told
 from tests.config.reading import forms_of, in_html, in_json, wrong_in, wrong_in_letter
 from tests.config.world import World, undone
 from tests.privacy.opening import made, opened
@@ -62,8 +66,9 @@ def paths_of(world: World, name: str) -> set[str]:
     if "<str:username>" in addresses()[name]:
         names = User.objects.exclude(username=ME).values_list("username", flat=True)
         found |= {reverse(name, kwargs={"username": each}) for each in names}
-    if name == "calendar":
-        found.add(reverse(name, kwargs={"key": "k" * 43}))
+    if name == "profile":  # pages that guess what was meant, and repeat nothing of the address
+        found |= {reverse(name, kwargs={"username": f"{each}s"}) for each in names}
+        found |= {f"/{quote(text)}/" for text in CORPUS}
     return found
 
 
@@ -81,6 +86,41 @@ def test_nothing_hostile_becomes_more_than_text_on_any_page(hostile: World, role
     assert shown > (20 if role in {ME, OTHER} else 5), (
         "nobody has read anything hostile: the world is not what it seems"
     )
+
+
+@pytest.mark.parametrize(
+    "name", ["conversation", "match_chat", "profile", "puzzle", "replay", "review", "settings_data"]
+)
+def test_parts_of_pages_are_as_careful(hostile: World, name: str) -> None:
+    for path in paths_of(hostile, name):
+        with undone():
+            response: Any = hostile.client(ME).get(path, headers={"HX-Request": "true"})
+        assert wrong_in(response) == []
+
+
+@pytest.mark.parametrize(
+    ("role", "method", "name"),
+    [
+        ("warned", "get", "warning"),
+        ("suspended", "get", "home"),
+        ("suspended", "post", "lobby"),
+        ("silenced", "post", "match_chat"),
+    ],
+)
+def test_people_read_why_moderators_stopped_them_as_text(hostile: World, role: str, method: str, name: str) -> None:
+    with undone():
+        response: Any = getattr(hostile.client(role), method)(hostile.path(name), {"room": "watchers", "text": "Hi"})
+    assert MARK in response.content.decode()
+    assert wrong_in(response) == []
+
+
+def test_what_sockets_push_is_text_too(hostile: World) -> None:
+    me, match = User.objects.get(username=ME), Match.objects.get(slug=hostile.slugs["public"])
+    viewed = access_match(me, match.slug)
+    messages, board = panel(me, places(viewed, me)), match_rendering(viewed, me, "".join(CORPUS)).html
+    assert MARK in messages
+    assert MARK in board
+    assert in_html(messages) + in_html(board) == []
 
 
 @pytest.mark.parametrize(("role", "folder", "most"), [(ME, "", 20), ("moderator", "moderation/", 5)])
@@ -132,25 +172,33 @@ def test_nothing_hostile_becomes_more_than_text_in_the_admin(boss: Client) -> No
 # --- what leaves the site -------------------------------------------------------------------------------------------
 
 
-def told() -> Iterator[tuple[Notice, Told]]:
-    for notice in Notice.objects.select_related("user", "match", "by"):
-        yield notice, message_of(notice)
+def letters() -> list[mails.Letter]:
+    """Return an email for everything that the site could tell anybody, with results in each."""
+    over = [notice for notice in of_every_kind() if notice.kind == Kind.OVER]
+    return [mails.compose(delivery, message, over) for delivery, message in told()]
 
 
 def test_emails_say_it_as_text_and_their_headers_not_at_all(hostile: World) -> None:
-    letters = [
-        mails.compose(Delivery(user=notice.user, notice=notice, channel=Channel.MAIL, key=str(notice.pk)), message)
-        for notice, message in told()
-    ]
-    assert any(MARK in letter.body for letter in letters)
-    assert [each for letter in letters for each in wrong_in_letter(letter)] == []
+    written = letters()
+    assert [each for letter in written for each in wrong_in_letter(letter)] == []
+    assert all(MARK in letter.body and MARK in str(letter.alternatives[0][0]) for letter in written)
+    digests = [letter for letter in written if "digest" in letter.subject]
+    assert any(MARK in letter.subject for letter in digests)
+
+
+def test_pushes_carry_it_as_text_and_lead_to_the_site(hostile: World) -> None:
+    for _, message in told():
+        said = json.loads(push.payload(message))
+        assert said["url"].startswith(f"{settings.SITE_URL}/")
+        assert urlsplit(said["url"]).geturl() == said["url"]
+        assert re.fullmatch(r"[\w-]{32}", push.topic(message.topic))
 
 
 @pytest.mark.parametrize("style", list(Webhook.Style))
 def test_webhooks_carry_it_as_text(hostile: World, style: str) -> None:
     webhook = Webhook(style=style, address="https://hook.example/", secret="secret")
-    for notice, message in told():
-        sent = webhooks_styles.written(webhook, message, str(notice.pk))
+    for delivery, message in told():
+        sent = webhooks_styles.written(webhook, message, delivery.key)
         assert not any("\n" in value or "\r" in value for value in sent.headers.values())
         if style in {Webhook.Style.JSON, Webhook.Style.SLACK, Webhook.Style.DISCORD}:
             assert json.loads(sent.body)
@@ -231,6 +279,7 @@ def test_an_admin_that_forgets_to_escape_is_noticed(boss: Client, unescaped: Non
 
 def test_letters_and_files_that_forget_to_escape_are_noticed(hostile: World, unescaped: None) -> None:
     assert all(wrong_in_letter(hostile_letter(name, "".join(CORPUS))) for name in LETTERS)
+    assert any(wrong_in_letter(letter) for letter in letters() if "digest" in letter.subject)
     with undone():
         assert in_html(opened(made(User.objects.get(username=ME))).read("index.html").decode())
 
