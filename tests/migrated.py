@@ -59,13 +59,14 @@ def _fingerprint() -> str:
 def _migrate(path: Path) -> None:
     for old in FOLDER.glob(f"{django.__version__}-*"):
         old.unlink()
-    with _at(path):
+    with at(path):
         call_command("migrate", verbosity=0)
 
 
 @contextmanager
-def _at(path: Path) -> Iterator[None]:
-    """Connect to another database."""
+def at(path: Path) -> Iterator[None]:
+    """Connect to another database, which may not be there yet."""
+    connection.close()
     name, connection.settings_dict["NAME"] = connection.settings_dict["NAME"], path
     try:
         yield

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import unicodedata
+from pathlib import Path
 
 import pytest
 from django.conf import settings
@@ -16,6 +17,7 @@ from accounts.models import KEY_LENGTH, SKELETON_LENGTH, User
 from accounts.names import name_key, tidy_name, validate_name
 from accounts.services import check_free, rename
 from games.play.models import Level
+from tests import migrated
 
 names = st.text(st.characters(categories=["L", "M", "N", "P", "S", "Z"]), min_size=1, max_size=30)
 
@@ -192,17 +194,16 @@ def test_the_skeleton_follows_the_name(db: None) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_people_whose_names_look_alike_keep_them_and_their_accounts() -> None:
+def test_people_whose_names_look_alike_keep_them_and_their_accounts(tmp_path: Path) -> None:
     """Of two older accounts the later one keeps its name until its owner changes it."""
-    executor = MigrationExecutor(connection)
-    try:
+    with migrated.at(tmp_path / "accounts.sqlite3"):
+        executor = MigrationExecutor(connection)
         before = executor.migrate([("accounts", "0002_rest")]).apps.get_model("accounts", "User").objects
         for name in ("Carol", "Cɑrol", "Ann"):
             before.create(username=name, name_key=name.lower())
-    finally:
-        MigrationExecutor(connection).migrate(executor.loader.graph.leaf_nodes())
-    first, second, ann = User.objects.order_by("pk")
-    assert [user.skeleton for user in (first, second, ann)] == ["carol", f"carol {second.pk}", "ann"]
-    second.save()
-    assert rename(second, "Karol")
-    assert User.objects.get(pk=second.pk).skeleton == "karol"
+        MigrationExecutor(connection).migrate(executor.loader.graph.leaf_nodes("accounts"))
+        first, second, ann = User.objects.order_by("pk")
+        assert [user.skeleton for user in (first, second, ann)] == ["carol", f"carol {second.pk}", "ann"]
+        second.save()
+        assert rename(second, "Karol")
+        assert User.objects.get(pk=second.pk).skeleton == "karol"
