@@ -28,7 +28,7 @@ settings.WHITENOISE_AUTOREFRESH = True
 settings.SINGLE_PROCESS = True
 settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "testserver"]
 
-UNHURRIED = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+UNHURRIED = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow], max_examples=50)
 """On a busy machine every example may take long."""
 hypothesis.settings.register_profile("unhurried", UNHURRIED)
 hypothesis.settings.register_profile("nightly", UNHURRIED, max_examples=1000)  # pytest --hypothesis-profile nightly
