@@ -42,12 +42,16 @@ TURNS = 40
 
 
 @pytest.fixture(scope="module")
-def front(
-    tmp_path_factory: pytest.TempPathFactory, django_db_setup: None, django_db_blocker: DjangoDbBlocker
-) -> Iterator[Front]:
+def db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """What all tests of this file share with the site. Only for a fixture of this name does pytest-django make it."""
+    with shared_database(django_db_blocker):
+        yield
+
+
+@pytest.fixture(scope="module")
+def front(tmp_path_factory: pytest.TempPathFactory, db: None) -> Iterator[Front]:
     """The stack, once for all tests of this file."""
-    folder = tmp_path_factory.mktemp("stack")
-    with shared_database(django_db_blocker), stacked(folder, os.environ["REDIS_URL"], collected=True) as front:
+    with stacked(tmp_path_factory.mktemp("stack"), os.environ["REDIS_URL"], collected=True) as front:
         yield front
 
 
