@@ -23,8 +23,22 @@ from tests.waiting import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-LINES, MATCHES = 4_000, 10
-"""Enough for a worker to be busy for a while with each of the two."""
+LINES, MATCHES = 250, 3
+
+# It notes each step of an export, and stops for good before it would commit what is done, so that no kill is too late.
+NEVER_DONE = """
+import itertools, os, time
+os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+import django
+django.setup()
+from django.core.management import call_command
+from games.privacy import deletions, export_duty, exports
+export_duty.monotonic = itertools.count().__next__
+exports.letter_to = lambda *_, **__: time.sleep(3600)
+remove = deletions._remove
+deletions._remove = lambda *whom: (remove(*whom), time.sleep(3600))
+call_command("worker")
+"""
 
 
 def talkative(name: str, to: User) -> User:
@@ -32,14 +46,14 @@ def talkative(name: str, to: User) -> User:
     author = person(name)
     room = Room.objects.create(kind=Room.Kind.DIRECT, one=to, other=author)
     lines = [Message(room=room, author=author, text=f"line {n}", client_id=str(n)) for n in range(LINES)]
-    Message.objects.bulk_create(lines, batch_size=1000)
+    Message.objects.bulk_create(lines)
     return author
 
 
-def killed(folder: Path, box: Mailbox, when: Callable[[], bool]) -> None:
+def killed(folder: Path, box: Mailbox, when: Callable[[], bool], code: str = "") -> None:
     """Run a worker, and kill it as soon as something is true."""
     Watch.objects.all().delete()  # however long that takes, it is no outage
-    with at_work(folder, EMAIL_HOST="127.0.0.1", EMAIL_PORT=str(box.port), EMAIL_USE_TLS="0") as process:
+    with at_work(folder, code, EMAIL_HOST="127.0.0.1", EMAIL_PORT=str(box.port), EMAIL_USE_TLS="0") as process:
         wait_until(when)
         process.kill()
         process.wait(10)
@@ -68,11 +82,11 @@ def test_a_worker_that_is_killed_leaves_an_export_and_an_end_of_an_account_to_th
         running_match([gone, other])
     with mail_server() as box:
         exports.ask(ann, "en")
-        killed(tmp_path, box, is_packing)
+        killed(tmp_path, box, is_packing, NEVER_DONE)
         assert exports.wanted().exists(), "killed while it was made"
         now = timezone.now()
         Deletion.objects.create(user=gone, confirmed_at=now - deletions.GRACE, due_at=now)
-        killed(tmp_path, box, is_ending)
+        killed(tmp_path, box, is_ending, NEVER_DONE)
         assert User.objects.filter(username="gone", is_active=False).exists(), "killed on the way"
         exports.wanted().update(lease_until=timezone.now() - timedelta(seconds=1))
         killed(tmp_path, box, is_all_done)
