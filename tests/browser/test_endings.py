@@ -63,6 +63,26 @@ def on_its_page(enter: Enter, user: User, match: Match, **options: object) -> Pa
     return page
 
 
+TAP_AT_ONCE = """() => new MutationObserver((_changes, observer) => {
+  const rematch = document.getElementById("rematch");
+  if (!rematch) return;
+  observer.disconnect();
+  requestAnimationFrame(() => { window.deaf = !!rematch.closest("[inert]"); });
+}).observe(document.getElementById("page"), { subtree: true, childList: true })"""
+"""Notes whether the button of the rematch hears a tap when it has just appeared."""
+
+
+def test_a_second_tap_at_the_place_of_the_last_action_asks_for_no_rematch(enter: Enter, pair: list[User]) -> None:
+    match, _seat, _text = before_its_last_action(pair)
+    page = on_its_page(enter, pair[0], match)
+    page.evaluate(TAP_AT_ONCE)
+    services.resign(match.pk, 1, "resign-12345")
+    expect(page.locator("#rematch")).to_be_visible()
+    assert page.evaluate("window.deaf")
+    page.locator("#rematch").click()
+    expect(page.locator("#match[data-status=open]")).to_be_visible()
+
+
 @pytest.mark.parametrize("slug", games())
 def test_winner_and_loser_can_read_how_it_went_in_every_game(enter: Enter, pair: list[User], slug: str) -> None:
     match, seat, text = before_its_last_action(pair, game=slug, rated=True)

@@ -71,9 +71,11 @@ def test_the_header_says_what_is_played(host: Page, joiner: Page) -> None:
         expect(page.locator(".about")).to_contain_text("casual")
 
 
-def test_against_a_bot_given_the_last_seat_there_are_hints(host: Page) -> None:
+def test_against_a_bot_given_the_last_seat_there_are_hints_and_no_chat(host: Page) -> None:
+    expect(host.locator("#open-chat")).to_have_count(1)
     host.locator(f"#add-{Level.NOVICE}").click()
     begins(host)
+    expect(host.locator("#open-chat")).to_have_count(0)
     expect(host.locator("#ask-hint")).to_be_visible()
     expect(host.locator("link[href*='bots/hint']")).to_have_count(1)
     expect(host.locator("script[src*='bots/hint']")).to_have_count(1)

@@ -7,7 +7,10 @@ const WAITING = /^(\(\d+\) )?/;
 
 let asked = "";
 
-// The end is a moment: it comes into sight as soon as the board lets it.
+// The end is a moment: it comes into sight as soon as the board lets it. For another moment its buttons are deaf, for a
+// second tap meant for the board may land there.
+const DEAF = 500;
+
 async function showEnding(fresh, dressed) {
   const { styles } = document.getElementById("ending").dataset;
   if (styles && !fresh.hidden) await dressed(styles);
@@ -17,8 +20,10 @@ async function showEnding(fresh, dressed) {
     arrival.disconnect();
     fresh.classList.add("arriving");
     fresh.scrollIntoView({ block: "nearest" });
+    setTimeout(() => { fresh.inert = false; }, DEAF);
   });
-  if (!fresh.hidden) arrival.observe(fresh);
+  fresh.inert = !fresh.hidden;
+  if (fresh.inert) arrival.observe(fresh);
 }
 
 // Styles and scripts that the page of the match needs and that of its table did not.
@@ -43,6 +48,7 @@ function fillPlaces(page) {
 function show(page, dressed) {
   fillPlaces(page);
   document.getElementById("about").replaceWith(document.adoptNode(page.getElementById("about")));
+  if (!page.getElementById("open-chat")) document.getElementById("open-chat")?.remove();  // against bots alone
   const fresh = page.getElementById("around");
   for (const { id } of around().querySelectorAll("details[open]")) page.getElementById(id)?.setAttribute("open", "");
   const isOpen = around().matches(":popover-open");
