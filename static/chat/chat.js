@@ -110,7 +110,8 @@ function refuse(form, words) {
   form.before(notice);
 }
 
-document.addEventListener("htmx:ws:before:message:incoming", (event) => {
+// Only the socket of the page itself takes messages: the one of every page, beside it, does not.
+page?.addEventListener("htmx:ws:before:message:incoming", (event) => {
   const opened = socket !== event.detail.connection.socket;
   socket = event.detail.connection.socket;
   if (opened && isShown()) send("chat");

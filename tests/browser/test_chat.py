@@ -66,7 +66,7 @@ def test_earlier_messages_open_in_the_window_and_stay_there(enter: Enter, monkey
     expect(page).to_have_url(re.compile(f"{match.get_absolute_url()}$"))
 
 
-def test_what_is_typed_and_not_sent_is_kept(enter: Enter) -> None:
+def test_what_is_typed_is_kept_until_it_is_sent(enter: Enter) -> None:
     ann, bob = person("ann"), person("bob")
     match = begun([ann, bob])
     page = connected(enter(ann, match.get_absolute_url()))
@@ -90,6 +90,9 @@ def test_what_is_typed_and_not_sent_is_kept(enter: Enter) -> None:
     page.get_by_role("button", name="Mute bob").click()
     expect(page.get_by_role("button", name="Read bob again")).to_be_visible()
     expect(typed).to_have_value("Thanks")
+    connected(page)
+    page.get_by_role("button", name="Send").first.click()
+    expect(page.locator(".chat-words", has_text="Thanks")).to_be_visible()
 
 
 def test_a_message_that_was_lost_on_its_way_is_sent_again(
