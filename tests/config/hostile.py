@@ -7,21 +7,25 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Final
 
+from allauth.account.models import EmailAddress
 from django.apps import apps
 from django.db import models
 from django.utils import timezone
 
 from accounts import friends
-from accounts.models import Sanction, User
+from accounts.models import FormerName, Sanction, User
+from games.bots.models import Hint
 from games.chat.limits import LINKS_AFTER, LINKS_MATCHES
 from games.chat.models import Message
 from games.moderation import reporting
 from games.moderation.models import Case, Deed
-from games.notifications.models import DAILY, Channel, Delivery, Device, Kind, Notice
+from games.notifications.channels import mail as mails
+from games.notifications.models import DAILY, Channel, Delivery, Kind, Notice, Webhook
 from games.notifications.notices.daily import known
 from games.notifications.notices.messages import Message as Told
 from games.notifications.notices.messages import message_of
-from games.play.models import Explanation, Match, Ruling, Seat, new_slug
+from games.pairing.models import Wait
+from games.play.models import Explanation, Match, Ruling, Seat, Setback, new_slug
 from tests.chat.rooms import befriend, say, write
 from tests.config.world import World, build
 
@@ -43,6 +47,10 @@ CORPUS: Final = (
     "q7x\r\nBcc: q7x@example.org\r\nX-Q7x: 1",
     "q7x\nEND:VEVENT\nATTACH:q7x",
 )
+
+ADDRESS: Final = CORPUS[11]
+EMAIL: Final = '"<img src=q7x onerror=q7x()>"@q7x.example'
+"""Both are what they say they are: a hostile text alone could not be parsed."""
 
 WRITTEN: Final = {
     "accounts.Sanction.reason",
@@ -89,6 +97,16 @@ def free_columns() -> set[str]:
     return {name for name in found if name in WRITTEN or not CODES.search(name)}
 
 
+def tried_columns() -> set[str]:
+    """Return the columns of which a row is hostile."""
+    found = set()
+    for column in WRITTEN:
+        label, _, name = column.rpartition(".")
+        if apps.get_model(label)._base_manager.filter(**{f"{name}__contains": MARK}).exists():
+            found.add(column)
+    return found
+
+
 def poisoned() -> World:
     """Create the world of the table of addresses, in which everything that anybody could write is hostile."""
     world = build()
@@ -112,7 +130,30 @@ def _people_meet(world: World) -> None:
     befriend(stranger, friend := User.objects.get(username="staff"))
     write(friend, stranger, "a message")  # what the digest of somebody says first for whom no match waits
     _moderate(world, me, other)
-    Device.objects.filter(user=me).update(name="Firefox")
+    _leave_traces(me, public)
+
+
+def _leave_traces(me: User, match: Match) -> None:
+    """Let somebody have had another name, a hint, a wait that was refused, and what did not arrive."""
+    FormerName.objects.create(user=me, name="-", name_key="former", skeleton="former")
+    Hint.objects.create(match=match, seat=0, version=match.version, language="en", text="end", why="-")
+    Wait.objects.create(
+        user=me,
+        game=match.game,
+        speed="days",
+        rated=False,
+        seats=[2],
+        state="withdrawn",
+        why="refused",
+        refusal="-",
+        ended_at=timezone.now(),
+    )
+    webhook = Webhook.objects.get(user=me)
+    Delivery.objects.create(user=me, channel=Channel.WEBHOOK, webhook=webhook, key="failed", state="failed", error="-")
+    Setback.objects.create(duty="deliveries", key=1, error="-")
+    Webhook.objects.filter(user=me).update(address=ADDRESS)
+    EmailAddress.objects.filter(user=me).update(email=EMAIL)
+    User.objects.filter(pk=me.pk).update(email=EMAIL)
 
 
 def _moderate(world: World, me: User, other: User) -> None:
@@ -183,3 +224,9 @@ def of_every_kind() -> list[Notice]:
     me, other = User.objects.get(username=ME), Seat.objects.filter(match__seats__user__username=ME, number=1)[0].user
     kinds = [kind for kind in Kind if kind not in {*DAILY, Kind.SECURITY}]
     return [Notice(user=me, by=other, kind=kind, match=match) for match in Match.objects.of(me) for kind in kinds]
+
+
+def letters() -> list[mails.Letter]:
+    """Return an email for everything that the site could tell anybody, with results in each."""
+    over = [notice for notice in of_every_kind() if notice.kind == Kind.OVER]
+    return [mails.compose(delivery, message, over) for delivery, message in told()]

@@ -29,14 +29,24 @@ from config.administration import site
 from games.chat.rooms import places
 from games.chat.shown import panel
 from games.moderation.access import ADMINISTRATORS
-from games.notifications.channels import mail as mails
 from games.notifications.channels import push, webhooks_styles
-from games.notifications.models import Kind, Webhook
+from games.notifications.models import Webhook
 from games.play.boards.fragments import match_rendering
 from games.play.matches.access import access_match
 from games.play.models import Match
 from tests.config.addresses import addresses, of_a_match
-from tests.config.hostile import CORPUS, MARK, ME, OTHER, WRITTEN, free_columns, of_every_kind, poisoned, told
+from tests.config.hostile import (
+    CORPUS,
+    MARK,
+    ME,
+    OTHER,
+    WRITTEN,
+    free_columns,
+    letters,
+    poisoned,
+    told,
+    tried_columns,
+)
 from tests.config.reading import forms_of, in_html, in_json, wrong_in, wrong_in_letter
 from tests.config.world import World, undone
 from tests.privacy.opening import made, opened
@@ -44,8 +54,9 @@ from tests.privacy.opening import made, opened
 pytestmark = pytest.mark.django_db
 
 
-def test_every_column_of_free_text_is_tried() -> None:
+def test_every_column_of_free_text_is_tried(hostile: World) -> None:
     assert free_columns() == WRITTEN, "a column is new: add it to WRITTEN and to a page of the world, or to CODES"
+    assert tried_columns() == WRITTEN, "a column has no row: add one to the world"
 
 
 @pytest.fixture(scope="module")
@@ -170,12 +181,6 @@ def test_nothing_hostile_becomes_more_than_text_in_the_admin(boss: Client) -> No
 
 
 # --- what leaves the site -------------------------------------------------------------------------------------------
-
-
-def letters() -> list[mails.Letter]:
-    """Return an email for everything that the site could tell anybody, with results in each."""
-    over = [notice for notice in of_every_kind() if notice.kind == Kind.OVER]
-    return [mails.compose(delivery, message, over) for delivery, message in told()]
 
 
 def test_emails_say_it_as_text_and_their_headers_not_at_all(hostile: World) -> None:
