@@ -75,7 +75,7 @@ def _told() -> Mapping[str, Scene]:
     return {
         "warning": Scene(player(PEOPLE[4]), "/lobby/"),
         "suspended": Scene(suspended, "/lobby/"),
-        "suspended-refusal": Scene(suspended, "/tables/new/", _submit),
+        "suspended-refusal": Scene(suspended, "/lobby/", _submit),
         "standing-silenced": Scene(player(PEOPLE[2]), "/standing/"),
         "standing-suspended": Scene(suspended, "/standing/"),
         "reports-answered": Scene(player(_friends()[0].username), "/reports/"),
@@ -176,7 +176,7 @@ def _talk(people: list[User]) -> None:
         (ann, bruno, "Hello Bruno! Are we playing on Sunday?"),
         (bruno, ann, "Yes, gladly. At eight? Chiara wants to come too, if there is room at the table."),
         (ann, bruno, "There is. I’ll plan the table and invite you both."),
-        (bruno, ann, "👍"),
+        (bruno, ann, "Perfect."),
     ):
         write(author, other, text)
 
