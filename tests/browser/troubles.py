@@ -35,10 +35,13 @@ def scenes() -> Mapping[str, Scene]:
 
 def _moderators(match: Match) -> Mapping[str, Scene]:
     """Return what moderators see."""
+    from accounts.models import User
+    from games.moderation import cases
     from games.moderation.models import Case, Deed
 
     judge = player(PEOPLE[0])
     mine = Case.objects.filter(person__username=PEOPLE[2]).latest("pk")
+    cases.claim(User.objects.get(username=PEOPLE[0]), mine.pk)  # it was theirs for half an hour only
     decided = Case.objects.exclude(decided_at=None).latest("pk")
     deed = Deed.objects.filter(act="suspend").latest("pk")
     return {
