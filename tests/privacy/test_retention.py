@@ -113,7 +113,7 @@ PARTS: dict[str, str] = {
     "waits": "Waiting for players",
     "limits": "Network addresses, counted for limits",
     "match_devices": "Marks of devices, for fair play",
-    "aborts": "Who aborted rated matches",
+    "aborts": "Aborted rated matches, and by whom",
     "exports": "The file with your data",
     "matches tables series": "Matches and their moves, without your name once your account is deleted",
     "reports": "Reports, and what moderators decided",
