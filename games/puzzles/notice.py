@@ -30,7 +30,7 @@ def message(user: User) -> Message:
         text = _("New today: %(games)s.") % {"games": get_text_list(names, _("and"))}
         return Message(
             kind=Kind.PUZZLE,
-            title=_("Today's puzzles"),
+            title=_("Today’s puzzles"),
             text=" ".join(filter(None, (text, _streak(user)))),
             url=absolute(reverse("puzzles")),
             topic="puzzles",

@@ -86,7 +86,7 @@ def test_it_names_the_games_and_leads_to_the_puzzles(clock: Traveller, post: Pos
     clock.move_to(EIGHT_IN_BERLIN)
     told(post)
     (message,) = post.messages("push")
-    assert message.title == "Today's puzzles"
+    assert message.title == "Today’s puzzles"
     assert message.text == "New today: 3D cardChess, Shifting Stones and Small Islands."
     assert message.url.endswith("/puzzles/")
 
@@ -159,7 +159,7 @@ def test_the_email_leads_to_the_puzzles_and_can_be_switched_off(clock: Traveller
     clock.move_to(EIGHT_IN_BERLIN)
     work()
     ((_to, letter),) = box.letters
-    assert letter["Subject"] == "Tessera: Today's puzzles"
+    assert letter["Subject"] == "Tessera: Today’s puzzles"
     delivery = Delivery.objects.get(key=f"puzzle.{ann.pk}.2026-03-10.mail.mail")
     assert letter["Message-ID"] == mail.message_id(delivery)
     text = part(letter, "plain")
