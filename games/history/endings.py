@@ -178,7 +178,7 @@ class Ending:
         if mine.timed_out:
             return _("Time is the hardest opponent. A slower clock may suit you better.")
         if mine.has_left:
-            return _("Thank you for playing. A new match begins with nothing lost.")
+            return _("Thank you for playing. Every new match is a fresh start.")
         return self._close(mine) or self._overpowered(mine) or str(_CONSOLING[self.match.pk % len(_CONSOLING)])
 
     def _close(self, mine: Seat) -> str:
