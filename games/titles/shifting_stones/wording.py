@@ -131,9 +131,9 @@ def _dealt(event: events.Dealt, _names: Sequence[str], _reader: Viewer) -> str:
 
 def _shifted(event: events.StonesShifted, names: Sequence[str], reader: Viewer) -> str:
     if event.seat == reader:
-        said = gettext("You swap %(face)s %(first)s and %(other)s %(second)s, discarding %(card)s.")
+        said = gettext("You shift %(face)s %(first)s and %(other)s %(second)s, discarding %(card)s.")
     else:
-        said = gettext("%(name)s swaps %(face)s %(first)s and %(other)s %(second)s, discarding %(card)s.")
+        said = gettext("%(name)s shifts %(face)s %(first)s and %(other)s %(second)s, discarding %(card)s.")
     return said % {
         "name": names[event.seat],
         "first": CELLS[event.first],

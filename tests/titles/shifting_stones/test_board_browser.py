@@ -133,6 +133,12 @@ def test_a_stone_that_is_no_neighbour_takes_the_place_of_the_first(enter: Enter,
     assert [box.get_attribute("value") for box in page.locator("#stones :checked").all()] == ["c2", "c3"]
 
 
+def test_no_drawing_of_a_card_is_cut_at_fractions_of_a_pixel(enter: Enter, players: list[User]) -> None:
+    page = enter(players[0])
+    for drawn in (".face", ".guide", "symbol[id^=face-]", "symbol#guide"):
+        expect(page.locator(drawn).first).to_have_css("overflow", "visible")
+
+
 def test_it_works_without_a_script(enter: Enter, players: list[User]) -> None:
     page = enter(players[0], java_script_enabled=False, **PHONE)
     card = hand(page)[0]

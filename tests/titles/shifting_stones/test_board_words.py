@@ -20,7 +20,7 @@ LINES: list[tuple[Event, str]] = [
     (events.Dealt(None, 4), "The stones are laid out and everyone gets 4 cards."),
     (
         events.StonesShifted(None, 0, 12, 0, 1, "sun", "fish"),
-        "ann swaps sun a1 and fish b1, discarding card 12 (1 point): fish in the middle.",
+        "ann shifts sun a1 and fish b1, discarding card 12 (1 point): fish in the middle.",
     ),
     (
         events.StoneFlipped(None, 1, 7, 4, "horse", "boat"),
@@ -60,7 +60,7 @@ def test_every_event_has_its_sentence(event: Event, text: str) -> None:
 YOURS: list[tuple[Event, str]] = [
     (
         events.StonesShifted(None, 1, 12, 0, 1, "sun", "fish"),
-        "You swap sun a1 and fish b1, discarding card 12 (1 point): fish in the middle.",
+        "You shift sun a1 and fish b1, discarding card 12 (1 point): fish in the middle.",
     ),
     (
         events.StoneFlipped(None, 1, 7, 4, "horse", "boat"),
