@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from games.puzzles import days
+from games.puzzles import days, tries
 from games.puzzles.days import Daily
 from games.titles import puzzling
 from games.titles.card_chess.notation import Play
@@ -29,7 +29,8 @@ def tap(
     monkeypatch: pytest.MonkeyPatch, live_site: Site, visitor: Callable[..., BrowserContext]
 ) -> Callable[..., Page]:
     """Open the puzzle of a game on a phone; the day is always the same."""
-    monkeypatch.setattr(days, "today", lambda: TODAY)
+    for module in (days, tries):
+        monkeypatch.setattr(module, "today", lambda: TODAY)
 
     def open_puzzle(slug: str) -> Page:
         page = visitor(**PHONE).new_page()
