@@ -360,6 +360,17 @@ def test_while_a_turn_is_told_the_page_keeps_its_outcome_back(enter: Enter, play
     assert page.locator("#status").evaluate("line => getComputedStyle(line).fontSize") != "0px"
 
 
+def test_the_log_keeps_the_outcome_back_though_the_next_turn_goes_on(
+    enter: Enter, players: list[User], match: Match
+) -> None:
+    page = connected(enter(players[0], match, **DESK))
+    reveal(page, match)
+    answer(Match.objects.get())
+    expect(page.locator("#match")).to_have_attribute("data-length", "3")
+    assert page.locator(".pile.covered").count() > 0
+    expect(page.locator("#log-lines [data-number='2']")).to_be_hidden()
+
+
 def test_nothing_of_the_outcome_is_painted_before_it_is_told(enter: Enter, players: list[User], match: Match) -> None:
     page = connected(enter(players[0], match, **DESK))
     page.evaluate("""() => {

@@ -19,6 +19,7 @@ let known; // the key of the turn that is shown, undefined before the first boar
 let open = Infinity; // so many of its piles are turned over
 let stepping = false; // whether one pile is pointed at
 let telling = false; // whether piles are still turned over, so that the outcome is kept back
+let since = Infinity; // the number of the action that revealed the turn: others may go on meanwhile
 let timer = 0;
 
 const isReading = () => root.dataset.reading !== undefined;
@@ -52,9 +53,8 @@ function showSteps() {
 function showOutcome() {
   root.toggleAttribute("data-telling", telling);
   document.getElementById("status")?.setAttribute("data-instead", words.revealing);
-  const length = document.getElementById("match")?.dataset.length;
   for (const line of document.querySelectorAll("#log-lines [data-number]")) {
-    line.classList.toggle("untold", telling && line.dataset.number === length);
+    line.classList.toggle("untold", telling && Number(line.dataset.number) >= since);
   }
 }
 
@@ -121,6 +121,7 @@ function stage() {
   clearInterval(timer);
   root.dataset.reading = "";
   stepping = telling = !still.matches;
+  since = Number(document.getElementById("match")?.dataset.length ?? Infinity);
   if (still.matches) {
     enter();
     return finish();
