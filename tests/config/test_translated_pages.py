@@ -127,7 +127,7 @@ def test_terms_of_the_games_are_those_of_the_italian_rulebooks(db: None, game: s
 
 def test_drawings_of_the_rules_are_named_in_german(visitor_in_german: Client) -> None:
     html = _german(visitor_in_german, reverse("rules", args=["shifting-stones"]))
-    assert "Die zwei Seiten eines Steins ändern sich nie" in html
+    assert "Die zwei Seiten eines Steins gehören für immer zusammen" in html
     assert "Karte 1, " in html
 
 
