@@ -141,11 +141,11 @@ def test_a_turn_stops_one_clock_and_starts_the_other_before_everybodys_eyes(ente
 def test_nothing_moves_when_a_clock_ticks_or_warns(enter: Enter) -> None:
     ann = person()
     match = running_match([ann, person()], clock=LIVE)
-    with_left(match, timedelta(seconds=45))
+    with_left(match, timedelta(seconds=55))  # a busy machine may need most of the 25 s before the warning
     sizes = ({"width": width, "height": 740} for width in (360, 1280))
     pages = [enter(ann, match.get_absolute_url(), viewport=size) for size in sizes]
     for page in pages:
-        expect(page.locator("#clock-0 .clock-text")).to_have_text(re.compile(r"0:3\d"))
+        expect(page.locator("#clock-0 .clock-text")).to_have_text(re.compile(r"0:[345]\d"))
         expect(page.locator("#clock-0 .clock-warning")).to_be_hidden()
         page.evaluate(SHIFTS)
     for page in pages:
