@@ -7,7 +7,6 @@ from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
-from django.utils.html import escape
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -16,12 +15,13 @@ from games.titles import Fact, Number, Scene, SoloResult
 from games.titles.phrases import listing
 from games.titles.small_islands import island_list, map_drawing, objective_cards, panels, telling, tray, wording
 from games.titles.small_islands.composing import compose, marks
-from games.titles.small_islands.house_places import house_places
+from games.titles.small_islands.house_places import house_places, no_place
 from games.titles.small_islands.labels import labels
 from games.titles.small_islands.notation import parse
 from games.titles.small_islands.scoring import CARDS
 from games.titles.small_islands.state import ALEXIS, HOUSES, Table
 from games.titles.small_islands.thumbnail import thumbnail
+from games.titles.small_islands.tiles import SHIPS
 from games.titles.small_islands.token_list import token_list
 from games.titles.small_islands.view import View
 
@@ -88,12 +88,13 @@ def context(scene: Scene) -> Mapping[str, Any]:
         phase=table.phase,
         labels=labels(language),
         seated=view.viewer is not None,
-        stands=_stands(view, language),
+        stands=panels.stands(view, scene.names, language),
         map=map_drawing.draw(table, scene.recent, view.viewer is not None, language),
         large=large,
         small=small,
         singles=wording.islands_text(len(small)),
-        objective=objective_cards.kept(view, language, scene.hints),
+        objective=None if table.phase == "over" else objective_cards.kept(view, language, scene.hints),
+        last_round=table.round == SHIPS,
         row=[tray.face_up(slot, tile, _chooses(view), language) for slot, tile in enumerate(table.row, start=1)],
         taken=tray.taken(table.row) if _chooses(view) else (),
         explores=_explores(scene),
@@ -131,7 +132,7 @@ def _asked(scene: Scene, language: str | None) -> SimpleNamespace:
     """Return what only a player who may act needs: what to choose from, and where on the map."""
     view: View = scene.view
     table = view.table
-    asked = SimpleNamespace(tiles=(), places=None, in_hand=0, token=None, discard=False, decks=[])
+    asked = SimpleNamespace(tiles=(), places=None, no_place="", in_hand=0, token=None, discard=False, decks=[])
     match table.phase:
         case "start":
             asked.tiles = [tray.start_tile(face, language) for face in view.start_spots]
@@ -144,6 +145,7 @@ def _asked(scene: Scene, language: str | None) -> SimpleNamespace:
             asked.discard = _may_put_back(view)
         case "reward":
             asked.places = house_places(table, view.prospects, language, scene.hints)
+            asked.no_place = no_place(view.prospects, scene.hints)
             asked.in_hand = table.houses_in_hand(view.viewer or 0)
         case _:
             pass
@@ -164,27 +166,6 @@ def _open_hand(view: View, names: Sequence[str], language: str | None) -> Simple
         tiles=[tray.open_tile(tile, language) for tile in view.hand],
         objective=objective_cards.kept(view, language),
     )
-
-
-# What follows is made once for each language and position: boards are rendered for every viewer at every move.
-
-
-def _stands(view: View, language: str | None) -> str:
-    """Return in one line how far the match has come."""
-    table = view.table
-    ships = table.grey_ships_left + sum(table.own_ship_left(seat) for seat in range(table.seats))
-    return _stand(table.round, table.navigation, view.reserve, ships, language)
-
-
-@lru_cache(maxsize=4096)
-def _stand(number: int, navigation: int, reserve: int, ships: int, language: str | None) -> str:
-    told = (
-        gettext("Round %(round)s/4") % {"round": number},
-        gettext("Navigation %(count)s") % {"count": navigation},
-        gettext("Reserve %(count)s") % {"count": reserve},
-        gettext("Ships %(count)s") % {"count": ships},
-    )
-    return escape(" · ".join(told))
 
 
 # --- what is around the board -----------------------------------------------------------------------------------

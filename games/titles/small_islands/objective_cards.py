@@ -57,7 +57,7 @@ def kept(view: View, language: str | None, hints: bool = True) -> SimpleNamespac
     return SimpleNamespace(
         now=card(objective_of(view.kept), language),
         later=card(objective_of(view.aside), language),
-        worth=worth(view, view.prospects, language) if hints and view.table.phase != "over" else "",
+        worth=worth(view, view.prospects, language) if hints else "",
     )
 
 

@@ -1,4 +1,4 @@
-"""What is shown beside the map: the Reward phase, the players, Alexis, and the final count."""
+"""What is shown beside the map: how far it has come, the Reward phase, the players, Alexis, and the final count."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from types import SimpleNamespace
 
-from django.utils.html import format_html
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
@@ -17,9 +17,36 @@ from games.titles.small_islands.drawing import house_picture, sign
 from games.titles.small_islands.objectives import Objective, objective_of
 from games.titles.small_islands.placement import tiles_at
 from games.titles.small_islands.scoring import CARDS
+from games.titles.small_islands.ships import ships_left
 from games.titles.small_islands.state import ALEXIS, HOUSES, House, Table
 from games.titles.small_islands.telling import name_of
 from games.titles.small_islands.view import View
+
+# --- how far the match has come -------------------------------------------------------------------------------------
+
+
+def stands(view: View, names: Sequence[str], language: str | None) -> str:
+    """Return in one line how far the match has come; when not everybody can land any more, also who can."""
+    table = view.table
+    able = tuple(names[seat] for seat in range(table.seats) if ships_left(table, seat))
+    ships = table.grey_ships_left + sum(table.own_ship_left(seat) for seat in range(table.seats))
+    owners = able if able and not table.grey_ships_left and len(able) < table.players else ()
+    return _stand((table.round, table.navigation, view.reserve, ships), owners, language)
+
+
+@lru_cache(maxsize=1024)
+def _stand(numbers: tuple[int, int, int, int], owners: tuple[str, ...], language: str | None) -> str:
+    """Return it in words: the round, then how many tiles and ships are left."""
+    number, navigation, reserve, ships = numbers
+    left = gettext("Ships %(count)s") % {"count": ships}
+    told = (
+        gettext("Round %(round)s/4") % {"round": number},
+        gettext("Navigation %(count)s") % {"count": navigation},
+        gettext("Reserve %(count)s") % {"count": reserve},
+        f"{left} ({', '.join(owners)})" if owners else left,
+    )
+    return escape(" · ".join(told))
+
 
 # --- the Reward phase -----------------------------------------------------------------------------------------------
 
@@ -185,8 +212,8 @@ def _housed(table: Table, seat: int, found: Mapping[int, int | None], language: 
         if index in found:
             words["points"] = points_text(found[index] or 0)
         template = (
-            gettext("Round %(round)s, %(cell)s: %(points)s (%(objective)s)")
+            gettext("Round %(round)s, on %(cell)s: %(points)s (%(objective)s)")
             if house.reward
-            else gettext("Round %(round)s, %(cell)s: %(points)s")
+            else gettext("Round %(round)s, on %(cell)s: %(points)s")
         )
         yield template % words

@@ -84,10 +84,10 @@ def corner_name(region: int, turn: int) -> str:
 
 
 def site_name(site: Site, turn: int) -> str:
-    """Return the name of a region in play: its cell, in a channel also the corner: "2, −1, north-west"."""
+    """Return the name of a region in play: its cell, in a channel also the corner: "2, −1 (north-west)"."""
     if not site.region:
         return cell_name(site.cell)
-    return f"{cell_name(site.cell)}, {corner_name(site.region, turn)}"
+    return f"{cell_name(site.cell)} ({corner_name(site.region, turn)})"
 
 
 def tiles_text(tiles: int) -> str:

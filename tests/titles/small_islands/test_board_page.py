@@ -328,8 +328,8 @@ def test_a_discovery_token_is_told_instead_of_0_points() -> None:
 def test_the_two_lands_of_a_channel_have_names_of_their_own() -> None:
     """Tile 38 is a channel; turned once its first land lies in the north-east."""
     text = html(scene(position(board=tiles("38 0,0 1"), objective=(9,)), 0))
-    assert "Island at 0, 0, north-east: 1 tile" in text
-    assert "Island at 0, 0, south-west: 1 tile" in text
+    assert "Island at 0, 0 (north-east): 1 tile" in text
+    assert "Island at 0, 0 (south-west): 1 tile" in text
 
 
 def test_a_tile_that_fits_nowhere_cannot_be_chosen() -> None:

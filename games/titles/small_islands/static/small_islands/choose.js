@@ -115,7 +115,7 @@ function advice() {
 function houses() {
   const count = all(".site:checked").length;
   if (asked) return words.ask;
-  return count ? words.houses.replace("{0}", count) : byId("house-places") ? words.none : words.noplace;
+  return count ? words.houses.replace("{0}", count) : byId("house-places") ? words.none : byId("hint").dataset.noplace;
 }
 
 function say(text) {
