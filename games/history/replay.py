@@ -116,9 +116,10 @@ def replay_of(viewed: ViewedMatch, at: str, seat: str) -> Replay:
     if number is None:
         number, status = viewed.match.length, HTTPStatus.NOT_FOUND
         refusal = _("This match has no such position; its positions are numbered 0 to %(last)d.") % {"last": number}
-    lines = log_lines(viewed, view.seat, before=number + AROUND + 1, limit=2 * AROUND + 1)
+    latest_first = log_lines(viewed, view.seat, before=number + AROUND + 1, limit=2 * AROUND + 1)
+    lines = sorted(latest_first, key=lambda line: line.number)
     shown = board_at(viewed, number, view.seat, with_all_hands=view == _all_hands())
-    return Replay(viewed, view, shown, lines[::-1], refusal, status, _inside_turns(viewed))
+    return Replay(viewed, view, shown, lines, refusal, status, _inside_turns(viewed))
 
 
 def _inside_turns(viewed: ViewedMatch) -> frozenset[int]:

@@ -20,6 +20,16 @@ def test_everybody_is_you_in_their_own_log_alone(kinds: Kinds) -> None:
             assert "You end" not in fragment
 
 
+def test_the_lines_of_one_action_are_read_downwards_and_the_latest_action_comes_first(kinds: Kinds) -> None:
+    act(kinds.match, "skip", 0)
+    act(kinds.match, "end", 1)
+    client, slug = client_of(kinds.stranger), kinds.match.slug
+    for address in (kinds.match.get_absolute_url(), reverse("match_log", args=[slug])):
+        page = client.get(address).content.decode()
+        order = [page.index(text) for text in ("mate ends the turn.", "seated skips", "seated draws 2 cards.")]
+        assert order == sorted(order), address
+
+
 def test_leaving_is_told_like_everything_else(db: None) -> None:
     ann, bob = person("ann-stays"), person("bob-leaves")
     match = running_match([ann, bob])

@@ -32,7 +32,7 @@ class LogLine:
 def log_lines(
     viewed: ViewedMatch, viewer: Viewer, before: int | None = None, limit: int = positions.TAIL
 ) -> list[LogLine]:
-    """Return the latest lines of the log this viewer may read, the latest first.
+    """Return the latest lines of the log this viewer may read: the latest action first, its lines as they happened.
 
     Args:
         before: only actions with smaller numbers; None for the newest.
@@ -68,7 +68,7 @@ def _lines(viewed: ViewedMatch, action: Action, viewer: Viewer) -> list[LogLine]
 def lines_of(  # noqa: PLR0917  # everything the sentences depend on
     game: str, action: ActionKey, viewer: Viewer, reader: Viewer, names: tuple[str, ...], language: str | None
 ) -> tuple[str, ...]:
-    """Return the sentences for an action, the last first, in the active language.
+    """Return the sentences for an action, in the order in which it happened, in the active language.
 
     Cached, because every move of a match shows the same ones again.
 
@@ -84,8 +84,7 @@ def lines_of(  # noqa: PLR0917  # everything the sentences depend on
         return (_leaving(action, reader, names),)
     title = titles()[game]
     told = (event for event in positions.read_events(game, action.events) if event.is_seen_by(viewer))
-    sentences = [line for event in told if (line := title.board.line(event, names, reader))]
-    return tuple(reversed(sentences))
+    return tuple(line for event in told if (line := title.board.line(event, names, reader)))
 
 
 def _leaving(action: ActionKey, reader: Viewer, names: tuple[str, ...]) -> str:

@@ -85,4 +85,4 @@ def _boards(viewed: ViewedMatch, wanted: set[int]) -> Iterator[tuple[int, str]]:
 
 def _lines(viewed: ViewedMatch, action: Action) -> tuple[str, ...]:
     viewer, language = viewed.viewer, translation.get_language()
-    return lines_of(viewed.match.game, key_of(action), viewer, viewer, viewed.names, language)[::-1]
+    return lines_of(viewed.match.game, key_of(action), viewer, viewer, viewed.names, language)
