@@ -11,6 +11,7 @@ from games.painting.colours import lit
 from games.painting.outlines import box, circle, moved, outline, square
 from games.painting.space import Camera, Plane, Vector, lying, tilted
 from games.painting.things import slab, turned
+from games.titles.shifting_stones.patterns import CARDS, Card
 
 _DRAWN = Path(__file__).parent / "templates" / "shifting_stones"
 _FACES = {
@@ -18,12 +19,18 @@ _FACES = {
     "bird": ("#b4342b", "#ffefe2"), "horse": ("#6d4b9e", "#f5eeff"), "boat": ("#0f7580", "#e9fbfa"),
     "seed": ("#f1e8d5", "#573f20"), "tree": ("#3f7d39", "#f3fbe9"),
 }  # fmt: skip
-_GRID = ("sun", "fish", "tree", "seed", "horse", "boat", "bird", "moon", "seed")
+GRID = ("sun", "fish", "tree", "seed", "horse", "boat", "bird", "boat", "seed")
+"""What the nine stones show, from the top left."""
 _LIFTED = 5
 _VIEWS = {"banner": (1.12, 10, 4), "card": (1.32, 14, 8), "icon": (0.84, 14, 6), "social": (1.5, 8, 6)}
 """How near the scene is seen, and which place is in the middle."""
 _PITCH, _HALF, _HEIGHT = 112, 47, 30
 _TURN = 14
+_DIGITS = {
+    2: "M-2.6 -2.4A2.6 2.6 0 0 1 2.6 -2.4C2.6 -0.5 -2.6 2 -2.6 4.6H2.7",
+    3: "M-2.6 -4.5H2.3L-0.3 -1C4 -1 3.6 4.7 0 4.7C-1.3 4.7 -2.3 4.2 -2.8 3.3",
+}
+"""The points of the cards as lines around the middle of their disc."""
 
 
 @cache
@@ -39,8 +46,8 @@ def paint(canvas: Canvas, kind: str) -> None:
     """Paint the scene."""
     _deck(canvas, -250, 130)
     _tray(canvas)
-    _card(canvas, lying(232, 40, 0, -16, 1.5), (("boat", "moon"),), 2)
-    _card(canvas, lying(268, -78, 0, -30, 1.5), (("horse", None), (None, "tree")), 3)
+    _card(canvas, lying(232, 40, 0, -16, 1.5), CARDS[7])
+    _card(canvas, lying(268, -78, 0, -30, 1.5), CARDS[71])
 
 
 def _tray(canvas: Canvas) -> None:
@@ -50,7 +57,7 @@ def _tray(canvas: Canvas) -> None:
     canvas.shadow(points(outer, tray.raised(20)), soft=9, strength=0.5)
     canvas.shadow(points(outer, tray.raised(4)), soft=3, strength=0.45)
     top = slab(canvas, outer, tray, 20, wood, soft=4, inset=square(_PITCH * 1.5 + 13, 16))
-    cells = sorted(enumerate(_GRID), key=lambda it: -turned(*_middle(it[0]), _TURN)[1])
+    cells = sorted(enumerate(GRID), key=lambda it: -turned(*_middle(it[0]), _TURN)[1])
     for cell, _ in cells:
         x, y = _middle(cell)
         hollow = moved(square(_HALF + 5, 17), x, -y)
@@ -78,7 +85,7 @@ def _stone(canvas: Canvas, cell: int, face: str) -> None:
 def _lifted(canvas: Canvas, x: float, y: float) -> None:
     base = tilted(lying(x, y, 82, _TURN - 9), -7)
     canvas.shadow(points(square(_HALF, 15), base.raised(_HEIGHT)), ground=30, soft=9, strength=0.5)
-    _carved(canvas, base, _GRID[_LIFTED])
+    _carved(canvas, base, GRID[_LIFTED])
 
 
 def _carved(canvas: Canvas, base: Plane, face: str) -> None:
@@ -103,15 +110,16 @@ def _sign(canvas: Canvas, plane: Plane, face: str, scale: float) -> None:
         canvas.carve(circle(0, 0, 8.6 * scale), plane, ink, lit(colour, 0.45), 1.2 * scale)
 
 
-def _card(canvas: Canvas, plane: Plane, rows: tuple[tuple[str | None, ...], ...], worth: int) -> None:
+def _card(canvas: Canvas, plane: Plane, card: Card) -> None:
     paper = canvas.either("#fffaf0", "#eadfca")
     edge = box(-34, -44, 34, 44, 6.5)
     canvas.shadow(points(edge, plane.raised(9)), soft=3, strength=0.35)
     top = slab(canvas, edge, plane, 3, paper)
     canvas.line(box(-31, -41, 31, 41, 4.5), top, lit(paper, -0.3), 0.8, ' opacity=".6"')
-    _pattern(canvas, top, rows)
-    for number in range(worth):
-        canvas.fill(circle(-22 + 9 * number, 33, 3.2), top, lit(paper, -0.75))
+    _pattern(canvas, top, card.rows)
+    canvas.fill(circle(-21, 31, 8), top, lit(paper, -0.75))
+    number = moved(outline(_DIGITS[card.points]), -21, 31)
+    canvas.line(number, top, paper, 2, ' stroke-linecap="round" stroke-linejoin="round"')
 
 
 def _pattern(canvas: Canvas, top: Plane, rows: tuple[tuple[str | None, ...], ...]) -> None:
