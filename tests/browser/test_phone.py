@@ -84,6 +84,70 @@ def test_the_header_of_a_match_fits_whatever_the_width(enter: Callable[..., Page
         assert page.evaluate("document.documentElement.scrollWidth") <= width, width
 
 
+CUT = """(parts) => parts.filter((part) => part.checkVisibility() && part.scrollWidth > part.clientWidth)
+  .map(({ textContent }) => textContent)"""
+
+
+WIDTHS = """(list) => {
+  const shown = list.offsetWidth;
+  list.style.inlineSize = "max-content";
+  return { shown, whole: list.offsetWidth };
+}"""
+"""How wide a list is, and how wide its longest choice needs it to be."""
+
+
+@pytest.mark.parametrize("width", [768, 1280])
+@pytest.mark.parametrize("language", ["en", "de", "it"])
+def test_the_header_of_a_match_cuts_no_name_while_another_waits(
+    enter: Callable[..., Page], live_site: Site, language: str, width: int
+) -> None:
+    people = [person("Guest-Brave-Sparrow", language=language, guest=True), person("bob")]
+    for game in ("shifting-stones", "card-chess"):
+        match = running_match(people, game=game, clock="300+10/600")
+    size = {"width": width, "height": 800}
+    page = enter(people[0], match.get_absolute_url(), viewport=size, locale=language)
+    page.evaluate("document.getElementById('waiting').hidden = false")
+    assert page.locator(".about > *, .menu-name").evaluate_all(CUT) == []
+
+
+@pytest.mark.parametrize("width", [360, 768])
+@pytest.mark.parametrize("language", ["en", "de", "it"])
+def test_no_button_moves_when_the_words_about_the_turn_change(
+    enter: Callable[..., Page], live_site: Site, language: str, width: int
+) -> None:
+    people = [person("ann", language=language), person("bob")]
+    size = {"width": width, "height": 740}
+    page = connected(enter(people[0], begun(people).get_absolute_url(), viewport=size, locale=language))
+    before = page.locator("#status").inner_text(), boxes(page)[".verbs"]["top"]
+    page.locator("#hand label").first.click()
+    page.locator("label:has(#cell-a1)").click()
+    page.locator("#verb-flip").click()
+    expect(page.locator("#undo")).to_be_visible()
+    assert page.locator("#status").inner_text() != before[0]
+    assert boxes(page)[".verbs"]["top"] == before[1]
+
+
+@pytest.mark.parametrize("language", ["en", "de", "it"])
+def test_the_buttons_below_a_turn_do_not_overlap(enter: Callable[..., Page], live_site: Site, language: str) -> None:
+    people = [person("ann", language=language), person("bob")]
+    match = play_until_turn_of(begun(people, 5), 0)
+    page = enter(people[0], match.get_absolute_url(), viewport=SMALL, locale=language)
+    found = boxes(page, ("#what-happened", "#open-log", "#leave"))
+    assert found["#what-happened"]["right"] <= found["#open-log"]["left"]
+    assert found["#open-log"]["right"] <= found["#leave"]["left"]
+    assert page.locator("#what-happened").evaluate_all(TIGHT) == []
+
+
+@pytest.mark.parametrize("language", ["en", "de", "it"])
+def test_games_and_levels_of_bots_are_whole_in_the_lobby(
+    enter: Callable[..., Page], live_site: Site, language: str
+) -> None:
+    page = enter(person("ann", language=language), "/lobby/", viewport=SMALL, locale=language)
+    wide = page.locator(".play-now select").evaluate(WIDTHS)
+    assert wide["shown"] >= wide["whole"]
+    assert page.locator(".play-now .segments").evaluate_all(CUT) == []
+
+
 SCORES_AT_THE_EDGE = bytes(31) + b"\x06"
 """A deal in which the last of six cards can be scored at once."""
 
