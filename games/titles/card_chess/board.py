@@ -290,4 +290,5 @@ def words() -> Mapping[str, str]:
         "holds": gettext("Place {0}: {1}"),
         "step": gettext("{0} of {1}"),
         "revealing": gettext("The turn is revealed."),
+        "counted": gettext("The challenge is over."),
     }

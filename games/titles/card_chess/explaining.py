@@ -45,6 +45,21 @@ def _named(pile: Pile, seats: Sequence[int]) -> list[str]:
     return list(dict.fromkeys(card_name(pile.cards[seat]) for seat in seats))
 
 
+def fate(pile: Pile, seat: int, rulings: Rulings) -> str | None:
+    """Return why a seat's card did not take the pile, None if it did.
+
+    That is the reason of `capture.refusal`, or of a card that could have captured: "blocked", "equal" to another as
+    strong, or "beaten" by a stronger one.
+    """
+    reason = refusal(pile.cards[seat], pile.target, rulings)
+    if reason is not None or seat == pile.captor:
+        return reason
+    if pile.result == "blocked":
+        return "blocked"
+    all_equal = pile.result == "equal" and rulings.next_strongest
+    return "equal" if all_equal or seat in equals(pile.target, pile.cards, rulings) else "beaten"
+
+
 def blocking_seats(pile: Pile, rulings: Rulings) -> tuple[int, ...]:
     """Return the seats whose cards blocked the pile; () when it was not blocked."""
     return blockers(pile.target, pile.cards, rulings) if pile.result == "blocked" else ()

@@ -15,7 +15,6 @@ from django.utils.translation import gettext
 
 from games.engine.protocol import Seat, Viewer
 from games.titles.card_chess import drawing, explaining, wording
-from games.titles.card_chess.capture import refusal
 from games.titles.card_chess.deck import CARDS
 from games.titles.card_chess.options import Rulings
 from games.titles.card_chess.scoring import points, realms
@@ -75,7 +74,7 @@ def _pile(  # noqa: PLR0917  # everything a pile depends on
         number=pile.place + 1,
         target=drawing.face(pile.target),
         played=[
-            _played(name, card, refusal(card, pile.target, rulings), seat == pile.captor, seat in blocking)
+            _played(name, card, explaining.fate(pile, seat, rulings), seat == pile.captor, seat in blocking)
             for seat, (name, card) in played
         ],
         captor=pile.captor,
@@ -85,13 +84,11 @@ def _pile(  # noqa: PLR0917  # everything a pile depends on
     )
 
 
-def _played(name: str, card: str, reason: str | None, took: bool, blocks: bool) -> SimpleNamespace:
-    mark = "✓" if reason is None else str(wording.MARKS[reason])
+def _played(name: str, card: str, fate: str | None, took: bool, blocks: bool) -> SimpleNamespace:
+    mark = f"✓ {wording.MARKS[None]}" if took else str(wording.MARKS[fate])
     if blocks:
         mark = gettext("%(reason)s: blocks") % {"reason": mark}
-    return SimpleNamespace(
-        name=escape(name), face=drawing.face(card), mark=escape(mark), able=reason is None, took=took, blocks=blocks
-    )
+    return SimpleNamespace(name=escape(name), face=drawing.face(card), mark=escape(mark), took=took, blocks=blocks)
 
 
 # --- the end of a challenge -----------------------------------------------------------------------------------------

@@ -34,8 +34,11 @@ MARKS: Mapping[str | None, Any] = {
     "colour": _("same colour"),
     "square": _("wrong square"),
     "strength": _("too weak"),
+    "beaten": _("beaten"),
+    "equal": _("equal"),
+    "blocked": _("blocked"),
 }
-"""Whether a card captures another, by the reason of `capture.refusal`."""
+"""Whether a card captures another, by the reason of `capture.refusal`; or what kept it from it (`explaining.fate`)."""
 
 
 def colour_name(colour: str) -> str:

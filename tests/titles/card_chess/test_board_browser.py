@@ -25,6 +25,15 @@ CUT = """(names) => names.filter(({ lastElementChild: name }) => {
   return width > 1 && name.scrollWidth > Math.ceil(width);
 }).map(({ textContent }) => textContent)"""
 """Names of which only a part can be read; those that are shown by their mark alone are one pixel wide."""
+HEADING = """() => {
+  const line = document.getElementById("status");
+  const isReplaced = getComputedStyle(line).fontSize === "0px";
+  return isReplaced ? JSON.parse(getComputedStyle(line, "::after").content) : line.textContent;
+}"""
+"""What the status line shows."""
+ROWS = """(lines) => lines.map(({ children }) =>
+  new Set([...children].map((piece) => piece.getBoundingClientRect().top)).size)"""
+"""In how many rows the pieces stand."""
 DESK = {"viewport": {"width": 1280, "height": 900}}
 STILL = {"reduced_motion": "reduce"}
 
@@ -429,12 +438,16 @@ def test_the_end_of_a_challenge_stays_until_its_reader_goes_on(
         expect(page.locator("#last-turn .counted")).to_contain_text("Challenge 1: you")
         expect(page.get_by_role("table", name="How the points came about")).to_be_visible()
         expect(page.locator("#hand")).to_be_hidden()
+        assert page.evaluate(HEADING) == "The challenge is over."
+        rows = page.locator(".counting .pieces").evaluate_all(ROWS)
+        assert rows == [1, 1, 1]
         page.reload()
     answer(match)  # somebody else plays on
     expect(page.locator("#match")).to_have_attribute("data-length", str(match.length))
     expect(page.locator("#hand")).to_be_hidden()
     go_on(page)
     expect(page.locator("#hand")).to_be_visible()
+    assert page.evaluate(HEADING) == "Your turn: fill every place."
     page.reload()
     expect(page.locator("#hand")).to_be_visible()
     expect(page.locator("html[data-reading]")).to_have_count(0)

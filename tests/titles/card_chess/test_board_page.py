@@ -166,9 +166,9 @@ def test_the_last_turn_is_told_pile_by_pile_with_captor_and_reasons() -> None:
             ["gK5w", "bN5l", "gP2l"],
         ]
         assert [re.findall(r'class="mark">([^<]+)<', pile) for pile in piles] == [
-            ["✓", "same colour"],
+            ["✓ captures", "same colour"],
             ["same colour", "too weak"],
-            ["✓", "same colour"],
+            ["✓ captures", "same colour"],
         ]
         captures = "You capture." if viewer == 0 else "ann captures."
         assert [re.findall(r'class="verdict">([^<]+)<', pile) for pile in piles] == [

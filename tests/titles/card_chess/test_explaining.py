@@ -54,6 +54,21 @@ def test_a_card_that_blocks_after_equals_stepped_aside_is_named() -> None:
     )
 
 
+def fates(target: str, cards: str, **options: bool) -> list[str | None]:
+    rulings = Rulings(**options)  # type: ignore[arg-type]  # no length among them
+    played = pile(target, cards, rulings)
+    return [explaining.fate(played, seat, rulings) for seat in range(len(played.cards))]
+
+
+def test_a_card_that_could_have_captured_is_told_from_the_one_that_did() -> None:
+    assert fates("gP2l", "bP3l bN5l gQ9w bP1l") == ["beaten", None, "colour", "strength"]
+    assert fates("gP2l", "bN5l bK5w bP3l") == ["equal", "equal", "beaten"]
+    assert fates("gP2l", "bN5l bK5w bP3l", next_strongest=True) == ["equal", "equal", None]
+    assert fates("gP2l", "bN5l bK5w bP3l bP3d", next_strongest=True) == ["equal", "equal", None, "square"]
+    assert fates("gK5w", "bN5l bR6l bN5d bR6d", next_strongest=True) == ["equal"] * 4
+    assert fates("gP2l", "gQ9w bP3l", blocking=True) == ["colour", "blocked"]
+
+
 def test_it_is_said_when_stronger_cards_stepped_aside() -> None:
     assert told("gP2l", "bN5l bK5w bP3l", next_strongest=True) == (
         "cleo captures. The stronger cards were equal and stepped aside."

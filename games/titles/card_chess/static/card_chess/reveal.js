@@ -49,10 +49,11 @@ function showSteps() {
   }
 }
 
-// While the turn is being shown its outcome is kept back: status line, scores, and what the log says of it.
+// While the turn is being shown its outcome is kept back: status line, scores, and what the log says of it. After a
+// challenge the status line speaks of what is shown until its reader goes on.
 function showOutcome() {
   root.toggleAttribute("data-telling", telling);
-  document.getElementById("status")?.setAttribute("data-instead", words.revealing);
+  document.getElementById("status")?.setAttribute("data-instead", telling ? words.revealing : words.counted);
   for (const line of document.querySelectorAll("#log-lines [data-number]")) {
     line.classList.toggle("untold", telling && Number(line.dataset.number) >= since);
   }
@@ -86,7 +87,8 @@ function finish() {
   open = Infinity;
   if (!waitsForReader()) leave();
   update();
-  const outcome = document.getElementById("praise") ? "#praise" : "#status"; // of a step of a lesson, or of the match
+  // Of a step of a lesson, or of the match unless its reader has a challenge to look at first.
+  const outcome = document.getElementById("praise") ? "#praise" : "html:not([data-reading]) #status";
   say([".pile:last-child .verdict", ".counted", outcome].map((part) => document.querySelector(part)?.textContent).join(" "));
 }
 
