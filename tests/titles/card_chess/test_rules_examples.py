@@ -14,6 +14,7 @@ from games.titles.card_chess.capture import refusal
 from games.titles.card_chess.deck import CARDS, DECK, stock
 from games.titles.card_chess.options import Rulings
 from games.titles.card_chess.scoring import points, realms
+from tests.titles.card_chess.showing import whole_match
 from tests.titles.rules_pages import rules_html
 
 
@@ -87,6 +88,14 @@ def test_a_second_phase_begins_with_the_card_that_was_kept() -> None:
     assert state.kept[0] in state.hands[0]
     assert discards == len(state.deck) + 3 + 3 + 3
     assert f"{discards} discards are dealt again" in rules_html("card-chess")
+
+
+def test_a_second_phase_leaves_no_single_card_over() -> None:
+    plays = whole_match(2)
+    dealt = [each.state for each in plays if each.state.phase == 2 and each.state.table]
+    assert dealt
+    assert all(len(state.hands[0] + state.sealed[0]) == len(state.table) + 1 for state in dealt)
+    assert all(len(state.deck) % 3 == 0 for state in dealt)
 
 
 @pytest.mark.parametrize(("seats", "turns", "piles"), [(2, 4, 12), (3, 6, 19), (4, 5, 15)])
