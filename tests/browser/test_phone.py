@@ -124,7 +124,10 @@ def test_no_button_moves_when_the_words_about_the_turn_change(
     page.locator("#verb-flip").click()
     expect(page.locator("#undo")).to_be_visible()
     assert page.locator("#status").inner_text() != before[0]
-    assert boxes(page)[".verbs"]["top"] == before[1]
+    found = boxes(page, (".verbs", "#status", "#undo"))
+    assert found[".verbs"]["top"] == before[1]
+    assert found["#status"]["right"] <= found["#undo"]["left"]
+    assert page.locator("#undo").evaluate_all(TIGHT) == []
 
 
 @pytest.mark.parametrize("language", ["en", "de", "it"])
