@@ -1,7 +1,7 @@
 """Styles and scripts as they are served once they are collected.
 
 A page waits for each file of styles before it shows anything, and on a phone each is a journey to the server: the
-styles of every page are one file. Scripts travel without the lines that only explain them.
+styles of every page are one file. Styles and scripts travel without what only explains them.
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage  # type: ign
 PARTS: Final = ("site/tokens.css", "site/base.css", "site/components.css")
 WHOLE: Final = "site/site.css"
 
-_COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
-_EXPLAINED: Final = re.compile(r"^[ \t]*//.*\n", re.MULTILINE)
+_COMMENTS: Final = {
+    ".css": re.compile(r"/\*.*?\*/", re.DOTALL),
+    ".js": re.compile(r"^[ \t]*//.*\n", re.MULTILINE),
+}
 _AS_THEY_ARE: Final = ("account/", "admin/", "django_htmx/", "history/verify.js", "mfa/", "vendor/")
-"""Scripts of others, and the one that people read who check a match."""
+"""Files of others, and the script that people read who check a match."""
 
 register = template.Library()
 
@@ -32,11 +34,12 @@ class Collected(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # 
     """Static files as they are served: compressed, named after what is in them, the styles of every page in one."""
 
     def post_process(self, paths: dict[str, Any], dry_run: bool = False, **options: Any) -> Iterator[Any]:
-        """Write the one file of styles, and scripts without their comments; then treat them as any other."""
+        """Write the one file of styles, and all without their comments; then treat them as any other."""
         if not dry_run:
-            self._write(paths, WHOLE, "\n".join(_COMMENT.sub("", _text(*paths[part])) for part in PARTS))
-            for name in [it for it in paths if it.endswith(".js") and not it.startswith(_AS_THEY_ARE)]:
-                self._write(paths, name, _EXPLAINED.sub("", _text(*paths[name])))
+            self._write(paths, WHOLE, "\n".join(_text(*paths[part]) for part in PARTS))
+            for name in [it for it in paths if not it.startswith(_AS_THEY_ARE)]:
+                for comment in (it for ending, it in _COMMENTS.items() if name.endswith(ending)):
+                    self._write(paths, name, comment.sub("", _text(*paths[name])))
         yield from super().post_process(paths, dry_run=dry_run, **options)
 
     def _write(self, paths: dict[str, Any], name: str, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Once they are collected the styles of every page are one file, and scripts are without their comments."""
+"""Once they are collected the styles of every page are one file, and styles and scripts are without comments."""
 
 from __future__ import annotations
 
@@ -69,6 +69,17 @@ def test_collected_scripts_say_no_more_than_they_do(tmp_path: Path) -> None:
     }
     assert served["play/match.js"] == "const address = `https://${host}//x`; // kept\n\n  go(address);\n"
     assert served["vendor/other.js"] == script
+
+
+def test_collected_styles_of_single_pages_are_without_their_comments(tmp_path: Path) -> None:
+    sheet = "/* Why,\n   in two lines. */\ni { color: red; } /* kept small */\n"
+    storage = collected(tmp_path, {**parts(), "play/match.css": sheet, "admin/other.css": sheet})
+    served = {
+        name: (tmp_path / "static" / storage.stored_name(name)).read_text()
+        for name in ("play/match.css", "admin/other.css")
+    }
+    assert served["play/match.css"].strip() == "i { color: red; }"
+    assert served["admin/other.css"] == sheet
 
 
 def test_no_script_has_a_line_of_text_that_looks_like_a_comment() -> None:
