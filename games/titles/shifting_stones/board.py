@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import Event, Outcome, Viewer
 from games.titles import Fact, Number, Scene, SoloResult
+from games.titles.phrases import points_text
 from games.titles.regions import Piece, arranged, joined
 from games.titles.shifting_stones import drawing, pieces, wording
 from games.titles.shifting_stones.composing import MISSING, compose, marks
@@ -166,8 +167,9 @@ def _solo_text(scene: Scene) -> str:
             "turns": turns,
             "left": wording.strikes_text(view.strikes_left),
         }
-    return gettext("Lost after %(turns)s with %(scored)s of %(goal)s cards scored.") % {
+    return gettext("Lost after %(turns)s with %(points)s (%(scored)s of %(goal)s cards).") % {
         "turns": turns,
+        "points": points_text(view.scores[0]),
         "scored": len(view.scored[0]),
         "goal": view.goal,
     }

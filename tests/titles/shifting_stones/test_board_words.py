@@ -184,7 +184,7 @@ def test_a_solo_result_tells_strikes_left_and_turns() -> None:
     won = solo(ended="won", strikes=1, round=9)
     lost = solo(ended="lost", strikes=4, round=12, scored=((16, 41),))
     assert board.status(won) == "Won in 9 turns with 3 strikes left."
-    assert board.status(lost) == "Lost after 12 turns with 2 of 16 cards scored."
+    assert board.status(lost) == "Lost after 12 turns with 2 points (2 of 16 cards)."
     results = [board.solo_result(shown) for shown in (won, lost)]
     assert [result and result.text for result in results] == [board.status(won), board.status(lost)]
 
