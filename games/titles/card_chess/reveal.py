@@ -85,7 +85,7 @@ def _pile(  # noqa: PLR0917  # everything a pile depends on
 
 
 def _played(name: str, card: str, fate: str | None, took: bool, blocks: bool) -> SimpleNamespace:
-    mark = f"✓ {wording.MARKS[None]}" if took else str(wording.MARKS[fate])
+    mark = str(wording.MARKS[None if took else fate])
     if blocks:
         mark = gettext("%(reason)s: blocks") % {"reason": mark}
     return SimpleNamespace(name=escape(name), face=drawing.face(card), mark=escape(mark), took=took, blocks=blocks)

@@ -34,6 +34,9 @@ HEADING = """() => {
 ROWS = """(lines) => lines.map(({ children }) =>
   new Set([...children].map((piece) => piece.getBoundingClientRect().top)).size)"""
 """In how many rows the pieces stand."""
+LINES = """(marks) => marks.map((mark) =>
+  Math.round(mark.getBoundingClientRect().height / parseFloat(getComputedStyle(mark).lineHeight)))"""
+"""In how many lines each is read."""
 DESK = {"viewport": {"width": 1280, "height": 900}}
 STILL = {"reduced_motion": "reduce"}
 
@@ -201,6 +204,7 @@ def test_three_people_play_a_challenge_and_nobody_sees_what_is_sealed(enter: Ent
         for page in pages:
             expect(page.locator("#match")).to_have_attribute("data-length", str(match.length))
     piles = [page.locator(".piles").inner_html() for page in pages]
+    assert pages[0].locator(".took .mark").evaluate_all(LINES) == [1] * pages[0].locator(".took").count()
     assert len({re.sub(r"You capture|\w+ captures", "", text) for text in piles}) == 1
     assert Action.objects.count() == 6 * 3
     assert [page.complaints for page in pages] == [[], [], []]  # type: ignore[attr-defined]  # set by `enter`

@@ -165,10 +165,10 @@ def test_the_last_turn_is_told_pile_by_pile_with_captor_and_reasons() -> None:
             ["bP2l", "bP1l", "gP1l"],
             ["gK5w", "bN5l", "gP2l"],
         ]
-        assert [re.findall(r'class="mark">([^<]+)<', pile) for pile in piles] == [
-            ["✓ captures", "same colour"],
+        assert [re.findall(r'class="mark">(.+?)</span>', pile) for pile in piles] == [
+            ["✓ <span>captures", "same colour"],
             ["same colour", "too weak"],
-            ["✓ captures", "same colour"],
+            ["✓ <span>captures", "same colour"],
         ]
         captures = "You capture." if viewer == 0 else "ann captures."
         assert [re.findall(r'class="verdict">([^<]+)<', pile) for pile in piles] == [
