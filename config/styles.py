@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Final
 
 from django import template
@@ -37,15 +38,19 @@ class Collected(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # 
         """Write the one file of styles, and all without their comments; then treat them as any other."""
         if not dry_run:
             self._write(paths, WHOLE, "\n".join(_text(*paths[part]) for part in PARTS))
-            for name in [it for it in paths if not it.startswith(_AS_THEY_ARE)]:
-                for comment in (it for ending, it in _COMMENTS.items() if name.endswith(ending)):
-                    self._write(paths, name, comment.sub("", _text(*paths[name])))
+            for name in [it for it in paths if it.endswith((".css", ".js")) and not it.startswith(_AS_THEY_ARE)]:
+                self._write(paths, name, without_comments(name, _text(*paths[name])))
         yield from super().post_process(paths, dry_run=dry_run, **options)
 
     def _write(self, paths: dict[str, Any], name: str, text: str) -> None:
         self.delete(name)
         self.save(name, ContentFile(text))
         paths[name] = (self, name)
+
+
+def without_comments(name: str, text: str) -> str:
+    """Return a style sheet or a script of this name as it travels: without what only explains it."""
+    return _COMMENTS[Path(name).suffix].sub("", text)
 
 
 def _text(storage: Any, path: str) -> str:
