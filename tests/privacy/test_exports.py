@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from accounts import kept_emails
 from accounts.models import User
+from games.play.matches import services as play
 from games.play.models import Setback
 from games.privacy import exports, page
 from games.privacy.export_duty import Exports
@@ -34,6 +35,16 @@ def ann() -> User:
 @pytest.fixture
 def reader(ann: User) -> Client:
     return client_of(ann)
+
+
+def test_the_page_says_how_many_matches_are_kept(ann: User, reader: Client) -> None:
+    assert "You have not finished a match yet." in reader.get(reverse("settings_data")).content.decode()
+    match = running_match([ann, person("bob")])
+    assert "You have not finished a match yet." in reader.get(reverse("settings_data")).content.decode()
+    play.resign(match.pk, 0, "resign-here")
+    page = reader.get(reverse("settings_data")).content.decode()
+    assert "1 finished match, kept for ever" in page
+    assert "You have not finished a match yet." not in page
 
 
 def test_it_is_asked_for_on_the_page_and_fetched_there(
