@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Literal
 
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -35,7 +35,12 @@ def in_words(at: datetime, kind: Kind = "moment") -> str:
             which fits a phone ("Sat 14:05" within a week, else "21 Nov").
     """
     local = timezone.localtime(at)
-    return ", ".join(date_format(local, name) for name in _FORMATS[kind])
+    return cased(", ".join(date_format(local, name) for name in _FORMATS[kind]))
+
+
+def cased(text: str) -> str:
+    """Return a date as the active language writes it: in Italian days of the week begin with a small letter."""
+    return text.lower() if translation.get_language() == "it" else text
 
 
 def with_zone(at: datetime) -> str:

@@ -1,8 +1,13 @@
 // Shows every date and time in the format of the reader's browser: its locale where it speaks the language of the page,
 // and the account's time zone, or the browser's own where there is no account.
 
+const { lang, dataset } = document.documentElement;
+const locale = navigator.languages.find((name) => name.split("-")[0] === lang) ?? lang;
+
+// 8:05 where an hour comes twice a day, else 08:05: left to itself a browser writes now one and now the other.
+const { hour12 } = new Intl.DateTimeFormat(locale, { hour: "numeric" }).resolvedOptions();
+const HOUR = { hour: hour12 ? "numeric" : "2-digit", minute: "2-digit" };
 const DAY = { year: "numeric", month: "short", day: "numeric" };
-const HOUR = { hour: "numeric", minute: "2-digit" };
 const KINDS = {
   date: DAY,
   day: { ...DAY, timeZone: "UTC" }, // of a calendar, not of a clock: midnight in UTC, as browsers read it
@@ -17,9 +22,6 @@ const UNITS = { day: 86400, hour: 3600, minute: 60 };
 const MOST_DAYS = 30; // older than this, the day says more
 const DAYS_KNOWN_BY_NAME = 6; // on the seventh it could be today
 const MINUTE = 60000;
-
-const { lang, dataset } = document.documentElement;
-const locale = navigator.languages.find((name) => name.split("-")[0] === lang) ?? lang;
 
 function formatter(options) {
   try {

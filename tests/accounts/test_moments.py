@@ -23,6 +23,9 @@ AT = datetime(2026, 11, 3, 14, 5, 9, tzinfo=UTC)
         ("de", "date", "3. Nov. 2026"),
         ("de", "moment", "3. Nov. 2026, 19:35"),
         ("de", "deadline", "Di, 3. Nov., 19:35"),
+        ("it", "date", "3 nov 2026"),
+        ("it", "moment", "3 nov 2026, 19:35"),
+        ("it", "deadline", "mar 3 nov, 19:35"),
     ],
 )
 def test_a_moment_in_words(language: str, kind: moments.Kind, text: str) -> None:

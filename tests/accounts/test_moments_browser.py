@@ -51,3 +51,17 @@ def test_the_zone_and_the_language_of_an_account_come_first(
     page = context.new_page()
     page.goto(ann.get_absolute_url())
     expect(page.locator("time[data-moment]").first).to_have_text("4. Nov. 2026")
+
+
+@pytest.mark.parametrize(
+    ("locale", "text"),
+    [("de-DE", "3. Nov. 2026, 08:05"), ("it-IT", "3 nov 2026, 08:05"), ("en-US", "Nov 3, 2026, 8:05\u202fAM")],
+)
+def test_an_hour_has_as_many_digits_wherever_it_is_shown(
+    visitor: Callable[..., BrowserContext], live_site: Site, locale: str, text: str
+) -> None:
+    page = visitor(locale=locale, timezone_id="UTC").new_page()
+    page.goto("/")
+    element = '<time datetime="2026-11-03T08:05:00Z" data-moment="moment"></time>'
+    page.evaluate("(element) => document.querySelector('main').insertAdjacentHTML('afterbegin', element)", element)
+    expect(page.locator("main > time")).to_have_text(text)
