@@ -103,8 +103,8 @@ def test_ones_own_row_is_marked_and_can_be_found_from_every_page() -> None:
 def test_the_overview_has_every_pool_and_the_table_of_matches_alone(client: Client) -> None:
     _rate(person("ann"), 1700)
     page = client.get("/leaderboard/").content.decode()
-    assert "Shifting Stones, Live" in page
-    assert "Shifting Stones, Over days" in page
+    assert "Shifting Stones · Live" in page
+    assert "Shifting Stones · Over days" in page
     assert "Shifting Stones: best solo results" in page
 
 
