@@ -110,6 +110,18 @@ def test_the_header_of_a_match_cuts_no_name_while_another_waits(
     assert page.locator(".about > *, .menu-name").evaluate_all(CUT) == []
 
 
+@pytest.mark.parametrize("language", ["en", "de", "it"])
+def test_the_header_of_a_match_says_that_another_waits_before_it_says_who_reads(
+    enter: Callable[..., Page], live_site: Site, language: str
+) -> None:
+    people = [person("Wilhelmine-von-Waldau", language=language), person("bob")]
+    match = running_match(people, game="shifting-stones", clock="300+10/600")
+    page = enter(people[0], match.get_absolute_url(), viewport={"width": 1200, "height": 800}, locale=language)
+    page.evaluate("document.getElementById('waiting').hidden = false")
+    assert page.locator("#waiting").evaluate("(it) => parseFloat(getComputedStyle(it).fontSize)") >= 12
+    assert page.locator(".about > b").evaluate_all(CUT) == []
+
+
 @pytest.mark.parametrize("width", [360, 768])
 @pytest.mark.parametrize("language", ["en", "de", "it"])
 def test_no_button_moves_when_the_words_about_the_turn_change(
