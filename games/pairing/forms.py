@@ -63,10 +63,11 @@ class SearchForm(forms.Form):
         return Search(self.title.slug, tuple(data["seats"]), data["speed"], data.get("rated", False), accepts)
 
     def in_words(self) -> str:
-        """Return what is chosen at first, in short; no line begins with a dot."""
+        """Return what is chosen at first, in short; no line begins with a dot, or within the name of a speed."""
         seats, speed = self.initial["seats"], Speed(self.initial["speed"])
         rated = gettext("rated") if self.initial["rated"] else gettext("casual")
-        return f"{players_in_words(seats)}\N{NO-BREAK SPACE}· {speed.label}\N{NO-BREAK SPACE}· {rated}"
+        whole = speed.label.replace(" ", "\N{NO-BREAK SPACE}")
+        return f"{players_in_words(seats)}\N{NO-BREAK SPACE}· {whole}\N{NO-BREAK SPACE}· {rated}"
 
 
 def players_in_words(seats: list[int]) -> str:
