@@ -9,7 +9,7 @@ for (const button of document.querySelectorAll('[data-use-own-zone]')) {
   const select = document.getElementById(button.dataset.useOwnZone)
   const known = [...select.options].some((option) => option.value === zone)
   if (!known || select.value === zone) continue
-  button.querySelector('span').textContent = zone.replaceAll('_', ' ')
+  button.querySelector('[data-zone]').textContent = zone.replaceAll('_', ' ')
   button.hidden = false
   button.addEventListener('click', () => {
     select.value = zone
