@@ -147,12 +147,12 @@ def _lock(guest: User, user: User) -> None:
     What the guest has begun to take part in meanwhile is found once they are locked; then all is locked anew.
     """
     while True:
-        point = transaction.savepoint()
-        locked = guest_is_claimed.send(User, guest=guest, locking=True)
-        blocks.lock_people([guest.pk, user.pk])
-        if guest_is_claimed.send(User, guest=guest, locking=False) == locked:
-            return transaction.savepoint_commit(point)
-        transaction.savepoint_rollback(point)
+        with transaction.atomic():
+            locked = guest_is_claimed.send(User, guest=guest, locking=True)
+            blocks.lock_people([guest.pk, user.pk])
+            if guest_is_claimed.send(User, guest=guest, locking=False) == locked:
+                return
+            transaction.set_rollback(True)
 
 
 def _relations() -> list[Any]:

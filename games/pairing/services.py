@@ -193,11 +193,11 @@ def _own(user: Any, key: int) -> Wait | None:
     waits = Wait.objects.current()
     while (seen := waits.filter(pk=key, user=user).first()) is not None:
         together = waits.filter(offer=seen.offer_id) if seen.offer_id else waits.filter(pk=key)
-        point = transaction.savepoint()
-        found = next((it for it in _locked(together) if it.pk == key), None)
-        if found is not None and found.offer_id == seen.offer_id:
-            return found
-        transaction.savepoint_rollback(point)
+        with transaction.atomic():
+            found = next((it for it in _locked(together) if it.pk == key), None)
+            if found is not None and found.offer_id == seen.offer_id:
+                return found
+            transaction.set_rollback(True)
     return None
 
 
