@@ -50,8 +50,11 @@ class Pair:
     devices: Sequence[str]
 
 
-def told(case: Case, reader: User) -> list[Told]:
-    """Return the reports of a case, the latest first; what spectators wrote about the reader's match is left out."""
+def told(case: Case, reader: User | None) -> list[Told]:
+    """Return the reports of a case, the latest first; what spectators wrote about the reader's match is left out.
+
+    Without a reader an operator asks, who may read everything.
+    """
     reports = list(case.reports.select_related("by", "person", "match", "message__author", "message__room__match"))
     closed = set(closed_to(reader).values_list("pk", flat=True))
     return [_told(report, closed) for report in reports]
@@ -64,8 +67,13 @@ def _told(report: Report, closed: set[int]) -> Told:
     return Told(report, around(message), between(report.by, report.person))
 
 
-def closed_to(reader: User) -> QuerySet[Room]:
-    """Return the rooms that moderators do not read: those of spectators while they play the match themselves."""
+def closed_to(reader: User | None) -> QuerySet[Room]:
+    """Return the rooms that moderators do not read: those of spectators while they play the match themselves.
+
+    None is closed to an operator (None).
+    """
+    if reader is None:
+        return Room.objects.none()
     own = {"match__status": Match.Status.RUNNING, "match__seats__user": reader}
     return Room.objects.filter(kind=Room.Kind.WATCHERS, **own)
 
@@ -103,8 +111,11 @@ def shared_devices(person: User) -> list[Shared]:
     return [Shared(people[key], device) for key, known in found.items() for device in sorted(known)]
 
 
-def pairs_in(match: Match, seats: Sequence[Seat], reader: User) -> list[Pair]:
-    """Return every two people in a match who have something else in common; of their own, moderators read nothing."""
+def pairs_in(match: Match, seats: Sequence[Seat], reader: User | None) -> list[Pair]:
+    """Return every two people in a match who have something else in common; of their own, moderators read nothing.
+
+    Without a reader an operator asks, who may read everything.
+    """
     people = [seat.user for seat in seats if seat.user is not None]
     if takes_part(reader, match):
         return []
@@ -145,9 +156,14 @@ def about_person(person: User, reader: User) -> dict[str, Any]:
         "deeds": list(deeds_shown(reader).filter(person=person)[:MOST]),
         "shared": shared_devices(person),
         "former_names": list(person.former_names.all()[:MOST]),
-        "latest": list(Match.objects.filter(seats__user=person).order_by("-created_at")[:AROUND]),
+        "latest": latest_of(person),
         "written": list(written_by(person, reader)[:AROUND]),
     }
+
+
+def latest_of(person: User) -> list[Match]:
+    """Return the latest matches in which somebody sat."""
+    return list(Match.objects.filter(seats__user=person).order_by("-created_at")[:AROUND])
 
 
 def about_match(match: Match, reader: User) -> dict[str, Any]:

@@ -1,9 +1,9 @@
-"""What the commands `people` and `matches` share: finding, refusing, and telling in lines."""
+"""What the commands `cases`, `people` and `matches` share: finding, refusing, and telling in lines."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,7 +13,7 @@ from django.utils.timezone import localtime
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.moderation.context import with_people
+from games.moderation.context import pairs_in, shared_devices, with_people
 from games.moderation.models import Deed
 from games.play.models import Match
 from games.play.operating import OperatorCommand
@@ -74,9 +74,49 @@ def until(term: str) -> datetime | None:
 
 def log_of(**about: Any) -> Iterator[str]:
     """Return what moderators have done about somebody or something, one deed a line."""
-    for deed in with_people(Deed.objects.filter(**about)):
+    deeds = list(with_people(Deed.objects.filter(**about)))
+    yield "what was done:" if deeds else "what was done: nothing"
+    for deed in deeds:
         by = deed.by.username if deed.by else "(command)" if deed.is_by_command else "(a former moderator)"
-        yield f"{moment(deed.at)}  {deed.act:<9}  {by}: {deed.reason}"
+        yield f"  {moment(deed.at)}  {deed.act:<9}  {by}: {deed.reason}"
+
+
+def devices_shared_with(person: User) -> Iterator[str]:
+    """Return who has used a device of somebody too, one device a line."""
+    rows = [(shared.person.username, shared.device) for shared in shared_devices(person)]
+    yield from in_table(f"devices in common with {person.username}", rows)
+
+
+def in_common_in(match: Match) -> Iterator[str]:
+    """Return what every two people in a match have in common besides it: devices, and other matches a line each."""
+    pairs = pairs_in(match, list(match.seats.select_related("user").order_by("number")), None)
+    if not pairs:
+        yield "devices and other matches in common: none"
+    for pair in pairs:
+        yield f"devices in common of {both(*pair.people)}: {'; '.join(pair.devices) or 'none'}"
+        yield from matches_in_table(f"other matches of {both(*pair.people)}", pair.matches)
+
+
+def both(one: User, other: User) -> str:
+    return f"{one.username} and {other.username}"
+
+
+def matches_in_table(heading: str, matches: Sequence[Match]) -> Iterator[str]:
+    """Return matches below a heading, one a line."""
+    rows = [
+        (moment(match.created_at), match.game, match.slug, match.status, "rated" if match.rated else "casual")
+        for match in matches
+    ]
+    yield from in_table(heading, rows)
+
+
+def in_table(heading: str, rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Return a heading and the rows below it, their columns aligned; without rows the heading says so."""
+    yield f"{heading}:" if rows else f"{heading}: none"
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield f"  {'  '.join(cells)}".rstrip()
 
 
 def moment(at: datetime | None) -> str:

@@ -18,6 +18,7 @@ from games.play.matches import services as play
 from games.play.models import Match, Seat, Setback
 from games.ratings.models import Rating
 from tests.chat.rooms import say
+from tests.moderation.devices import logged_in
 from tests.people import client_of, open_table, person, running_match
 
 pytestmark = pytest.mark.django_db
@@ -81,6 +82,59 @@ def test_a_case_about_a_match_names_it(bob: User) -> None:
     case = reporting.report_match(bob, match, "cheating", "").case
     assert f"{case.pk}  " in run("cases")
     assert f"match {match.slug}  1 report" in run("cases")
+
+
+def test_a_case_shows_the_matches_of_the_two_and_the_devices_in_common(bob: User) -> None:
+    ann = person("ann")
+    both = running_match([ann, bob])
+    case = reporting.report_person(ann, bob, "cheating", "").case
+    shown = run("cases", "show", case.pk)
+    assert "  matches of ann and bob:\n" in shown
+    assert f"  {both.slug}  running  casual\n" in shown
+    assert "\ndevices in common with bob: none\n" in shown
+    for user in (bob, person("eve"), person("methuselah")):
+        logged_in(user)
+    shown = run("cases", "show", case.pk)
+    assert "\ndevices in common with bob:\n  eve         Firefox, Linux\n  methuselah  Firefox, Linux\n" in shown
+
+
+def test_a_match_and_a_case_about_it_show_what_its_players_have_in_common(bob: User) -> None:
+    ann, eve = person("ann"), person("eve")
+    match = running_match([ann, bob, eve])
+    case = reporting.report_match(eve, match, "cheating", "").case
+    asked = (("matches", "show", match.slug), ("cases", "show", case.pk))
+    assert all("\ndevices and other matches in common: none\n" in run(*words) for words in asked)
+    other = running_match([ann, bob])
+    for user in (ann, bob):
+        logged_in(user)
+    for words in asked:
+        shown = run(*words)
+        assert "\ndevices in common of ann and bob: Firefox, Linux\nother matches of ann and bob:\n" in shown
+        assert other.slug in shown
+        assert "and eve" not in shown
+
+
+def test_an_operator_reads_spectators_of_any_match(bob: User) -> None:
+    """Also where a seat has no account, as a bot's has: that is not the operator, who has none either."""
+    match = running_match([person("ann"), bob])
+    Seat.objects.filter(match=match, number=0).update(user=None)
+    hint = say(person("dan"), match, "She holds the tower", room="watchers")
+    case = reporting.report_message(bob, hint, hint.text, "insult", "").case
+    assert "> dan: She holds the tower" in run("cases", "show", case.pk)
+
+
+def test_a_person_is_shown_with_earlier_names_devices_and_latest_matches(bob: User) -> None:
+    shown = run("people", "show", "bob")
+    for heading in ("earlier names: none", "devices in common with bob: none", "latest matches: none"):
+        assert f"\n{heading}\n" in shown
+    match, eve = running_match([bob, person("ann")], rated=True), person("eve")
+    run("people", "rename", "bob", "--name", "rob", "--reason", "A bad name")
+    for user in (bob, eve):
+        logged_in(user)
+    shown = run("people", "show", "rob")
+    assert "\nearlier names:\n  bob  until 20" in shown
+    assert "\ndevices in common with rob:\n  eve  Firefox, Linux\n" in shown
+    assert f"  {match.slug}  running  rated\n" in shown
 
 
 @pytest.mark.parametrize(

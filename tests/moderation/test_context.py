@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 import itertools
-from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
+from datetime import timedelta
 
 import pytest
-from allauth.usersessions.models import UserSession
 
 from accounts.models import User
 from games.chat import services as chat
 from games.moderation import context, reporting
 from games.play.models import Match
 from tests.chat.rooms import befriend, say, write
+from tests.moderation.devices import NOON, logged_in
 from tests.moderation.moderators import moderator
 from tests.people import client_of, person, running_match
 
 pytestmark = pytest.mark.django_db
 
-FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"
 SAFARI = "Mozilla/5.0 (Macintosh; Intel Mac OS X 14_5) AppleWebKit/605.1.15 (KHTML) Version/17.5 Safari/605.1.15"
-NOON = datetime(2026, 3, 1, 12, tzinfo=ZoneInfo("UTC"))
-
-_keys = itertools.count(1)
-
-
-def logged_in(user: User, ip: str = "192.0.2.1", agent: str = FIREFOX, at: datetime = NOON) -> None:
-    UserSession.objects.create(user=user, ip=ip, user_agent=agent, session_key=f"key{next(_keys)}", last_seen_at=at)
 
 
 def page(mod: User, path: str) -> str:

@@ -9,20 +9,30 @@ from django.core.management.base import CommandError, CommandParser
 
 from games.chat.phrases import words_of
 from games.moderation import cases, context
-from games.moderation.models import Case, Report
-from games.moderation.operating import Operating, log_of, moment
+from games.moderation.models import Case
+from games.moderation.operating import (
+    Operating,
+    both,
+    devices_shared_with,
+    in_common_in,
+    log_of,
+    matches_in_table,
+    moment,
+)
 from games.play.operating import in_one_line
 
 HELP = """\
 Decide what people have reported as moderators do on the pages /moderation/.
 
   manage.py cases                               those that are open, the oldest first
-  manage.py cases show 12                       what was reported, with the messages around it, and what was done
+  manage.py cases show 12                       what was reported, with the messages around it, the matches and the
+                                                devices in common, and what was done
   manage.py cases decide 12 --verdict acted --answer "..." --reason "..."    or --verdict nothing
   manage.py cases reopen 12 --reason "..."      waits again
 
 First do what is needed with `manage.py people` or `matches`, then decide the case: those who reported are told the
-answer, and the reason stands in the log alone. A case that a moderator has taken is theirs for half an hour.
+answer, and the reason stands in the log alone. A device in common is the same browser in the same network: perhaps one
+person, perhaps a family. A case that a moderator has taken is theirs for half an hour.
 """
 
 
@@ -74,17 +84,25 @@ def _line(case: Case) -> str:
 def _about(case: Case) -> Iterator[str]:
     """Return what is known about a case, in lines."""
     yield _line(case)
-    for report in case.reports.select_related("by", "message__room"):
-        yield from _told(report)
+    for told in context.told(case, None):
+        yield from _told(told)
+    if case.person is not None:
+        yield from devices_shared_with(case.person)
+    if case.match is not None:
+        yield from in_common_in(case.match)
     yield from log_of(case=case)
 
 
-def _told(report: Report) -> Iterator[str]:
+def _told(told: context.Told) -> Iterator[str]:
+    report = told.report
     by = report.by.username if report.by else "somebody who is gone"
     yield f"{moment(report.at)}  {report.about}, reported by {by}: {report.get_why_display()}: {report.words or '-'}"
     if report.quote:
         yield f"  it said: {report.quote}"
-    for message in context.around(report.message):
+    for message in told.messages:
         mark = ">" if message == report.message else " "
         taken_back = " (deleted by its author)" if message.deleted_at else ""
         yield f"  {mark} {message.author.username if message.author else '-'}: {words_of(message)}{taken_back}"
+    if report.by and report.person and report.by != report.person:
+        table = matches_in_table(f"matches of {both(report.by, report.person)}", told.matches)
+        yield from (f"  {line}" for line in table)

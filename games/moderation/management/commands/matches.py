@@ -8,13 +8,14 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from games.moderation import matches
-from games.moderation.operating import Operating, log_of, match_named, moment
+from games.moderation.operating import Operating, in_common_in, log_of, match_named, moment
 from games.play.models import Match, Ruling
+from games.play.operating import in_one_line
 
 HELP = """\
 Decide about matches as moderators do on the pages /moderation/.
 
-  manage.py matches show 3k9mzq72fb                                 players, state, what was decided
+  manage.py matches show 3k9mzq72fb                                 players, what they have in common, what was decided
   manage.py matches abort 3k9mzq72fb --reason "..."                 ends it, or lets one that is over not count
   manage.py matches award 3k9mzq72fb --places 2 1 --reason "..."    the places, in the order of seats
   manage.py matches reinstate 3k9mzq72fb --reason "..."             lets the result stand as it was played
@@ -23,7 +24,8 @@ Decide about matches as moderators do on the pages /moderation/.
 A match is named by the last part of its address, or by the whole address. Ratings of everybody in the same game and
 speed are recomputed at once; `manage.py recompute_ratings --check` and `verify_matches` agree afterwards.
 Aborting a match that runs and closing a table cannot be taken back; everything else can. Everybody who sees the match
-or the table reads the reason.
+or the table reads the reason. A device in common is the same browser in the same network: perhaps one person, perhaps
+a family.
 """
 
 
@@ -40,7 +42,7 @@ class Command(Operating):
     def handle(self, *_: Any, verb: str, which: str, reason: str, places: list[int] | None, **options: Any) -> None:
         match = match_named(which)
         if verb == "show":
-            self.stdout.write("\n".join(_about(match)))
+            self.stdout.write("\n".join(map(in_one_line, _about(match))))
         elif verb == "award":
             if places is None:
                 raise CommandError("Say the places with --places, in the order of seats.")
@@ -61,4 +63,5 @@ def _about(match: Match) -> Iterator[str]:
     ruling = Ruling.objects.filter(match=match).first()
     if ruling is not None:
         yield f"decided: places {ruling.places or 'none: it does not count'}; played: {ruling.played['places']}"
+    yield from in_common_in(match)
     yield from log_of(match=match)

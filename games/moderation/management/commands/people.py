@@ -9,16 +9,26 @@ from django.core.management.base import CommandError, CommandParser
 
 from accounts import sanctions
 from accounts.models import User
-from games.moderation import logins, people, undoing
+from games.moderation import context, logins, people, undoing
 from games.moderation.access import ROLES
 from games.moderation.in_force import marked
 from games.moderation.models import Deed
-from games.moderation.operating import Operating, log_of, moment, person_named, until
+from games.moderation.operating import (
+    Operating,
+    devices_shared_with,
+    in_table,
+    log_of,
+    matches_in_table,
+    moment,
+    person_named,
+    until,
+)
+from games.play.operating import in_one_line
 
 HELP = """\
 Decide about people as moderators do on the pages /moderation/.
 
-  manage.py people show ann                               what is known, and what holds now
+  manage.py people show ann                               what is known, what holds now, names, devices, latest matches
   manage.py people warn ann --reason "Insults in chat"    has to confirm it before the next page
   manage.py people silence ann --for 3d --reason "..."    writes nothing but ready-made phrases
   manage.py people suspend ann --for 2w --reason "..."    reads and leaves, nothing else
@@ -32,7 +42,8 @@ Decide about people as moderators do on the pages /moderation/.
 
 --for takes hours, days or weeks (12h, 3d, 2w) or "forever". The person reads the reason, except that of a role.
 Matches that run go on, and so do their clocks. What holds can be lifted, and a role given again; removed second factors
-and a confirmed address stay so. Everything is kept in the log for ever.
+and a confirmed address stay so. Everything is kept in the log for ever. A device in common is the same browser in the
+same network: perhaps one person, perhaps a family.
 """
 
 
@@ -63,7 +74,7 @@ class Command(Operating):
     def handle(self, *_: Any, verb: str, who: str, reason: str, **options: Any) -> None:
         person = person_named(who)
         if verb == "show":
-            self.stdout.write("\n".join(_about(person)))
+            self.stdout.write("\n".join(map(in_one_line, _about(person))))
         elif verb == "lift":
             self._lift(person, reason)
         elif verb == "restore":
@@ -111,4 +122,8 @@ def _about(person: User) -> Iterator[str]:
         yield f"holds: {sanction.kind} until {until_when}: {sanction.reason}"
     reports = person.reported.count()
     yield f"reports about this person: {reports}, by this person: {person.reports.count()}"
+    former = [(old.name, f"until {moment(old.given_up_at)}") for old in person.former_names.all()]
+    yield from in_table("earlier names", former)
+    yield from devices_shared_with(person)
+    yield from matches_in_table("latest matches", context.latest_of(person))
     yield from log_of(person=person)
