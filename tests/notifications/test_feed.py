@@ -179,7 +179,7 @@ def test_the_calendar_speaks_the_language_of_its_reader_whatever_program_asks(ma
     browser.post("/settings/calendar/", headers={"Accept-Language": "de"})
     calendar = Client().get(f"/calendar/{key_of(ann)}.ics", headers={"Accept-Language": "en"})
     (event,) = Calendar.from_ical(calendar.content).walk("VEVENT")
-    assert event["summary"] == "Shifting Stones: deine Zeit ist um"
+    assert event["summary"] == "Shifting Stones: Deine Zeit ist um"
 
 
 def test_a_language_chosen_in_the_settings_counts_more(match: Match, ann: User) -> None:
