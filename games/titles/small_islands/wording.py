@@ -172,16 +172,16 @@ def reward_text(number: int) -> str:
         case "flat":
             return points_text(card["points"])
         case "size":
-            return gettext("4, 6, 8 or 10 points from 3, 6, 9 or 12 tiles on")
+            return gettext("4 points for at least 3 tiles, 6 for 6, 8 for 9, 10 for 12")
         case _:
             return gettext("the best of as many discovery tokens as there are temples")
 
 
 def _per_symbol(card: Mapping[str, Any]) -> str:
-    names = listing(symbol_name(name) for name in card["each"])
+    each = listing(gettext("each %(name)s") % {"name": symbol_name(name)} for name in card["each"])
     if card["plus"]:
-        return gettext("1 point for each %(names)s, and 2 more") % {"names": names}
-    return gettext("1 point for each %(names)s") % {"names": names}
+        return gettext("1 point for %(each)s, and 2 more") % {"each": each}
+    return gettext("1 point for %(each)s") % {"each": each}
 
 
 def objective_text(objective: Objective) -> str:

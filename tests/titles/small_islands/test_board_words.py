@@ -30,7 +30,7 @@ LINES: list[tuple[Event, str]] = [
         events.CardsKept(ANN, 0, (4,), (10,)),
         (
             "Only ann sees: now more dragon fruits than flowers: 6 points; next time two resources in equal numbers: "
-            "4, 6, 8 or 10 points from 3, 6, 9 or 12 tiles on."
+            "4 points for at least 3 tiles, 6 for 6, 8 for 9, 10 for 12."
         ),
     ),
     (events.ExplorationBegan(None, 1), "All have chosen; bob begins the exploration."),
@@ -153,9 +153,10 @@ def test_missions_are_told_in_words(number: int, text: str) -> None:
     ("number", "text"),
     [
         (1, "1 point for each flower, and 2 more"),
-        (5, "1 point for each temple and dragon fruit"),
+        (5, "1 point for each temple and each dragon fruit"),
         (8, "2 points for each of the rarest resource there, and 2 more"),
         (9, "6 points"),
+        (10, "4 points for at least 3 tiles, 6 for 6, 8 for 9, 10 for 12"),
         (11, "the best of as many discovery tokens as there are temples"),
         (12, "1 point for each of the most frequent resource there, and 2 more"),
     ],
