@@ -82,7 +82,7 @@ class Placement:
             return "beyond-the-edge"
         gap = next((gap for gap in self.gaps if gap.cell == cell), None)
         if gap is None:
-            return "not-beside"
+            return "not-beside" if self.at else "first-elsewhere"
         corners = FACES[face].lying[turn].corners
         return None if corners & gap.fixed == gap.land else "coast-broken"
 

@@ -67,7 +67,7 @@ def test_tiles_may_be_placed_beside_ships() -> None:
 
 def test_a_first_tile_lies_on_0_0() -> None:
     assert on_large_table(()).spots("S1A") == [(Cell(0, 0), turn) for turn in range(4)]
-    assert on_large_table(()).refusal("S1A", cell("1,0"), 0) == "not-beside"
+    assert on_large_table(()).refusal("S1A", cell("1,0"), 0) == "first-elsewhere"
 
 
 def test_gaps_stand_topmost_first_then_leftmost() -> None:

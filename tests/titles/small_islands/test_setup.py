@@ -173,7 +173,7 @@ def test_by_hand_any_side_and_any_turn_in_any_order() -> None:
 
 
 def test_by_hand_the_first_tile_lies_on_0_0() -> None:
-    assert refused(start(2, start="by_hand"), "start S1A 1,0 0") == "not-beside"
+    assert refused(start(2, start="by_hand"), "start S1A 1,0 0") == "first-elsewhere"
 
 
 def test_by_hand_the_placement_rules_hold() -> None:
