@@ -53,7 +53,10 @@ def labels(language: str | None) -> SimpleNamespace:
         "last_round": gettext("This is the last round: it no longer matters which card you choose for next time."),
         "islands": gettext("Islands"),
         "none": gettext("No islands yet."),
-        "called": gettext("Named after column and row of their topmost tile"),
+        "called": gettext(
+            "Named after column and row of their topmost tile (of several,"
+            " the leftmost); the name changes as an island grows"
+        ),
         "of_one": gettext("of one tile"),
         "rewards": gettext("Reward phase"),
         "no_house": gettext("no House"),
