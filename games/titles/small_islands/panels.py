@@ -132,10 +132,10 @@ def _supply(table: Table, seat: int, name: str, language: str | None) -> SimpleN
 def _left(
     seat: int, tokens: tuple[str, ...], houses: tuple[int, int], own_ship: bool, language: str | None
 ) -> SafeString:
-    """Return in pictures and words what a player has left; Houses are those in hand and in reserve."""
-    in_hand, reserve = houses
-    words = {"houses": wording.houses_text(in_hand), "reserve": reserve}
-    parts = [gettext("%(houses)s in hand, %(reserve)s in reserve") % words]
+    """Return in pictures and words what a player has left; Houses are those in hand and for later."""
+    in_hand, later = houses
+    words = {"houses": wording.houses_text(in_hand), "later": later}
+    parts = [gettext("%(houses)s in hand, %(later)s for later") % words]
     if tokens:
         parts.append(gettext("bonus tokens: %(names)s") % {"names": ", ".join(map(wording.symbol_name, tokens))})
     if own_ship:
@@ -143,7 +143,7 @@ def _left(
     drawn = joined(
         (
             house_picture(seat),
-            format_html("{}+{}", in_hand, reserve),
+            format_html("{}+{}", in_hand, later),
             *map(sign, tokens),
             sign("ship") if own_ship else SafeString(""),
         )
