@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ipaddress import ip_address
 from typing import Any, ClassVar
 
 from allauth.account.adapter import DefaultAccountAdapter
@@ -10,6 +9,7 @@ from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.contrib.sites.shortcuts import get_current_site
+from django.core.exceptions import PermissionDenied
 from django.core.mail import EmailMultiAlternatives
 from django.http import HttpRequest
 from django.urls import reverse
@@ -17,6 +17,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts import guests
+from accounts.addresses import address_behind
 from accounts.kept_emails import send_or_keep
 from accounts.mail import as_html, headers_now, in_words_of
 from accounts.models import User
@@ -79,9 +80,15 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         super().login(request, user)
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Return the address a request comes from: of an IPv4 address written as an IPv6 one, the former."""
-        found = ip_address(super().get_client_ip(request))
-        return str(getattr(found, "ipv4_mapped", None) or found)
+        """Return the address a request comes from, as reported by the proxies in front.
+
+        Raises:
+            PermissionDenied: there is none, as behind a Unix socket if no proxy names its clients.
+        """
+        address = address_behind(request.headers.get("X-Forwarded-For", ""), request.META.get("REMOTE_ADDR", ""))
+        if not address:
+            raise PermissionDenied("A request without a network address.")
+        return address
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """Count failures per network address *and* name, so that a stranger elsewhere cannot lock somebody out."""

@@ -283,7 +283,6 @@ MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not SECURE
 METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "")
 METRICS_ADDRESSES = _words("METRICS_ADDRESSES")
 TRUSTED_PROXIES = int(os.environ.get("TRUSTED_PROXIES", "0"))
-ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 
 # Leaderboards list people with rated matches against at least so many different opponents.
 LEADERBOARD_OPPONENTS = int(os.environ.get("LEADERBOARD_OPPONENTS", "3"))

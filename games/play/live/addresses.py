@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from ipaddress import IPv6Address, ip_address
 from typing import Any
 
-from django.conf import settings
+from accounts.addresses import address_behind
 
 _NETWORK = 64
 """Bits of an IPv6 address that identify a household."""
@@ -15,10 +15,7 @@ _NETWORK = 64
 def address_of(scope: Mapping[str, Any]) -> str:
     """Return the address a socket comes from, as reported by the proxies in front; for IPv6 its /64 network."""
     forwarded = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for").decode("latin1")
-    hops = [hop.strip() for hop in forwarded.split(",") if hop.strip()]
-    proxies = settings.TRUSTED_PROXIES
-    told = hops[-proxies] if 0 < proxies <= len(hops) else str((scope.get("client") or ("",))[0])
-    return network_of(told) or told
+    return network_of(address_behind(forwarded, str((scope.get("client") or ("",))[0])))
 
 
 def network_of(address: str) -> str:
