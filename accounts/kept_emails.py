@@ -38,7 +38,7 @@ def send_or_keep(email: EmailMultiAlternatives) -> None:
         email.send()
     except (SMTPException, OSError) as error:
         if _is_final(error):
-            log.error("the mail server refuses an email about an account: %r", error)  # noqa: TRY400  # no trace of ours
+            log.error("the mail server refuses %s: %r", _named(_content(email)), error)  # noqa: TRY400  # no trace of ours
             return
         log.warning("an email about an account is kept: %r", error)
         KeptEmail.objects.create(content=_content(email), due_at=timezone.now() + _FIRST_PAUSE)
@@ -80,7 +80,7 @@ def _send_again(kept: KeptEmail) -> bool:
             pause = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** min(kept.attempts + 1, 10))
             KeptEmail.objects.filter(pk=kept.pk).update(attempts=kept.attempts + 1, due_at=now + pause)
             return False
-        log.error("given up: email %d about an account: %s", kept.pk, repr(error))  # noqa: TRY400  # as above
+        log.error("given up: %s: %s", _named(kept.content), repr(error))  # noqa: TRY400  # as above
         kept.delete()
         return False
     kept.delete()
@@ -92,6 +92,11 @@ def _is_final(error: Exception) -> bool:
     if isinstance(error, SMTPRecipientsRefused):
         return all(code >= _NEVER for code, _text in error.recipients.values())
     return isinstance(error, (SMTPSenderRefused, SMTPDataError)) and error.smtp_code >= _NEVER
+
+
+def _named(content: dict[str, Any]) -> str:
+    """Return what an operator has to know of an email to let its reader ask for another: never the link in it."""
+    return f"the email {content['subject']!r} to {', '.join(content['to'])}"
 
 
 def _content(email: EmailMultiAlternatives) -> dict[str, Any]:
