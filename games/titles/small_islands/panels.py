@@ -16,7 +16,7 @@ from games.titles.small_islands import objective_cards, wording
 from games.titles.small_islands.drawing import house_picture, sign
 from games.titles.small_islands.objectives import Objective, objective_of
 from games.titles.small_islands.placement import tiles_at
-from games.titles.small_islands.scoring import CARDS
+from games.titles.small_islands.scoring import CARDS, Tally
 from games.titles.small_islands.ships import ships_left
 from games.titles.small_islands.state import ALEXIS, HOUSES, House, Table
 from games.titles.small_islands.telling import name_of
@@ -182,10 +182,19 @@ def final_count(view: View, names: Sequence[str], language: str | None) -> list[
             seat=seat,
             name=name_of(seat, names),
             tally=tallies[seat],
+            earned=_earned(tallies[seat]),
             houses=list(_housed(view.table, seat, _found(view, seat), language)),
         )
         for seat in order
     ]
+
+
+def _earned(tally: Tally) -> str:
+    """Return the points of the Houses as they stand in the columns of the table."""
+    told = [f"{gettext('Islands')} {tally.islands}"]
+    if tally.discoveries:
+        told.append(f"{gettext('Discovery')} {tally.discoveries}")
+    return escape(", ".join(told))
 
 
 def _place(view: View, seat: int) -> int:
@@ -210,7 +219,7 @@ def _housed(table: Table, seat: int, found: Mapping[int, int | None], language: 
         if house.reward:
             words["objective"] = wording.objective_text(Objective(house.mission, house.reward))
         if index in found:
-            words["points"] = points_text(found[index] or 0)
+            words["points"] = gettext("discovery token, %(points)s") % {"points": points_text(found[index] or 0)}
         template = (
             gettext("Round %(round)s, on %(cell)s: %(points)s (%(objective)s)")
             if house.reward

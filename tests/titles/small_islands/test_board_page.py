@@ -237,6 +237,16 @@ def test_the_end_shows_where_every_point_came_from(plays: Plays) -> None:
     assert text.count("<li>Round ") == len(last.table.houses)
 
 
+def test_the_lists_of_the_end_add_up_to_what_is_written_over_them() -> None:
+    houses = (house(0, "0,0", 4), house(0, "1,0"), house(1, "1,0", 3))
+    state = position(phase="over", end="ships", houses=houses, discoveries=(Discovery(1, 2),), values=(7,))
+    text = html(scene(state, None))
+    assert "ann: Islands 4, Discovery 7</summary>" in text
+    assert "<li>Round 1, on 0, 0: 4 points (" in text
+    assert "<li>Round 1, on 1, 0: discovery token, 7 points (" in text
+    assert "bob: Islands 3</summary>" in text
+
+
 def test_the_last_action_is_marked() -> None:
     state = position(navigation=6)
     tile = state.table.row[0]
