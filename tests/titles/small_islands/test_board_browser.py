@@ -14,7 +14,7 @@ from games.titles.small_islands import GAME
 from games.titles.small_islands.tiles import FACES
 from tests.browser.axe import violations
 from tests.browser.player import connected
-from tests.people import act
+from tests.people import act, person
 from tests.titles.small_islands.playing import Enter, begun, play_to_the_end, play_until, sent, state_of, texts
 from tests.titles.small_islands.settlers import next_text
 
@@ -300,3 +300,16 @@ def test_the_page_has_no_findings_and_fits(enter: Enter, players: list[User], ph
         page.set_viewport_size({"width": width, "height": 740})
         assert violations(page) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize(("name", "options"), [("keeper-of-the-lighthouse", {}), ("", {"alexis": "night"})])
+def test_the_table_at_the_end_is_not_cut_off(
+    enter: Enter, players: list[User], name: str, options: dict[str, str]
+) -> None:
+    match = begun([*players, person(name)] if name else players[:1], **options)
+    play_to_the_end(match)
+    page = enter(players[0], match.get_absolute_url(), viewport={"width": 1280, "height": 900}, locale="de")
+    table = page.locator("#count .table-wrap")
+    for width in (360, 1280, 1920):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert table.evaluate("each => each.scrollWidth - each.clientWidth") == 0
