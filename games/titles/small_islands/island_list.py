@@ -60,16 +60,22 @@ def rows(
     hoped = view.prospects if hints and view.table.phase != "over" else ()
     prospects: Sequence[Prospect | None] = hoped or (None,) * len(found)
     pairs = sorted(zip(found, prospects, strict=True), key=lambda pair: -pair[0].size)
-    shown = [(island.size, _row(_entry(view.table, island, gain, names), language)) for island, gain in pairs]
+    shown = [(island.size, _row(_entry(view, island, gain, names), language)) for island, gain in pairs]
     return [row for size, row in shown if size > 1], [row for size, row in shown if size == 1]
 
 
-def _entry(table: Table, island: Island, prospect: Prospect | None, names: Sequence[str]) -> Entry:
+def _entry(view: View, island: Island, prospect: Prospect | None, names: Sequence[str]) -> Entry:
+    table = view.table
     residents = ((seat, name_of(seat, names)) for seat in sorted(table.residents(island.sites)))
-    gain = None if prospect is None else (prospect.refusal, prospect.points, prospect.tokens)
+    gain = None if prospect is None else (_refusal(table, view.viewer, prospect), prospect.points, prospect.tokens)
     first = min(island.sites, key=lambda site: site.reading_order)
     name = wording.site_name(first, tiles_at(table.board)[first.cell].turn)
     return Entry(name, island, tuple(residents), gain)
+
+
+def _refusal(table: Table, viewer: int | None, prospect: Prospect) -> str | None:
+    """Return why an island brings nothing: first of all that it was settled, which no other mission changes."""
+    return "house-there-already" if viewer in table.residents(prospect.island.sites) else prospect.refusal
 
 
 @lru_cache(maxsize=4096)

@@ -216,6 +216,15 @@ def test_an_island_says_why_it_brings_nothing() -> None:
     assert "mission" not in html(scene(position(objective=(4,)), None))
 
 
+def test_an_island_that_was_settled_says_so_though_it_fails_the_mission_too() -> None:
+    settled = position(objective=(9,), houses=(house(0, "0,0"),))
+    refused = {each.refusal for each in GAME.view_for(settled, Seat(0)).prospects}
+    assert refused == {"mission-not-fulfilled"}
+    text = html(scene(settled, 0))
+    assert text.count("✗ you have a House there") == 1
+    assert "✗ does not fulfil your mission" in text
+
+
 def test_the_reward_phase_shows_everybody_one_after_the_other_from_who_landed() -> None:
     state = position(3, phase="reward", turn=2, starter=1, objective=(4,), revealed=((), (4,), ()))
     text = html(scene(state, 0))
