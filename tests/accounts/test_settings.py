@@ -176,5 +176,5 @@ def test_security_shows_address_and_sessions(ann: User) -> None:
 def test_a_persons_own_data_are_named(ann: User) -> None:
     services.rename(ann, "Anna")
     page = client_of(ann).get("/settings/data/").content.decode()
-    assert "0 finished matches" in page
+    assert "You have not finished a match yet." in page
     assert "<strong>Ann</strong>." in page
