@@ -137,7 +137,8 @@ def marks(target: str, hand: tuple[str, ...], rulings: Rulings, language: str | 
 
 
 def _mark(slot: int, reason: str | None) -> SafeString:
-    return format_html('<b class="m m{}{}">{}</b>', slot, "" if reason else " yes", MARKS[reason])
+    told = MARKS[reason] if reason else gettext("can capture")  # a stronger card may still be played at it
+    return format_html('<b class="m m{}{}">{}</b>', slot, "" if reason else " yes", told)
 
 
 @lru_cache(maxsize=4096)

@@ -8,11 +8,13 @@ from typing import Final
 
 from games.engine.fair import FairChance
 from games.engine.protocol import Outcome, Seat, complete_options
-from games.titles.card_chess import GAME, standings
+from games.titles.card_chess import GAME, deal, standings
 from games.titles.card_chess.capture import settle
+from games.titles.card_chess.deck import DECK
 from games.titles.card_chess.options import Rulings
 from games.titles.card_chess.standings import Challenge
 from games.titles.card_chess.state import Pile, State
+from games.titles.card_chess.turns import HAND, REFILL
 
 _SEED: Final = bytes([4] * 32)
 NAMES: Final = ("Ann", "Bob", "Cleo", "Dan")
@@ -79,6 +81,17 @@ def _first_cards(state: State, seat: int, number: int) -> State:
     """Let a seat play the first cards of its hand."""
     cards = " ".join(state.hands[seat][: len(state.table)])
     return GAME.apply(state, Seat(seat), GAME.parse(f"play {cards}"), FairChance(_SEED, number)).state
+
+
+def last_turns() -> Iterator[tuple[int, int, int]]:
+    """Yield for each last turn that a second phase can have how many cards were left to deal, and then lie on the table
+    and in each hand: what is left is three discarded piles or fewer, and one card was kept.
+    """
+    seats, kept = 2, HAND - REFILL
+    for piles in range(deal.PLACES, 0, -1):
+        left = DECK[: piles * (seats + 1)]
+        dealt = deal.in_rounds(left, seats)
+        yield len(left), len(dealt.table), kept + len(dealt.received[0])
 
 
 def turns(seats: int) -> Iterator[tuple[int, int]]:

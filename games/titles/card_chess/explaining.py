@@ -38,7 +38,7 @@ def _equal(pile: Pile, rulings: Rulings) -> str:
 
 def _blocked(pile: Pile, rulings: Rulings) -> str:
     cards = _named(pile, blocking_seats(pile, rulings))
-    return gettext("Blocked: %(cards)s, the strongest here, may not capture.") % {"cards": listing(cards)}
+    return gettext("Blocked: %(cards)s, the strongest here, cannot capture.") % {"cards": listing(cards)}
 
 
 def _named(pile: Pile, seats: Sequence[int]) -> list[str]:

@@ -32,7 +32,7 @@ OPTIONS: tuple[Option, ...] = (
         "blocking",
         "Strong cards block",
         _NO_YES,
-        "If any of the strongest cards played may not capture, nobody takes the pile.",
+        "If any of the strongest cards played cannot capture, nobody takes the pile.",
     ),
     Option(
         "next_strongest",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
@@ -118,16 +118,23 @@ def second_phase(language: str | None) -> SafeString:
     table = _row(gettext("On the table"), map(face, state.table))
     hand = _row(gettext("Ann’s hand"), map(face, state.hands[0]))
     told = gettext("%(count)s discards are dealt again; %(left)s are left in the draw pile.")
-    return _drawing(kept, _ARROW, table, hand, _sum(told % {"count": dealt, "left": len(state.deck)}))
+    return _drawing(table, kept, _ARROW, hand, _sum(told % {"count": dealt, "left": len(state.deck)}))
 
 
 @cache
 def deals(seats: int, language: str | None) -> SafeString:
     """Return the rows of a table: for each turn of a challenge the cards on the table and in each hand."""
-    return joined(
-        format_html('<tr><th scope="row">{}</th><td>{}</td><td>{}</td></tr>', number, table, hand)
-        for number, (table, hand) in enumerate(examples.turns(seats), start=1)
-    )
+    return _rows((number, table, hand) for number, (table, hand) in enumerate(examples.turns(seats), start=1))
+
+
+@cache
+def last_turns(language: str | None) -> SafeString:
+    """Return the rows of a table: for each size of the draw pile the last turn of a second phase that is dealt of it."""
+    return _rows(examples.last_turns())
+
+
+def _rows(numbers: Iterable[tuple[int, int, int]]) -> SafeString:
+    return format_html_join("", '<tr><th scope="row">{}</th><td>{}</td><td>{}</td></tr>', numbers)
 
 
 # --- points and gold ------------------------------------------------------------------------------------------------

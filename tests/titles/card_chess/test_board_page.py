@@ -96,8 +96,8 @@ def test_without_a_script_each_place_offers_the_hand_and_says_what_captures() ->
 def test_each_table_card_says_for_each_card_of_the_hand_whether_it_is_captured_or_why_not() -> None:
     marks = re.findall(r'<b class="m m(\d)( yes)?">([^<]+)</b>', text_of(first_turn(), 0))
     pawn, _, king = marks[:4], marks[4:8], marks[8:]
-    assert [text for _, _, text in pawn] == ["captures", "wrong square", "wrong square", "same colour"]
-    assert [text for _, _, text in king] == ["captures", "captures", "too weak", "same colour"]
+    assert [text for _, _, text in pawn] == ["can capture", "wrong square", "wrong square", "same colour"]
+    assert [text for _, _, text in king] == ["can capture", "can capture", "too weak", "same colour"]
     assert [slot for slot, yes, _ in king if yes] == ["1", "2"]
 
 
@@ -105,7 +105,7 @@ def test_marks_follow_the_options_of_the_match() -> None:
     state = laid_out(("gR5d gP1l gP2l gP3l", "bP1l bP2l bP3l bP4l"), "bR6d bP1d bP2d")
     assert 'm1">too weak' in text_of(state, 0)
     equal = text_of(replace(state, rulings=Rulings(symmetric_rooks=True)), 0)
-    assert 'm1 yes">captures' in equal
+    assert 'm1 yes">can capture' in equal
     assert "Equal rooks." in equal
 
 
@@ -254,7 +254,7 @@ def guide(seats: int = 3, **options: bool) -> str:
 def test_the_guide_follows_the_options_of_the_match() -> None:
     plain = guide()
     assert "If the strongest capturing cards are equal, nobody takes it." in plain
-    assert "Cards that may not capture do not matter" in plain
+    assert "Cards that cannot capture do not matter" in plain
     assert "Strong cards block" in guide(blocking=True)
     assert "do not matter" not in guide(blocking=True)
     assert "Equal cards step aside" in guide(next_strongest=True)

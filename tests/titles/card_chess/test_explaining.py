@@ -41,16 +41,16 @@ def test_equal_cards_are_named() -> None:
 
 def test_the_card_that_blocks_is_named() -> None:
     assert told("gP2l", "gQ9w bP3l", blocking=True) == (
-        "Blocked: green queen 9 (white), the strongest here, may not capture."
+        "Blocked: green queen 9 (white), the strongest here, cannot capture."
     )
     assert told("gP2l", "bN5l gK5w", blocking=True) == (
-        "Blocked: green king 5 (white), the strongest here, may not capture."
+        "Blocked: green king 5 (white), the strongest here, cannot capture."
     )
 
 
 def test_a_card_that_blocks_after_equals_stepped_aside_is_named() -> None:
     assert told("gP2l", "bN5l bK5w bP3l gP4l", blocking=True, next_strongest=True) == (
-        "Blocked: green pawn 4 (light), the strongest here, may not capture."
+        "Blocked: green pawn 4 (light), the strongest here, cannot capture."
     )
 
 

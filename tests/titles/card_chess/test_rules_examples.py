@@ -98,6 +98,15 @@ def test_a_second_phase_leaves_no_single_card_over() -> None:
     assert all(len(state.deck) % 3 == 0 for state in dealt)
 
 
+def test_the_last_turns_of_a_second_phase_are_those_that_matches_have() -> None:
+    plays = whole_match(2)
+    last = [each.state for each in plays if each.state.phase == 2 and each.state.table and not each.state.deck]
+    met = {(len(state.table), len(state.hands[0] + state.sealed[0])) for state in last}
+    assert met
+    assert met <= {(table, hand) for _left, table, hand in examples.last_turns()}
+    assert list(examples.last_turns()) == [(9, 3, 4), (6, 2, 3), (3, 1, 2)]
+
+
 @pytest.mark.parametrize(("seats", "turns", "piles"), [(2, 4, 12), (3, 6, 19), (4, 5, 15)])
 def test_a_challenge_has_as_many_turns_and_piles_as_told(seats: int, turns: int, piles: int) -> None:
     dealt = list(examples.turns(seats))

@@ -46,6 +46,7 @@ _EXAMPLES: Mapping[str, Callable[..., SafeString]] = {
     "course": rules_drawing.course,
     "deals": rules_drawing.deals,
     "duel": rules_drawing.duel,
+    "last-turns": rules_drawing.last_turns,
     "pile": rules_drawing.pile,
     "second-phase": rules_drawing.second_phase,
     "start": rules_drawing.start,
