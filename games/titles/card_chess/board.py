@@ -109,7 +109,7 @@ def context(scene: Scene) -> Mapping[str, Any]:
     shown = SimpleNamespace(
         mode=_mode(scene),
         labels=_labels(language),
-        stands=table.stands(view.challenge, view.is_decider, view.phase, view.turn, _is_over(scene), language),
+        stands=table.stands(view, _is_over(scene), language),
         remarks=table.remarks(view.rulings, view.seats, view.removed_card, language),
         deck=view.deck,
         goal=table.goal(view.rulings, view.seats, view.gold_left, language),
@@ -277,7 +277,8 @@ def words() -> Mapping[str, str]:
     return {
         "start": gettext("Choose a card from your hand, then its place."),
         "where": gettext("Now choose its place."),
-        "takes": gettext("Captures at {0}. Now choose a place."),
+        "takes": gettext("Captures at place {0}. Now choose a place."),
+        "several": gettext("Captures at places {0}. Now choose a place."),
         "useless": gettext("Captures nothing here. Now choose a place."),
         "blocks": gettext(
             "Captures nothing here, but blocks a pile if no stronger card is played at it. Now choose a place."

@@ -129,7 +129,7 @@ def deals(seats: int, language: str | None) -> SafeString:
 
 @cache
 def last_turns(language: str | None) -> SafeString:
-    """Return the rows of a table: for each size of the draw pile the last turn of a second phase that is dealt of it."""
+    """Return the rows of a table: how many cards may be left for the last turn of a second phase, and how they lie."""
     return _rows(examples.last_turns())
 
 

@@ -62,14 +62,34 @@ def hand(view: View) -> Sequence[str]:
 # --- how far the match is --------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=1024)
-def stands(  # noqa: PLR0917  # everything the line depends on
-    challenge: int, decider: bool, phase: int, turn: int, over: bool, language: str | None
-) -> str:
+def stands(view: View, over: bool, language: str | None) -> str:
     """Return in a few words how far the match has come: "Challenge 2, second phase, turn 5"."""
+    challenge, decider = view.challenge, view.is_decider
     if over:
-        told = ngettext("Ended after %(count)s challenge", "Ended after %(count)s challenges", challenge)
-        return escape(told % {"count": challenge})
+        return _ended(challenge, language)
+    if view.is_last_turn:
+        return _last_turn(challenge, decider, language)
+    return _in_challenge(challenge, decider, view.phase, view.turn, language)
+
+
+@lru_cache(maxsize=1024)
+def _ended(challenges: int, language: str | None) -> str:
+    told = ngettext("Ended after %(count)s challenge", "Ended after %(count)s challenges", challenges)
+    return escape(told % {"count": challenges})
+
+
+@lru_cache(maxsize=1024)
+def _last_turn(challenge: int, decider: bool, language: str | None) -> str:
+    last = (
+        gettext("Last turn of deciding challenge %(number)s")
+        if decider
+        else gettext("Last turn of challenge %(number)s")
+    )
+    return escape(last % {"number": challenge})
+
+
+@lru_cache(maxsize=1024)
+def _in_challenge(challenge: int, decider: bool, phase: int, turn: int, language: str | None) -> str:
     name = gettext("Deciding challenge %(number)s") if decider else gettext("Challenge %(number)s")
     told = (
         gettext("%(challenge)s, second phase, turn %(turn)s")

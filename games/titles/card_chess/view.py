@@ -15,6 +15,7 @@ from games.titles.card_chess.state import Public, State
 Cards: TypeAlias = tuple[str, ...]
 
 _SECOND = 2
+_SEATS_WITH_A_SECOND_PHASE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,11 @@ class View(Public):
         """The cards this viewer has not seen, in the order of the data file: draw pile, other hands, other plays."""
         seen = (*self.open_cards, *self.hand, *self.play)
         return in_order(without(stock(self.seats, self.removed), seen))
+
+    @property
+    def is_last_turn(self) -> bool:
+        """Whether the challenge ends with this turn for certain: with two players the first phase leaves that open."""
+        return not self.deck and (self.phase == _SECOND or self.seats > _SEATS_WITH_A_SECOND_PHASE)
 
     @property
     def may_confirm(self) -> bool:

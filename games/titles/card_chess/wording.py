@@ -147,8 +147,8 @@ def _received(event: events.CardsReceived, names: Sequence[str], reader: Viewer)
     if not event.cards:
         return ""
     if event.seat == reader:
-        return gettext("Only you see: %(cards)s.") % {"cards": cards_named(event.cards)}
-    return gettext("Only %(name)s sees: %(cards)s.") % {"name": names[event.seat], "cards": cards_named(event.cards)}
+        return gettext("You were dealt: %(cards)s.") % {"cards": cards_named(event.cards)}
+    return gettext("%(name)s was dealt: %(cards)s.") % {"name": names[event.seat], "cards": cards_named(event.cards)}
 
 
 def _confirmed(event: events.Confirmed, names: Sequence[str], reader: Viewer) -> str:

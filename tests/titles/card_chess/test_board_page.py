@@ -318,11 +318,24 @@ def test_the_removed_pawn_and_chosen_options_are_told() -> None:
 
 
 def test_second_phase_and_deciding_challenges_are_named() -> None:
-    assert "Challenge 1, second phase, turn 5" in text_of(
-        laid_out(HANDS, TABLE, phase=2, turn=5, kept=("bP1l", "bK5w")), None
-    )
+    second = laid_out(HANDS, TABLE, phase=2, turn=5, kept=("bP1l", "bK5w"), deck=("bQ9w", "gP1l", "gC#w"))
+    assert "Challenge 1, second phase, turn 5" in text_of(second, None)
     past = tuple(Challenge((9, 4), (0, 0), seat, decider=False) for seat in (0, 1, 0, 1))
     assert "Deciding challenge 5, turn 1" in text_of(laid_out(HANDS, TABLE, challenges=past), 0)
+
+
+def test_the_last_turn_of_a_challenge_is_named_once_it_is_certain() -> None:
+    told = "Last turn of challenge 1"
+    first = laid_out(HANDS, TABLE)
+    assert told not in text_of(first, 0)  # its discards may be dealt again
+    assert told in text_of(replace(first, phase=2, turn=6, kept=("bP1l", "bK5w")), 0)
+    three = laid_out(THREE, TABLE)
+    assert told in text_of(three, None)
+    assert told not in text_of(replace(three, deck=("bQ9w",)), None)
+    past = tuple(Challenge((9, 4, 4, 2), (0,) * 4, seat % 4, decider=False) for seat in range(8))
+    assert "Last turn of deciding challenge 9" in text_of(
+        laid_out((*THREE, "gB7l gP1l gP2d gP3d"), TABLE, challenges=past), 0
+    )
 
 
 def test_all_challenges_stand_in_a_table_open_when_the_match_is_over() -> None:

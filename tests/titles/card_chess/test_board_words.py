@@ -35,7 +35,7 @@ LINES: list[tuple[Event, str]] = [
     (events.TableLaid(None, ("bQ9w", "gR5d"), 9), "On the table: blue queen 9 (white), green rook 5 (dark)."),
     (
         events.CardsReceived(frozenset({Seat(0)}), 0, ("bC#w", "gG#w")),
-        "Only ann sees: blue castle # (white), green ghost queen # (white).",
+        "ann was dealt: blue castle # (white), green ghost queen # (white).",
     ),
     (events.CardsReceived(frozenset({Seat(0)}), 0, ()), ""),
     (events.Confirmed(None, 1), "bob has confirmed."),
@@ -82,7 +82,7 @@ LINES: list[tuple[Event, str]] = [
 
 
 YOURS: list[tuple[Event, str]] = [
-    (events.CardsReceived(frozenset({Seat(0)}), 0, ("bC#w",)), "Only you see: blue castle # (white)."),
+    (events.CardsReceived(frozenset({Seat(0)}), 0, ("bC#w",)), "You were dealt: blue castle # (white)."),
     (events.Confirmed(None, 0), "You have confirmed."),
     (
         events.PileSettled(None, pile(0, "captured")),

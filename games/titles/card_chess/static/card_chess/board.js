@@ -45,7 +45,7 @@ function advise() {
   if (board().dataset.unmarked !== undefined) return say("where");
   const takes = all(`.m${slotOf(card)}.yes`).map((mark) => mark.closest(".column").dataset.place);
   const useless = board().dataset.blocking === undefined ? "useless" : "blocks";
-  return say(takes.length ? "takes" : useless, takes.join(", "));
+  return say(takes.length ? (takes.length > 1 ? "several" : "takes") : useless, takes.join(", "));
 }
 
 function show() {
