@@ -21,6 +21,7 @@ from games.titles.card_chess.wording import MARKS
 from games.titles.regions import joined
 
 _ARROW = mark_safe('<span aria-hidden="true">→</span>')
+_ONWARD = mark_safe('<span class="onward" aria-hidden="true">→</span>')
 
 
 def _drawing(*parts: SafeString) -> SafeString:
@@ -118,7 +119,7 @@ def second_phase(language: str | None) -> SafeString:
     table = _row(gettext("On the table"), map(face, state.table))
     hand = _row(gettext("Ann’s hand"), map(face, state.hands[0]))
     told = gettext("%(count)s discards are dealt again; %(left)s are left in the draw pile.")
-    return _drawing(table, kept, _ARROW, hand, _sum(told % {"count": dealt, "left": len(state.deck)}))
+    return _drawing(table, kept, _ONWARD, hand, _sum(told % {"count": dealt, "left": len(state.deck)}))
 
 
 @cache

@@ -244,6 +244,30 @@ def drawn(page: Page, slot: int) -> str:
     return value(page, slot).replace("#", "x")
 
 
+def test_the_places_where_a_card_captures_are_told(enter: Enter, players: list[User], match: Match) -> None:
+    page = enter(players[0], match, **DESK)
+    told = set()
+    for slot in range(1, 5):
+        held(page, slot).click()
+        marked = page.locator(f".column:has(.m{slot}.yes)").evaluate_all("all => all.map((each) => each.dataset.place)")
+        where = (
+            f"Captures at place{'s' * (len(marked) > 1)} {', '.join(marked)}." if marked else "Captures nothing here."
+        )
+        expect(page.locator("#hint")).to_have_text(f"{where} Now choose a place.")
+        told.add(len(marked))
+    assert told >= {0, 1} or told >= {1, 2}
+
+
+def test_a_button_that_waits_looks_so_under_the_mouse_too(enter: Enter, players: list[User], match: Match) -> None:
+    page = enter(players[0], match, **DESK, **STILL)
+    button = page.locator("#confirm[aria-disabled=true]")
+    look = "button => { const { color, backgroundColor } = getComputedStyle(button); return [color, backgroundColor]; }"
+    before = button.evaluate(look)
+    button.hover(force=True)
+    page.wait_for_timeout(300)  # it changes its colour by and by
+    assert button.evaluate(look) == before
+
+
 def test_confirming_waits_until_every_place_has_a_card(enter: Enter, players: list[User], match: Match) -> None:
     page = enter(players[0], match, **DESK)
     held(page, 1).click()
@@ -455,6 +479,65 @@ def test_the_end_of_a_challenge_stays_until_its_reader_goes_on(
     page.reload()
     expect(page.locator("#hand")).to_be_visible()
     expect(page.locator("html[data-reading]")).to_have_count(0)
+
+
+def to_the_last_action(match: Match) -> None:
+    """Let both seats confirm until one of them is left to end the only challenge."""
+    state = positions.decode_state(match)
+    while state.deck or state.phase == 1 or not any(state.sealed):
+        answer(match, match.seats.filter(to_move=True).order_by("-number")[0].number)
+        state = positions.decode_state(match)
+
+
+@pytest.mark.parametrize("options", [DESK, PHONE])
+def test_the_last_turn_of_a_match_is_told_to_its_end(
+    enter: Enter, players: list[User], match: Match, options: dict[str, Any]
+) -> None:
+    """All its piles are seen before the end of the match takes their place, which then is in sight."""
+    to_the_last_action(match)
+    page = connected(enter(players[0], match, **options))
+    answer(match, match.seats.get(to_move=True).number)
+    ending = page.locator("#ending")
+    expect(page.locator("html[data-telling]")).to_have_count(1)
+    expect(page.locator("#pile-number")).to_have_text(re.compile(r"^([1-3]) of \1$"))
+    expect(page.locator(".pile.covered")).to_have_count(0)
+    expect(page.get_by_role("table", name="How the points came about")).to_be_visible()
+    expect(ending).to_be_hidden()
+    expect(ending).to_be_visible()
+    expect(ending.get_by_role("heading")).to_be_in_viewport()
+
+
+def test_who_steps_to_the_end_of_a_match_goes_on_from_there(enter: Enter, players: list[User], match: Match) -> None:
+    to_the_last_action(match)
+    page = connected(enter(players[0], match, **DESK))
+    answer(match, match.seats.get(to_move=True).number)
+    expect(page.locator("html[data-telling]")).to_have_count(1)
+    for _ in range(page.locator(".pile").count()):
+        page.get_by_role("button", name="Next pile").click()
+    page.wait_for_timeout(1500)  # longer than it takes to turn a pile over
+    expect(page.locator("#ending")).to_be_hidden()
+    go_on(page)
+    expect(page.locator("#ending")).to_be_visible()
+
+
+def test_a_turn_opens_with_its_heading_though_the_page_was_scrolled(
+    enter: Enter, players: list[User], match: Match
+) -> None:
+    page = connected(enter(players[0], match, viewport={"width": 1280, "height": 600}))
+    answer(match)
+    expect(page.locator("#match")).to_have_attribute("data-length", "1")
+    for number in range(1, places(page) + 1):
+        held(page, number).click()
+        page.locator(f"#place-{number}").click()
+    page.locator("#confirm").evaluate("button => scrollTo(0, button.getBoundingClientRect().top + scrollY - 200)")
+    assert page.evaluate("scrollY") > 0
+    page.keyboard.press("s")
+    expect(page.locator("html[data-reading]")).to_have_count(1)
+    heading = page.locator("#last-turn h2").bounding_box()
+    bar = page.locator(".match-status").bounding_box()
+    assert heading
+    assert bar
+    assert heading["y"] >= bar["y"] + bar["height"]
 
 
 @pytest.mark.parametrize("options", [DESK, PHONE])

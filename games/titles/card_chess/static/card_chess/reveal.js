@@ -6,6 +6,7 @@
 import { keepSeenTurn, seenTurn } from "./memory.js";
 
 const PACE = 1100;
+const LAST = 3 * PACE; // so long the last pile of a match is seen before its end takes the place of the turn
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const words = document.getElementById("board-words")?.dataset ?? {};
 const root = document.documentElement;
@@ -24,7 +25,8 @@ let timer = 0;
 
 const isReading = () => root.dataset.reading !== undefined;
 const isSheet = () => Boolean(sheet()?.matches(":popover-open"));
-const waitsForReader = () => board().dataset.counted !== undefined && board().dataset.mode !== "over";
+const isOver = () => board().dataset.mode === "over";
+const waitsForReader = () => board().dataset.counted !== undefined && !isOver();
 
 // --- showing -----------------------------------------------------------------------------------------------------
 
@@ -87,6 +89,7 @@ function finish() {
   open = Infinity;
   if (!waitsForReader()) leave();
   update();
+  if (isOver()) document.getElementById("ending")?.scrollIntoView({ block: "nearest" });
   // Of a step of a lesson, or of the match unless its reader has a challenge to look at first.
   const outcome = document.getElementById("praise") ? "#praise" : "html:not([data-reading]) #status";
   say([".pile:last-child .verdict", ".counted", outcome].map((part) => document.querySelector(part)?.textContent).join(" "));
@@ -94,25 +97,33 @@ function finish() {
 
 function tick() {
   open += 1;
-  if (open >= piles().length) return finish();
+  const isLast = open >= piles().length;
+  if (isLast && !isOver()) return finish();
+  if (isLast) linger();
   update();
   return sayPile(piles()[open - 1]);
 }
 
-// A reader who steps goes through the turn by hand from here on.
+function linger() {
+  clearInterval(timer);
+  timer = setTimeout(finish, LAST);
+}
+
+// A reader who steps goes through the turn by hand from here on, at the end of a match until they go on.
 function step(by) {
   clearInterval(timer);
   open = Math.max(0, Math.min(piles().length, open + by));
   stepping = true;
-  if (telling && open === piles().length) return finish();
+  if (telling && open === piles().length && !isOver()) return finish();
   update();
   return by > 0 && sayPile(piles()[open - 1]);
 }
 
-// The board makes room for the turn; on a phone it comes as a sheet.
+// The board makes room for the turn, which is seen from its heading on; on a phone it comes as a sheet.
 function enter() {
   root.dataset.reading = "";
   if (getComputedStyle(sheet()).display === "none") sheet().showPopover();
+  else sheet().querySelector("header").scrollIntoView({ block: "nearest" });
 }
 
 // Where it is shown depends on the layout, and to ask for that costs as much as the swap of the board: it is asked in a
