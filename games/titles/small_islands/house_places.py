@@ -19,6 +19,8 @@ from games.titles.small_islands.reward import Prospect
 from games.titles.small_islands.state import Table
 
 _RADIUS = 17
+_MIDDLE = 6
+"""How far below the middle of a place the line runs on which its words stand."""
 
 
 def house_places(
@@ -88,7 +90,7 @@ def _mark(site: Site, placed: Placed, gain: str) -> SafeString:
         '<label class="house-place" for="site-{}"></label></foreignObject>'
         '<text class="gain" x="{}" y="{}">{}</text></g>',
         x - _RADIUS, y - _RADIUS, 2 * _RADIUS, 2 * _RADIUS, x, y,
-        write_site(site), x, y + 32, gain,
+        write_site(site), x, y + _MIDDLE, gain,
     )  # fmt: skip
 
 

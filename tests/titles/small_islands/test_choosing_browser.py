@@ -100,6 +100,16 @@ def test_no_house_is_asked_for_once(settling: Page) -> None:
     assert texts()[-1] == "settle"
 
 
+def test_what_a_house_would_bring_stands_within_its_place_until_it_is_chosen(settling: Page) -> None:
+    gain, place = settling.locator("#places .gain").first, settling.locator("#places .house-place").first
+    words, circle = gain.bounding_box(), place.bounding_box()
+    assert words
+    assert circle
+    assert circle["y"] <= words["y"] <= words["y"] + words["height"] <= circle["y"] + circle["height"]
+    settling.locator(".site").first.click()
+    expect(gain).to_be_hidden()
+
+
 def test_no_house_is_asked_for_without_a_script_too(settling: Page, enter: Enter, players: list[User]) -> None:
     page = enter(players[0], settling.url, java_script_enabled=False)
     length = len(texts())
