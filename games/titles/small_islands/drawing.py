@@ -26,12 +26,14 @@ LANDS = {
     "inland": "M0 0H100V100H0Z",
 }
 """The land of each shape. Coasts meet the sides at right angles in the middle, so that they go on next door."""
+_BANK = "M0 0H50C50 28 28 50 0 50Z"
+"""The first part of a channel: narrower than a tip, so that open sea is seen between the two parts even when small."""
 COASTS = {
     "tip": "M50 0C50 40 40 50 0 50",
     "shore": "M100 50C76 50 70 57 50 57S24 50 0 50",
     "isthmus": "M50 0C50 30 70 50 100 50M50 100C50 70 30 50 0 50",
     "bay": "M50 100C50 70 30 50 0 50",
-    "channel": "M50 0C50 40 40 50 0 50M50 100C50 60 60 50 100 50",
+    "channel": "M50 0C50 28 28 50 0 50M50 100C50 72 72 50 100 50",
 }
 _WAVES = {
     "tip": "M66 34q4-4 8 0t8 0M30 76q4-4 8 0t8 0M72 72q4-4 8 0t8 0",
@@ -65,7 +67,7 @@ def land_symbols() -> SafeString:
 
 
 def _isle(shape: str) -> SafeString:
-    outline = LANDS.get(shape) or f"{LANDS['tip']}M100 100H50C50 60 60 50 100 50Z"
+    outline = LANDS.get(shape) or f"{_BANK}M100 100H50C50 72 72 50 100 50Z"
     drawn = format_html('<path d="{}" fill="light-dark(#93b86c, #4c7040)"/>', outline)
     if shape in COASTS:
         coast = '<path d="{}" fill="none" stroke="light-dark(#f2deab, #b79f68)" stroke-width="9"/>'
@@ -74,7 +76,7 @@ def _isle(shape: str) -> SafeString:
 
 
 def _lands() -> Iterator[SafeString]:
-    for shape, outline in LANDS.items():
+    for shape, outline in (*LANDS.items(), ("bank", _BANK)):
         yield format_html('<path id="land-{}" d="{}"/>', shape, outline)
 
 
@@ -86,7 +88,9 @@ def _ground(shape: str) -> SafeString:
     if shape in COASTS:
         parts += [format_html('<path class="art-{}" d="{}"/>', kind, COASTS[shape]) for kind in ("shallows", "beach")]
     if shape == "channel":
-        parts.append(_land("tip") + mark_safe('<use class="art-land" href="#land-tip" transform="rotate(180 50 50)"/>'))
+        parts.append(
+            _land("bank") + mark_safe('<use class="art-land" href="#land-bank" transform="rotate(180 50 50)"/>')
+        )
     elif shape in LANDS:
         parts.append(_land(shape))
     edge = mark_safe('<rect class="art-edge" x=".6" y=".6" width="98.8" height="98.8"/>')

@@ -197,14 +197,14 @@ document.addEventListener("keydown", (event) => {
 const rows = () => [...document.querySelectorAll("#islands-board .island")];
 const sites = (row) => row.dataset.land.split(" ");
 
-// Where the land of a region lies and how it is drawn: as that of its tile, each part of a channel as a tip.
+// Where the land of a region lies and how it is drawn: as that of its tile, each part of a channel as its bank.
 function land(site) {
   const [cell, part] = site.split(".");
   const [x, y] = cell.split(",").map((number) => number * SIDE);
   const tile = map().querySelector(`.tiles [transform^="translate(${x} ${y})"]`);
   const ground = document.querySelector(`${tile.getAttribute("href")} use`).getAttribute("href");
   const turn = Number(tile.getAttribute("class")?.slice(1) ?? 0);
-  return part ? { x, y, turn: (turn + 2 * (part - 1)) % 4, outline: "#land-tip" } : { x, y, turn, outline: ground.replace("ground", "land") };
+  return part ? { x, y, turn: (turn + 2 * (part - 1)) % 4, outline: "#land-bank" } : { x, y, turn, outline: ground.replace("ground", "land") };
 }
 
 // The two parts of a channel are told apart by the corner they lie in.
