@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.db import connections
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from accounts.models import User
@@ -147,6 +148,7 @@ def test_a_number_from_another_device_is_not_kept(enter: Enter) -> None:
 
     def another_is_faster(route: Route) -> None:
         services.add_nonce(match.pk, host, b"phone")
+        connections.close_all()  # those of this handler, which has its own
         route.continue_()
 
     page.route("**/nonce/", another_is_faster)
