@@ -26,6 +26,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, Counter, Histogram,
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
+from accounts.addresses import address_behind
 from accounts.models import KeptEmail
 from config.condition import overdue
 from games.bots import turns
@@ -173,5 +174,5 @@ def _may_read(request: HttpRequest) -> bool:
         return True
     if "X-Forwarded-For" in request.headers:  # whoever asks through a proxy has the proxy's address
         return False
-    address = ip_address(request.META["REMOTE_ADDR"])
-    return any(address in ip_network(each) for each in settings.METRICS_ADDRESSES)
+    address = address_behind("", request.META.get("REMOTE_ADDR", ""))  # none over a Unix socket
+    return bool(address) and any(ip_address(address) in ip_network(each) for each in settings.METRICS_ADDRESSES)

@@ -69,6 +69,12 @@ def test_an_address_can_be_enough(client: Client, settings: Settings, address: s
     assert client.get("/metrics", REMOTE_ADDR=address).status_code == status
 
 
+def test_without_an_address_there_is_no_such_page(client: Client, settings: Settings) -> None:
+    """As over a Unix socket."""
+    settings.METRICS_ADDRESSES = ["0.0.0.0/0", "::/0"]
+    assert client.get("/metrics", REMOTE_ADDR="").status_code == 404
+
+
 def test_the_address_of_a_proxy_is_not_enough(client: Client, settings: Settings) -> None:
     settings.METRICS_ADDRESSES = ["127.0.0.1"]
     assert client.get("/metrics", headers={"X-Forwarded-For": "203.0.113.9"}).status_code == 404
