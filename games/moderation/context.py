@@ -139,11 +139,21 @@ def _devices_of(people: Sequence[User]) -> dict[int, set[tuple[str, str]]]:
     return used
 
 
-def written_by(person: User, reader: User) -> QuerySet[Message]:
+def written_by(person: User, reader: User | None) -> QuerySet[Message]:
     """Return what somebody wrote as a moderator may read it, the latest first: to friends, only what was reported."""
     reported = Report.objects.exclude(message=None).values("message")
     allowed = ~Q(room__kind=Room.Kind.DIRECT) | Q(pk__in=reported)
-    return Message.objects.filter(allowed, author=person).exclude(text="").exclude(room__in=closed_to(reader))
+    return _texts(reader).filter(allowed, author=person)
+
+
+def written_in(match: Match, reader: User | None) -> QuerySet[Message]:
+    """Return what was written in the rooms of a match as a moderator may read it, the latest first."""
+    return _texts(reader).filter(room__match=match)
+
+
+def _texts(reader: User | None) -> QuerySet[Message]:
+    found = Message.objects.exclude(text="").exclude(room__in=closed_to(reader))
+    return found.select_related("author", "room__match")
 
 
 def about_person(person: User, reader: User) -> dict[str, Any]:
@@ -168,7 +178,6 @@ def latest_of(person: User) -> list[Match]:
 
 def about_match(match: Match, reader: User) -> dict[str, Any]:
     """Return what a moderator may know about a match, for templates."""
-    said = Message.objects.filter(room__match=match).exclude(text="").exclude(room__in=closed_to(reader))
     seats = list(match.seats.select_related("user").order_by("number"))
     return {
         "match": match,
@@ -176,7 +185,7 @@ def about_match(match: Match, reader: User) -> dict[str, Any]:
         "pairs": pairs_in(match, seats, reader),
         "ruling": getattr(match, "ruling", None),
         "match_deeds": list(deeds_shown(reader).filter(match=match)[:MOST]),
-        "match_messages": list(said.select_related("author")[:MOST]),
+        "match_messages": list(written_in(match, reader)[:MOST]),
     }
 
 

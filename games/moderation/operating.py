@@ -5,18 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
 from django.core.management.base import CommandError
 from django.utils import timezone
 from django.utils.timezone import localtime
 
 from accounts.models import User
+from games.chat.models import Message
+from games.chat.phrases import words_of
 from games.engine.protocol import RuleViolation
+from games.moderation import context
 from games.moderation.context import pairs_in, shared_devices, with_people
 from games.moderation.models import Deed
 from games.play.models import Match
 from games.play.operating import OperatorCommand
+
+MESSAGES: Final = 10
+"""Messages listed at most."""
 
 _TERM = re.compile(r"(\d{1,4})([hdw])\Z")
 _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
@@ -108,6 +114,32 @@ def matches_in_table(heading: str, matches: Sequence[Match]) -> Iterator[str]:
         for match in matches
     ]
     yield from in_table(heading, rows)
+
+
+def written_in(match: Match) -> Iterator[str]:
+    """Return what was written last in the rooms of a match, in the order of writing, one message a line."""
+    latest = list(context.written_in(match, None)[:MESSAGES])
+    rows = [(moment(said.at), said.room.kind, author_of(said), words_in(said)) for said in reversed(latest)]
+    yield from in_table("latest messages", rows)
+
+
+def written_by(person: User) -> Iterator[str]:
+    """Return what somebody wrote last, likewise; to friends, only what was reported."""
+    latest = list(context.written_by(person, None)[:MESSAGES])
+    rows = [
+        (moment(said.at), said.room.match.slug if said.room.match else "to a friend", words_in(said))
+        for said in reversed(latest)
+    ]
+    yield from in_table("latest messages", rows)
+
+
+def author_of(message: Message) -> str:
+    return message.author.username if message.author else "-"
+
+
+def words_in(message: Message) -> str:
+    """Return what a message says, also one that its author has taken back."""
+    return f"{words_of(message)}{' (deleted by its author)' if message.deleted_at else ''}"
 
 
 def in_table(heading: str, rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -11,13 +11,14 @@ from django.utils import timezone
 
 from accounts import sanctions
 from accounts.models import User
+from games.chat import services as chat
 from games.moderation import reporting
 from games.moderation.models import Deed
 from games.notifications.models import Delivery
 from games.play.matches import services as play
 from games.play.models import Match, Seat, Setback
 from games.ratings.models import Rating
-from tests.chat.rooms import say
+from tests.chat.rooms import befriend, say, write
 from tests.moderation.devices import logged_in
 from tests.people import client_of, open_table, person, running_match
 
@@ -121,6 +122,40 @@ def test_an_operator_reads_spectators_of_any_match(bob: User) -> None:
     hint = say(person("dan"), match, "She holds the tower", room="watchers")
     case = reporting.report_message(bob, hint, hint.text, "insult", "").case
     assert "> dan: She holds the tower" in run("cases", "show", case.pk)
+
+
+def test_a_match_and_a_person_are_shown_with_what_was_written_last(bob: User) -> None:
+    ann, dan = person("ann"), person("dan")
+    match, other = running_match([ann, bob]), running_match([ann, bob])
+    assert all("\nlatest messages: none\n" in run(*words) for words in (("matches", "show", match.slug), _SHOW_BOB))
+    for number in range(9):
+        say((ann, dan)[number % 2], match, f"Message {number}", room=("players", "watchers")[number % 2])
+    taken = say(bob, match, "You fool")
+    chat.take_back(bob, taken)
+    say(bob, other, "Elsewhere")
+    lines = [" ".join(line.split()) for line in run("matches", "show", match.slug).splitlines()]
+    first = lines.index("latest messages:") + 1
+    assert lines[first].endswith("players ann Message 0")
+    assert lines[first + 1].endswith("watchers dan Message 1")
+    assert lines[first + 9].endswith("players bob You fool (deleted by its author)")
+    shown = run(*_SHOW_BOB)
+    assert f"  {match.slug}  You fool (deleted by its author)\n" in shown
+    assert f"  {other.slug}  Elsewhere\n" in shown
+    assert "Message" not in shown
+    case = reporting.report_match(ann, match, "cheating", "").case
+    assert "You fool (deleted by its author)" in run("cases", "show", case.pk)
+
+
+def test_of_messages_between_friends_an_operator_reads_what_was_reported(bob: User) -> None:
+    ann = person("ann")
+    befriend(ann, bob)
+    secret, insult = write(bob, ann, "The key is under the mat"), write(bob, ann, "You fool")
+    reporting.report_message(ann, insult, insult.text, "insult", "")
+    assert insult.text in run(*_SHOW_BOB)
+    assert secret.text not in run(*_SHOW_BOB)
+
+
+_SHOW_BOB = ("people", "show", "bob")
 
 
 def test_a_person_is_shown_with_earlier_names_devices_and_latest_matches(bob: User) -> None:

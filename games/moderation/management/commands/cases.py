@@ -7,17 +7,20 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from games.chat.phrases import words_of
 from games.moderation import cases, context
 from games.moderation.models import Case
 from games.moderation.operating import (
     Operating,
+    author_of,
     both,
     devices_shared_with,
     in_common_in,
     log_of,
     matches_in_table,
     moment,
+    words_in,
+    written_by,
+    written_in,
 )
 from games.play.operating import in_one_line
 
@@ -26,7 +29,7 @@ Decide what people have reported as moderators do on the pages /moderation/.
 
   manage.py cases                               those that are open, the oldest first
   manage.py cases show 12                       what was reported, with the messages around it, the matches and the
-                                                devices in common, and what was done
+                                                devices in common, the latest messages, and what was done
   manage.py cases decide 12 --verdict acted --answer "..." --reason "..."    or --verdict nothing
   manage.py cases reopen 12 --reason "..."      waits again
 
@@ -88,8 +91,10 @@ def _about(case: Case) -> Iterator[str]:
         yield from _told(told)
     if case.person is not None:
         yield from devices_shared_with(case.person)
+        yield from written_by(case.person)
     if case.match is not None:
         yield from in_common_in(case.match)
+        yield from written_in(case.match)
     yield from log_of(case=case)
 
 
@@ -101,8 +106,7 @@ def _told(told: context.Told) -> Iterator[str]:
         yield f"  it said: {report.quote}"
     for message in told.messages:
         mark = ">" if message == report.message else " "
-        taken_back = " (deleted by its author)" if message.deleted_at else ""
-        yield f"  {mark} {message.author.username if message.author else '-'}: {words_of(message)}{taken_back}"
+        yield f"  {mark} {author_of(message)}: {words_in(message)}"
     if report.by and report.person and report.by != report.person:
         table = matches_in_table(f"matches of {both(report.by, report.person)}", told.matches)
         yield from (f"  {line}" for line in table)

@@ -8,14 +8,15 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from games.moderation import matches
-from games.moderation.operating import Operating, in_common_in, log_of, match_named, moment
+from games.moderation.operating import Operating, in_common_in, log_of, match_named, moment, written_in
 from games.play.models import Match, Ruling
 from games.play.operating import in_one_line
 
 HELP = """\
 Decide about matches as moderators do on the pages /moderation/.
 
-  manage.py matches show 3k9mzq72fb                                 players, what they have in common, what was decided
+  manage.py matches show 3k9mzq72fb                                 players, what they have in common, what they wrote,
+                                                                    what was decided
   manage.py matches abort 3k9mzq72fb --reason "..."                 ends it, or lets one that is over not count
   manage.py matches award 3k9mzq72fb --places 2 1 --reason "..."    the places, in the order of seats
   manage.py matches reinstate 3k9mzq72fb --reason "..."             lets the result stand as it was played
@@ -64,4 +65,5 @@ def _about(match: Match) -> Iterator[str]:
     if ruling is not None:
         yield f"decided: places {ruling.places or 'none: it does not count'}; played: {ruling.played['places']}"
     yield from in_common_in(match)
+    yield from written_in(match)
     yield from log_of(match=match)

@@ -22,13 +22,15 @@ from games.moderation.operating import (
     moment,
     person_named,
     until,
+    written_by,
 )
 from games.play.operating import in_one_line
 
 HELP = """\
 Decide about people as moderators do on the pages /moderation/.
 
-  manage.py people show ann                               what is known, what holds now, names, devices, latest matches
+  manage.py people show ann                               what is known, what holds now, names, devices, latest
+                                                          matches and messages
   manage.py people warn ann --reason "Insults in chat"    has to confirm it before the next page
   manage.py people silence ann --for 3d --reason "..."    writes nothing but ready-made phrases
   manage.py people suspend ann --for 2w --reason "..."    reads and leaves, nothing else
@@ -126,4 +128,5 @@ def _about(person: User) -> Iterator[str]:
     yield from in_table("earlier names", former)
     yield from devices_shared_with(person)
     yield from matches_in_table("latest matches", context.latest_of(person))
+    yield from written_by(person)
     yield from log_of(person=person)
