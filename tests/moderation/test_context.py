@@ -48,6 +48,16 @@ def test_a_reported_message_is_shown_with_five_before_and_five_after(mod: User, 
     assert "in another match" not in around
 
 
+def test_phrases_around_a_reported_message_are_shown_in_the_readers_language(mod: User, ann: User, bob: User) -> None:
+    match = running_match([ann, bob])
+    say(bob, match, phrase="nice")
+    insult = say(bob, match, "You fool")
+    case = reporting.report_message(ann, insult, insult.text, "insult", "").case
+    assert "Nice move!" in page(mod, f"/moderation/cases/{case.pk}/")
+    User.objects.filter(pk=mod.pk).update(language="it")
+    assert "Bella mossa!" in page(mod, f"/moderation/cases/{case.pk}/")
+
+
 def test_matches_of_reporter_and_reported_are_shown(mod: User, ann: User, bob: User) -> None:
     both, alone = running_match([ann, bob]), running_match([ann, person("eve")])
     case = reporting.report_person(ann, bob, "cheating", "").case

@@ -6,9 +6,17 @@ from typing import Any
 
 from django import template
 
+from games.chat.models import Message
+from games.chat.phrases import words_of
 from games.moderation.access import cases_for, is_moderator
 
 register = template.Library()
+
+
+@register.filter
+def words(message: Message) -> str:
+    """Return what a message says, a phrase in the reader's language."""
+    return words_of(message)
 
 
 @register.inclusion_tag("moderation/menu_link.html", takes_context=True)
