@@ -9,6 +9,7 @@ import asyncio
 from itertools import chain
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 MAX_ADDRESS = 8_192
 """Bytes of the address in the request line."""
@@ -40,7 +41,7 @@ class LimitedProtocol(HttpToolsProtocol):
     """A connection that refuses and closes when a request is too large or arrives too slowly."""
 
     _received = _piece = 0
-    _in_head = _arriving = _refused = False
+    _in_head = _arriving = _refused = _is_socket = False
     _status = 400
     _deadline: asyncio.TimerHandle | None = None
 
@@ -63,12 +64,27 @@ class LimitedProtocol(HttpToolsProtocol):
         self._piece = len(data)
         self._received += self._piece
         super().data_received(data)
-        if self._refused or not self._arriving:
+        if not self._refused:
+            self._judge()
+
+    def _judge(self) -> None:
+        """Let a whole request be answered; anything else must keep to the limits, blank lines between requests too."""
+        if self._is_served():
             self._forget_deadline()
         elif status := self._too_large():
             self._refuse(status)
         elif self._deadline is None:
             self._deadline = self.loop.call_later(ARRIVAL, self._too_late)
+
+    def _is_served(self) -> bool:
+        """Return whether a whole request is being answered, or the connection has become a socket."""
+        if self._arriving:
+            return False
+        return self._is_socket or (self.cycle is not None and not self.cycle.response_complete)
+
+    def handle_websocket_upgrade(self) -> None:
+        self._is_socket = True
+        super().handle_websocket_upgrade()
 
     def _too_large(self) -> int:
         """Return the status that refuses a partly received request, 0 if it may continue."""
@@ -112,9 +128,13 @@ class LimitedProtocol(HttpToolsProtocol):
         raise Refused(status)
 
     def _refuse(self, status: int) -> None:
-        """Answer with a bare status and close; discard what still comes."""
+        """Answer with a bare status and close; discard what still comes, and the answers to earlier requests."""
         self._refused = True
         self._forget_deadline()
+        self.pipeline.clear()
+        if self.cycle is not None:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
         if self.transport.is_closing():
             return
         self.transport.write(STATUS_LINE[status] + b"content-length: 0\r\nconnection: close\r\n\r\n")
@@ -137,3 +157,13 @@ class LimitedProtocol(HttpToolsProtocol):
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
+
+
+class QuietSocket(WebSocketsSansIOProtocol):
+    """A socket that just closes at a broken frame which came before it was open, where uvicorn logs a traceback."""
+
+    def handle_parser_exception(self) -> None:
+        if self.conn.close_sent is None:
+            self.transport.abort()
+        else:
+            super().handle_parser_exception()

@@ -18,7 +18,7 @@ import uvicorn
 from django.conf import settings
 from django.core.management import call_command
 
-from config.protocol import LimitedProtocol
+from config.protocol import LimitedProtocol, QuietSocket
 
 MAX_FRAME = 16_384
 """The largest socket frame accepted, in bytes."""
@@ -53,7 +53,7 @@ def server_config(**overrides: object) -> uvicorn.Config:
         "access_log": False,
         "log_config": None,  # everything is logged as the settings say
         "http": LimitedProtocol,
-        "ws": "websockets-sansio",
+        "ws": QuietSocket,
         "ws_max_size": MAX_FRAME,
         "ws_per_message_deflate": True,
         "timeout_graceful_shutdown": ENDS_WITHIN,

@@ -7,25 +7,38 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
+from pathlib import Path
 
 import pytest
 from django.core.cache import cache
 from websockets.sync.client import connect
 
 from config.protocol import MAX_ADDRESS, MAX_HEAD, MAX_HEADERS, MAX_REQUEST
-from tests.config.processes import Running, serving
+from tests.config.processes import Running, output_of, serving
 from tests.people import person
+from tests.waiting import wait_until
 
 HURRIED = "import config.protocol as protocol; protocol.ARRIVAL = 1.5; from config.serve import main; main()"
 """A server with short time limits."""
 
 BLOCK = b"a" * 65_536
 
+HANDSHAKE = (
+    b"GET /ws/lobby/ HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: %s\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+)
+
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) -> Iterator[Running]:
+def logged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with what the site logs."""
+    return tmp_path_factory.mktemp("limits")
+
+
+@pytest.fixture(scope="module")
+def site(logged: Path, django_db_setup: None) -> Iterator[Running]:
     """One process for all of these tests: it writes nothing of its own, and what it refuses leaves nothing behind."""
-    with serving(tmp_path_factory.mktemp("limits"), HURRIED, TRUSTED_PROXIES="1", EMBEDDED_WORKER="0") as running:
+    with serving(logged, HURRIED, TRUSTED_PROXIES="1", EMBEDDED_WORKER="0") as running:
         running.wait(path="/healthz?live")
         yield running
 
@@ -88,6 +101,34 @@ def test_a_head_that_comes_at_once_keeps_to_the_limits_too(site: Running, head: 
         assert answer(connection) == status
 
 
+@pytest.mark.parametrize("head", [b"NONSENSE\r\n\r\n", b"GET /" + b"a" * 2 * MAX_ADDRESS])
+def test_whoever_was_refused_and_stays_is_cut_off(site: Running, head: bytes) -> None:
+    with dial(site) as connection:
+        connection.sendall(head)
+        assert answer(connection) in {b"400", b"414"}
+        wait_until(lambda: not pour(connection, b"a", 1))
+
+
+def test_nonsense_behind_a_request_logs_no_traceback(site: Running, logged: Path) -> None:
+    with dial(site) as connection:
+        connection.sendall(b"GET /healthz?live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nNONSENSE\r\n\r\n")
+        wait_until(lambda: not pour(connection, b"a", 1))
+    assert site.ask("GET", "/healthz?live")[0] == 200
+    assert "Traceback" not in output_of(logged)
+
+
+def test_a_broken_frame_before_the_socket_is_open_logs_no_traceback(site: Running, logged: Path) -> None:
+    for _ in range(20):
+        with dial(site) as connection:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            connection.sendall(HANDSHAKE % site.origin.encode())
+            time.sleep(0.001)
+            connection.sendall(b"\xff" * 20)
+            answer(connection)
+    assert site.ask("GET", "/healthz?live")[0] == 200
+    assert "Traceback" not in output_of(logged)
+
+
 @pytest.mark.parametrize("tail", [b"1;" + BLOCK, b"0\r\nX-Trailer: " + BLOCK])
 def test_marks_and_trailers_of_chunks_have_an_end(site: Running, tail: bytes) -> None:
     head = b"POST /account/login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -113,6 +154,14 @@ def test_a_connection_that_says_nothing_is_closed(site: Running) -> None:
         slow.sendall(b"GET / HT")
         assert answer(silent) == b""
         assert answer(slow) == b"408"
+
+
+@pytest.mark.parametrize("head", [b"", b"GET /healthz?live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"])
+def test_blank_lines_keep_no_connection_open(site: Running, head: bytes) -> None:
+    with dial(site) as connection:
+        connection.sendall(head)
+        assert not head or connection.recv(65_536)
+        wait_until(lambda: not pour(connection, b"\r\n", 1))
 
 
 def test_a_socket_outlives_the_time_a_request_may_take(site: Running) -> None:
