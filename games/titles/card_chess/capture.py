@@ -13,7 +13,7 @@ Reason: TypeAlias = Literal["colour", "square", "strength"]
 
 Result: TypeAlias = Literal["captured", "equal", "blocked", "none"]
 """How a pile was settled: somebody took it, or nobody did because the strongest capturing cards were equal, because a
-strong card that may not capture blocked it, or because no card played could capture.
+strong card that cannot capture blocked it, or because no card played could capture.
 """
 
 
@@ -73,7 +73,7 @@ def settle(target: str, cards: Sequence[str], rulings: Rulings) -> Verdict:
 
 
 def blockers(target: str, cards: Sequence[str], rulings: Rulings) -> tuple[int, ...]:
-    """Return the seats whose cards block a pile that `settle` found to be blocked: the strongest that may not capture.
+    """Return the seats whose cards block a pile that `settle` found to be blocked: the strongest that cannot capture.
 
     With `next_strongest` equal capturing cards that stepped aside before are left out.
     """
