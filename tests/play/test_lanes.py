@@ -7,7 +7,7 @@ from datetime import timedelta
 from functools import partial
 
 import pytest
-from django.db import connection, transaction
+from django.db import connection, connections, transaction
 from django.utils import timezone
 
 from games.play import duties, lanes
@@ -38,7 +38,12 @@ def is_over(match: Match) -> bool:
 def test_a_timeout_waits_for_what_its_match_is_doing() -> None:
     match, done = late_match(), threading.Event()
     lanes.post(match.slug, partial(done.wait, 60))
-    worker = threading.Thread(target=duties.run_due, args=([Timeouts()],))
+
+    def work() -> None:
+        duties.run_due([Timeouts()])
+        connections.close_all()
+
+    worker = threading.Thread(target=work)
     worker.start()
     worker.join(0.3)
     assert worker.is_alive()
