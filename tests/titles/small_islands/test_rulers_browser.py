@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil, floor
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from tests.browser.player import connected
@@ -49,6 +49,27 @@ def test_where_columns_are_narrow_every_other_one_has_a_number(watching: Page) -
     watching.locator("#islands-board .map").evaluate("(it) => { it.style.width = '80px'; }")
     watching.evaluate("dispatchEvent(new Event('resize'))")
     assert written(watching, "columns") == with_room(watching, "columns", cells=2) != []
+
+
+BETWEEN = """() => {
+    const [map, pen] = [document.getElementById("map"), document.createElement("canvas").getContext("2d")];
+    pen.font = `12px ${getComputedStyle(map).fontFamily}`;
+    const numbers = [...document.querySelectorAll("#columns text")].map((it) => ({
+        at: it.getAttribute("x") * map.getScreenCTM().a, half: pen.measureText(it.textContent).width / 2,
+    }));
+    return numbers.slice(1).map(({ at, half }, before) => at - half - numbers[before].at - numbers[before].half);
+}"""
+"""How many pixels are free between the numbers of columns, which are drawn 12 pixels high at any zoom."""
+
+
+@pytest.mark.parametrize("frame", ["-1600 -300 2400 900", "-1600 -300 3400 900", "-3000 -300 6000 900"])
+def test_on_a_wide_map_no_numbers_lie_on_each_other(watching: Page, frame: str) -> None:
+    watching.set_viewport_size({"width": 360, "height": 640})
+    watching.locator("#map").evaluate("(it, frame) => { it.dataset.frame = frame; }", frame)
+    watching.evaluate("dispatchEvent(new Event('resize'))")
+    expect(watching.locator("#map")).to_have_attribute("viewBox", frame)
+    assert len(written(watching, "columns")) >= 4
+    assert min(watching.evaluate(BETWEEN)) > 2
 
 
 def test_without_a_script_all_numbers_are_there(enter: Enter, players: list[User]) -> None:

@@ -4,8 +4,10 @@
 const SVG = "http://www.w3.org/2000/svg";
 const SIDE = 100;
 const NEAREST = 2.5 * SIDE;
-const LEAST_FOR_A_NUMBER = 22; // so many pixels of a column have room for "−11"
-const LEAST_FOR_A_LINE = 15; // and so many of a row
+const CHARACTER = 8; // so many pixels wide is each character of a number
+const BETWEEN = 4; // and so many are left free between two numbers
+const LEAST_FOR_A_LINE = 15; // a number is so many pixels high
+const EVERY = [1, 2, 5, 10]; // Each number is written, or every other one and so on where they would not fit.
 const STEP = 1.3;
 const SLACK = 6; // pixels before a press becomes a drag
 const LEGIBLE = 57; // pixels of a tile, where there is room for a wide map
@@ -59,10 +61,14 @@ function rule() {
   byId("rulers").setAttribute("font-size", 12 * pixel);
   columns.setAttribute("y", y + 16 * pixel);
   rows.setAttribute("x", x + 14 * pixel);
-  number("columns", "x", x, x + width * pixel, SIDE / pixel < LEAST_FOR_A_NUMBER ? 2 : 1);
+  const right = x + width * pixel;
+  number("columns", "x", x, right, stride(pixel, longest(x, right) * CHARACTER + BETWEEN));
   // In the corner there is room for one.
-  number("rows", "y", y + 26 * pixel, y + height * pixel, SIDE / pixel < LEAST_FOR_A_LINE ? 2 : 1);
+  number("rows", "y", y + 26 * pixel, y + height * pixel, stride(pixel, LEAST_FOR_A_LINE));
 }
+
+const longest = (...ends) => Math.max(...ends.map((end) => String(Math.floor(end / SIDE)).length));
+const stride = (pixel, room) => EVERY.find((cells) => (cells * SIDE) / pixel >= room) ?? EVERY.at(-1);
 
 // No number is cut: each has its cell or, where every other one is left out, half a cell more on both sides. What is not
 // seen is not written, as all that is has to be laid out anew at any zoom.
