@@ -132,7 +132,7 @@ GERMAN = Terms(
     elsewhere={
         "All hands": "hands?",
         "Cards left to deal": "cards?",
-        "Share the match at 2 : 2": "match(es)?",
+        "Share the match at 2:2": "match(es)?",
         "An option: two are equal, and a third takes the pile.": "(?<!draw )piles?",
         "Two islands become one": "islands?",
         "Rated or casual": "casual",

@@ -23,7 +23,7 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "shared",
-        "Share the match at 2 : 2",
+        "Share the match at 2:2",
         _NO_YES,
         "At two gold cards each the match ends and both are first, instead of a deciding challenge.",
         seats=frozenset({2}),

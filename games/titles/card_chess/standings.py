@@ -63,7 +63,7 @@ def ending(challenges: Sequence[Challenge], seats: int, rulings: Rulings) -> str
     """Return why the match is over after these challenges, None if it goes on.
 
     The reasons, the first that applies: `challenge` and `drawn` (the only challenge was won, or not), `decider` (a
-    deciding challenge was won), `gold` (somebody has won by gold cards), `shared` (2 : 2, by option), `valve`.
+    deciding challenge was won), `gold` (somebody has won by gold cards), `shared` (2:2, by option), `valve`.
     """
     last = challenges[-1]
     if rulings.length == "one_challenge":
