@@ -37,6 +37,7 @@ _CONSOLING = (
     gettext_lazy("Next time it may be you. The replay shows where it turned."),
     gettext_lazy("Every table is a new start. How about another one?"),
 )
+"""The last one speaks of nobody else."""
 
 
 class Tone(StrEnum):
@@ -179,7 +180,12 @@ class Ending:
             return _("Time is the hardest opponent. A slower clock may suit you better.")
         if mine.has_left:
             return _("Thank you for playing. Every new match is a fresh start.")
-        return self._close(mine) or self._overpowered(mine) or str(_CONSOLING[self.match.pk % len(_CONSOLING)])
+        return self._close(mine) or self._overpowered(mine) or self._consoling
+
+    @property
+    def _consoling(self) -> str:
+        fitting = _CONSOLING[-1:] if self.is_alone else _CONSOLING
+        return str(fitting[self.match.pk % len(fitting)])
 
     def _close(self, mine: Seat) -> str:
         best = max((seat.score or 0 for seat in self.viewed.seats if seat.place == 1), default=0)

@@ -170,6 +170,12 @@ def test_alone_the_goal_was_reached_or_not(place: int, headline: str) -> None:
     assert ending(match, None).startswith("Ann did it" if place == 1 else "Ann did not make it")
 
 
+def test_who_was_alone_is_consoled_without_a_word_about_others() -> None:
+    ann = person("Ann")
+    told = [ending(set_result(played([ann]), (2,), (12,)), ann) for _ in range(3)]
+    assert all("Every table is a new start." in each for each in told)
+
+
 @pytest.mark.parametrize("slug", [slug for slug, game in games().items() if 1 in game.seats])
 def test_alone_one_can_give_up(slug: str) -> None:
     ann = person("Ann")
