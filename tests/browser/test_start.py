@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from games.play.models import Match, Speed
 from tests.browser.matches import begun, finished, play_on, play_until_turn_of
-from tests.people import person
+from tests.people import person, play_out, running_match
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -86,9 +86,11 @@ def test_a_match_that_is_being_played_is_followed(enter: Enter) -> None:
     expect(page.locator("#showcase")).to_have_attribute("data-number", str(match.length))
 
 
-def test_the_board_on_the_start_page_is_only_looked_at(enter: Enter) -> None:
-    finished([person("ann"), person("bob")], visibility=PUBLIC)
+@pytest.mark.parametrize("slug", ["card-chess", "shifting-stones"])
+def test_the_board_on_the_start_page_is_only_looked_at(enter: Enter, slug: str) -> None:
+    play_out(running_match([person("ann"), person("bob")], game=slug, visibility=PUBLIC))
     page = enter(None, "/")
+    expect(page.locator(".showcase .verbs:visible")).to_have_count(0)
     assert page.locator(".showcase-board").evaluate("(board) => board.inert && !board.querySelector('input')")
 
 
