@@ -31,6 +31,7 @@ from games.titles import games, titles
 from games.titles.insights import policy_of
 from tests.bots.test_turns import against_bots
 from tests.people import act, bot_takes_turn, client_of, person, running_match
+from tests.traits import has_lines, is_open
 
 GAMES = sorted(games())
 SEED = bytes(32)
@@ -66,8 +67,11 @@ def test_a_hint_is_found_and_marks_an_action_that_the_rules_allow(ann: User, slu
     assert hint.text in positions.legal_texts(match, 0)
     assert answer["marks"] == [[mark.name, *mark.values] for mark in titles()[slug].board.marks(hint.text)]
     shown = client.get(found)
-    assert shown.context["action"].endswith(".")
-    assert hint.text not in shown.content.decode()
+    if has_lines(slug):
+        assert shown.context["action"].endswith(".")
+        assert hint.text not in shown.content.decode()
+    else:
+        assert shown.context["action"] == hint.text
     page = client.get(match.get_absolute_url()).content.decode()
     for name, *values in answer["marks"]:
         assert any(f'name="{name}"' in page and f'value="{value}' in page for value in values), (name, values)
@@ -190,7 +194,7 @@ def test_a_bot_and_a_hint_do_the_same_in_all_worlds_that_look_the_same(slug: str
     assert not tells_worlds_apart(games()[slug], level, honest)
 
 
-@pytest.mark.parametrize("slug", GAMES)
+@pytest.mark.parametrize("slug", [slug for slug in GAMES if not is_open(slug)])
 def test_a_bot_that_peeks_is_caught(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The sabotaged variant: it is given the state instead of the view, and acts by what is hidden in it."""
 

@@ -22,7 +22,7 @@ from games.titles import games
 from games.titles.arena import Played, strengths
 from games.titles.insights import insight_of
 
-GAMES = sorted(games())
+GAMES = sorted({measure.title.slug for measure in measured()})
 FILES = sorted(path.stem for path in FOLDER.glob("*.json"))
 AIMS = {"companion-novice": 0.7, "master-companion": 0.7, "master-greedy": 0.65, "master-flat": 0.6}
 """Which share of its matches for two the stronger one wins at least."""

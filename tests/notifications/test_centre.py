@@ -28,6 +28,7 @@ from games.titles import games
 from tests.clocked import MONDAY
 from tests.notifications.noticed import notice, quiet_match
 from tests.people import Kinds, act, client_of, eager, person, running_match
+from tests.traits import is_open
 
 pytestmark = pytest.mark.django_db
 
@@ -292,7 +293,7 @@ def test_the_words_do_not_depend_on_what_the_reader_may_not_know(slug: str) -> N
     before = told(people[0], made)
     state = positions.decode_state(match)
     imagined = rules.imagine(rules.view_for(state, SeatNumber(0)), FairChance(b"imagined" * 4, 0))
-    assert imagined != state
+    assert imagined != state or is_open(slug)
     Match.objects.filter(pk=match.pk).update(state=encode(imagined), server_seed=b"another seed, the same to you...")
     assert told(people[0], made) == before
 

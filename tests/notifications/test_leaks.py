@@ -21,7 +21,7 @@ from games.play.course import positions
 from games.play.models import Action, Match, Seat
 from games.titles import games
 from tests.people import act, eager, person, running_match
-from tests.play.test_leaks import is_open
+from tests.traits import is_open
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 
 import pytest
 from django.test import Client
@@ -18,10 +17,8 @@ from django.test import Client
 from accounts.models import User
 from games.engine.codec import encode
 from games.engine.fair import FairChance
-from games.engine.playouts import Chooser, option_combinations, random_match
 from games.engine.protocol import Seat as SeatNumber
 from games.engine.protocol import Viewer
-from games.engine.secrecy import hides_nothing
 from games.play.boards import fragments, thumbnails
 from games.play.boards.log import log_lines
 from games.play.course import positions
@@ -31,6 +28,7 @@ from games.play.models import Action, Match
 from games.titles import Scene, games
 from games.titles.regions import Rendering
 from tests.people import act, client_of, eager, person, running_match
+from tests.traits import is_open
 
 pytestmark = pytest.mark.django_db
 
@@ -101,16 +99,11 @@ def test_no_push_depends_on_what_its_reader_may_not_know(place: Place) -> None:
         Match.objects.filter(pk=place.match.pk).update(state=state)
 
 
-@cache
-def is_open(slug: str) -> bool:
-    """Return whether a game hides nothing; then only the seed can be exchanged."""
-    game = games()[slug]
-    seats, seed = game.seats[-1], bytes(32)
-    return hides_nothing(game, random_match(game, seats, option_combinations(game, seats)[0], seed, Chooser(seed)))
-
-
 def with_imagined_parts(match: Match, viewer: Viewer) -> None:
-    """Replace in the database what this viewer may not know by something else that looks the same to them."""
+    """Replace in the database what this viewer may not know by something else that looks the same to them.
+
+    Of a game that hides nothing only the seed can be exchanged.
+    """
     state = positions.decode_state(match)
     imagined = match.rules.imagine(match.rules.view_for(state, viewer), FairChance(b"imagined" * 4, 0))
     assert imagined != state or is_open(match.game), "nothing is hidden: the test would prove nothing"

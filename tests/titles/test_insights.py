@@ -17,13 +17,13 @@ from games.engine.secrecy import ContractError
 from games.titles import bots, games
 from games.titles.insights import insight_of, policy_of
 from tests.engine.toys import Sealed
+from tests.traits import has_reasons
 
 SEED = bytes(range(32))
 SETTINGS = [(slug, seats) for slug, game in games().items() for seats in game.seats]
 
 
-EXPLAINED = [one for one in SETTINGS if getattr(insight_of(one[0]).explain, "__func__", None) is not NoInsight.explain]
-"""Those games that bring reasons of their own."""
+EXPLAINED = [setting for setting in SETTINGS if has_reasons(setting[0])]
 
 
 def random_one(game: AnyGame, seats: int) -> Match:

@@ -1,0 +1,30 @@
+"""What a game has: tests of every game ask, because a small one needs only rules and a template."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from games.engine.insight import NoInsight
+from games.engine.playouts import Chooser, option_combinations, random_match
+from games.engine.secrecy import hides_nothing
+from games.titles import games, titles
+from games.titles.defaults import DefaultBoard
+from games.titles.insights import insight_of
+
+
+@cache
+def is_open(slug: str) -> bool:
+    """Return whether a game hides nothing."""
+    game = games()[slug]
+    seats, seed = game.seats[-1], bytes(32)
+    return hides_nothing(game, random_match(game, seats, option_combinations(game, seats)[0], seed, Chooser(seed)))
+
+
+def has_reasons(slug: str) -> bool:
+    """Return whether a title says why an action is good."""
+    return getattr(insight_of(slug).explain, "__func__", None) is not NoInsight.explain
+
+
+def has_lines(slug: str) -> bool:
+    """Return whether a title says in words what happens."""
+    return getattr(titles()[slug].board.line, "__func__", None) is not DefaultBoard.line
