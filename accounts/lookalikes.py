@@ -16,12 +16,14 @@ _WRITTEN_TOGETHER = ({"HAN", "HIRAGANA", "KATAKANA"}, {"HAN", "HANGUL"}, {"HAN",
 def skeleton(name: str) -> str:
     """Return what a name looks like: names with the same skeleton look alike (UTS #39, section 4).
 
-    Upper and lower case count as the same, but only after I has become l, which it looks like.
+    Upper and lower case count as the same, so i counts as l: one of them looks like I, which is the other in capitals.
 
     >>> skeleton("AIice") == skeleton("Alice")
     True
+    >>> skeleton("MlKE") == skeleton("Mike")
+    True
     """
-    return _mapped(_mapped(name).casefold())
+    return _mapped(_mapped(name).casefold()).replace("i", "l")
 
 
 def _mapped(text: str) -> str:

@@ -23,13 +23,17 @@ _TOO_MANY_MARKS = 3
 # Names that seem to speak for the site.
 # fmt: off
 _RESERVED = frozenset({
-    "account", "accounts", "administrator", "anonymous", "api", "everybody", "help", "me", "mod", "moderator",
-    "nobody", "none", "null", "official", "owner", "player", "postmaster", "root", "security", "settings", "staff",
-    "static", "support", "system", "undefined", "webmaster", "www", "you",
+    "account", "accounts", "administration", "amministrazione", "anonymous", "api", "everybody", "help", "me", "mod",
+    "nobody", "none", "null", "owner", "player", "postmaster", "root", "settings", "static", "system", "undefined",
+    "verwaltung", "webmaster", "www", "you",
 })
+# The beginnings of names that the site itself gives to deleted users, guests and bots, and of those who look after it.
+_RESERVED_BEGINNINGS = (
+    "admin", "administrator", "amministratore", "bot", "deleted", "guest", "moderation", "moderator", "moderatore",
+    "moderatoren", "moderatori", "moderatorin", "moderators", "moderatrice", "moderazione", "official", "security",
+    "staff", "support", "tessera",
+)
 # fmt: on
-# The beginnings of names that the site itself gives to deleted users, guests and bots.
-_RESERVED_BEGINNINGS = ("admin", "bot", "deleted", "guest", "tessera")
 # What bots are called in every language of the site, where there are several of a level with a number behind it.
 _BOTS = ("novice", "companion", "master", "neuling", "gefährte", "meister", "principiante", "compagno", "maestro")
 

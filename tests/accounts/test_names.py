@@ -78,6 +78,9 @@ def test_names_that_read_alike_are_the_same(one: str, other: str) -> None:
         "東京タワー",
         "김철수",
         "Ian",
+        "moderata",
+        "Staffan",
+        "supporter",
     ],
 )
 def test_names_of_people_are_accepted(name: str) -> None:
@@ -112,6 +115,14 @@ def test_names_of_people_are_accepted(name: str) -> None:
         ("ɑdmin", "reserved"),
         ("Tеssеra", "mixed"),
         ("b0t-easy", "reserved"),
+        ("ADMlN", "reserved"),
+        ("adm1n", "reserved"),
+        ("support-team", "reserved"),
+        ("Staff.Ann", "reserved"),
+        ("Moderation", "reserved"),
+        ("moderazione2", "reserved"),
+        ("Moderatorin-Eva", "reserved"),
+        ("Verwaltung", "reserved"),
         ("рауpal", "mixed"),
         ("Αnn", "mixed"),
     ],
@@ -154,6 +165,9 @@ ALIKE = [
     ("scope", "ѕсоре"),
     ("Bob1", "Bobl"),
     ("max0", "maxO"),
+    ("Mike", "MlKE"),
+    ("ingo", "lngo"),
+    ("elsa", "еӏѕа"),
 ]
 
 
@@ -207,3 +221,15 @@ def test_people_whose_names_look_alike_keep_them_and_their_accounts(tmp_path: Pa
         second.save()
         assert rename(second, "Karol")
         assert User.objects.get(pk=second.pk).skeleton == "karol"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_people_keep_names_that_look_alike_only_in_capitals(tmp_path: Path) -> None:
+    with migrated.at(tmp_path / "accounts.sqlite3"):
+        executor = MigrationExecutor(connection)
+        before = executor.migrate([("accounts", "0009_names_taken_away")]).apps.get_model("accounts", "User").objects
+        for name in ("Neil", "Nell", "Ann"):
+            before.create(username=name, name_key=name.lower(), skeleton=name.lower())
+        MigrationExecutor(connection).migrate(executor.loader.graph.leaf_nodes("accounts"))
+        first, second, ann = User.objects.order_by("pk")
+        assert [user.skeleton for user in (first, second, ann)] == ["nell", f"nell {second.pk}", "ann"]
