@@ -15,6 +15,7 @@ from typing import Any
 from django.core.mail import EmailMultiAlternatives
 from django.core.mail.utils import DNS_NAME
 from django.utils import timezone
+from django.utils.timezone import localtime
 
 from accounts.models import KeptEmail
 
@@ -61,6 +62,14 @@ def send_due() -> int:
 def next_due() -> datetime | None:
     """Return when the next email is tried again; None if none is kept."""
     return KeptEmail.objects.order_by("due_at").values_list("due_at", flat=True).first()
+
+
+def waiting() -> list[str]:
+    """Return what an operator has to know of each email that is kept, the oldest first."""
+    return [
+        f"{localtime(kept.created_at):%Y-%m-%d %H:%M}  {kept.attempts} failures  {_named(kept.content)}"
+        for kept in KeptEmail.objects.order_by("created_at")
+    ]
 
 
 def _claim(now: datetime) -> KeptEmail | None:

@@ -6,11 +6,12 @@ from io import StringIO
 from typing import Any
 
 import pytest
+from django.core.mail import EmailMultiAlternatives
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from accounts import sanctions
-from accounts.models import User
+from accounts import kept_emails, sanctions
+from accounts.models import KeptEmail, User
 from games.chat import services as chat
 from games.moderation import reporting
 from games.moderation.models import Deed
@@ -231,6 +232,18 @@ def test_notices_are_listed_and_revived(bob: User) -> None:
     assert set(Delivery.objects.values_list("pk", "state")) == {(one.pk, "waiting"), (other.pk, "dead")}
     run("notices", "revive")
     assert not Delivery.objects.filter(state="dead").exists()
+
+
+def test_emails_about_accounts_that_wait_are_listed_without_their_links() -> None:
+    assert "Emails about accounts" not in run("notices")
+    kept_emails.keep(EmailMultiAlternatives("Please confirm", "/account/secret/", to=["ann@example.org"]))
+    KeptEmail.objects.update(attempts=3)
+    shown = run("notices")
+    assert "Emails about accounts that wait for the mail server:\n" in shown
+    assert "3 failures  the email 'Please confirm' to ann@example.org\n" in shown
+    assert "/account/secret/" not in shown
+    assert "ann@example.org" in run("notices", "--channel", "mail")
+    assert "ann@example.org" not in run("notices", "--channel", "push")
 
 
 @pytest.mark.parametrize("command", ["people", "matches", "cases", "notices", "setbacks"])

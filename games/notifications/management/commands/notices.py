@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils.timezone import localtime
 
+from accounts import kept_emails
 from games.notifications.models import Channel, Delivery
 from games.notifications.outbox import retrying
 from games.play.operating import RevivingCommand, in_one_line
@@ -25,6 +26,10 @@ Emails are tried for two days, push messages and webhooks for one hour. Then the
 After an outage: first make sure that the mail server works again, then revive them. The worker sends what is still
 true within seconds and quietly drops the rest, for instance a reminder of a turn that has been taken since. Nothing
 is sent twice.
+
+Emails about accounts, such as the one with the link for a new password, have a list of their own below: they wait for
+two days as well. When one is given up, the log has an ERROR "given up" with its subject and address, and it is gone:
+its link is dead soon after, so the person asks for another one.
 """
 
 
@@ -40,12 +45,16 @@ class Command(RevivingCommand):
         self.dead = Delivery.objects.filter(state=Delivery.State.DEAD).order_by("pk")
         if options["channel"]:
             self.dead = self.dead.filter(channel=options["channel"])
+        self.about_accounts = options["channel"] in {None, Channel.MAIL.value}
         super().handle(**options)
 
     def tell(self) -> None:
         for delivery in self.dead.select_related("user", "notice__match", "notice__by").iterator():
             self.stdout.write(_line(delivery))
         self.stdout.write(f"{self.dead.count()} undelivered. Try them again with revive.")
+        if self.about_accounts and (kept := kept_emails.waiting()):
+            self.stdout.write("Emails about accounts that wait for the mail server:")
+            self.stdout.write("\n".join(map(in_one_line, kept)))
 
     def revive(self, numbers: list[int]) -> int:
         return retrying.revive(self.dead.filter(pk__in=numbers) if numbers else self.dead)
