@@ -6,6 +6,7 @@ that begins with "# " is a heading. Anything else is shown as it is written.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,18 +32,20 @@ def said_on(page: str, language: str) -> Sequence[Block]:
     """Return what the operator says on a page, in a language if they do; nothing if they have not filled it in."""
     for name in (f"{page}.{language}.txt", f"{page}.txt", f"{page}.{settings.LANGUAGE_CODE}.txt"):
         path = Path(settings.LEGAL_DIR, name)
-        if path.is_file() and (blocks := _blocks(path.read_text(encoding="utf-8", errors="replace"))):
+        if path.is_file() and (blocks := _blocks(path.read_text(encoding="utf-8-sig", errors="replace"))):
             return blocks
     return ()
 
 
 def _blocks(text: str) -> list[Block]:
-    parts = [part.strip() for part in text.replace("\r\n", "\n").split("\n\n")]
+    lines = "\n".join(map(str.strip, text.splitlines()))
+    apart = re.sub(f"(?m)^({_HEADING}.*)$", r"\n\1\n", lines)
+    parts = [part.strip() for part in re.split("\n{2,}", apart)]
     return [_block(part) for part in parts if part]
 
 
 def _block(part: str) -> Block:
-    return Block(part[len(_HEADING) :].strip(), is_heading=True) if part.startswith(_HEADING) else Block(part)
+    return Block(part.removeprefix(_HEADING), is_heading=part.startswith(_HEADING))
 
 
 @checks.register(deploy=True)

@@ -63,6 +63,17 @@ def test_what_the_operator_says_is_shown_as_text_in_the_readers_language(folder:
         assert "has not said" not in page(name)
 
 
+def test_a_heading_is_one_line_wherever_it_stands_and_a_paragraph_ends_at_a_blank_one(folder: Path) -> None:
+    text = "\ufeff# Who\r\nAnn Example\r\nStreet 1\r\n \t\r\nPhone 12\r\n# How\r\nBy letter"
+    (folder / "imprint.txt").write_text(text, newline="")  # as Windows writes it
+    shown = page("imprint")
+    assert "<h2>Who</h2>" in shown
+    assert "<p>Ann Example<br>Street 1</p>" in shown
+    assert "<p>Phone 12</p>" in shown
+    assert "<h2>How</h2>" in shown
+    assert "<p>By letter</p>" in shown
+
+
 @pytest.mark.parametrize("language", ["en", "de", "it"])
 def test_every_page_leads_there_and_the_table_is_complete(language: str) -> None:
     html = page("privacy", language)
