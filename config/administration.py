@@ -7,7 +7,8 @@ the log.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
@@ -15,12 +16,14 @@ from allauth.mfa.utils import is_mfa_enabled
 from django.contrib import messages
 from django.contrib.admin import AdminSite, ModelAdmin
 from django.contrib.auth.views import redirect_to_login
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from accounts.models import KeptEmail, Sanction, User
-from games.moderation.access import is_administrator
+from games.moderation.access import cases_for, deeds_for, is_administrator
+from games.moderation.context import reports_for
 from games.moderation.models import Case, Deed, Report
 from games.notifications.models import Delivery
 from games.play.models import Match, Setback
@@ -115,7 +118,25 @@ class Setbacks(Removable):
     list_display = ("duty", "key", "failures", "not_before", "error")
 
 
-class Log(Shown):
+class OfOthers(Shown):
+    """What can be looked at by those whom it does not concern: the gates are those of the pages of moderators."""
+
+    readable: ClassVar[Callable[[Any], QuerySet[Any]]]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).filter(pk__in=type(self).readable(request.user).values("pk"))
+
+
+class Cases(OfOthers):
+    readable = cases_for
+
+
+class Reports(OfOthers):
+    readable = reports_for
+
+
+class Log(OfOthers):
+    readable = deeds_for
     list_display = ("at", "by", "act", "person", "match", "reason")
     list_filter = ("act",)
 
@@ -128,5 +149,7 @@ site.register(KeptEmail, Removable, hidden=("content",))
 site.register(Match, Matches)
 site.register(Delivery, Deliveries)
 site.register(Setback, Setbacks)
-site.register((Case, Report, Sanction), Shown)
+site.register(Case, Cases)
+site.register(Report, Reports)
+site.register(Sanction, Shown)
 site.register(Deed, Log)

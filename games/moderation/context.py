@@ -13,7 +13,7 @@ from django.db.models import Max, Q, QuerySet
 from accounts import devices
 from accounts.models import Sanction, User
 from games.chat.models import Message, Room
-from games.moderation.access import deeds_for, takes_part
+from games.moderation.access import cases_for, deeds_for, takes_part
 from games.moderation.in_force import marked
 from games.moderation.models import Case, Deed, Report
 from games.play.models import Match, Seat
@@ -65,6 +65,11 @@ def _told(report: Report, closed: set[int]) -> Told:
     if message is not None and message.room_id in closed:
         message, report.quote = None, ""
     return Told(report, around(message), between(report.by, report.person))
+
+
+def reports_for(reader: User) -> QuerySet[Report]:
+    """Return the reports that somebody may read, without what spectators write about a match of theirs that runs."""
+    return Report.objects.filter(case__in=cases_for(reader)).exclude(message__room__in=closed_to(reader))
 
 
 def closed_to(reader: User | None) -> QuerySet[Room]:

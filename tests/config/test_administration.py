@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
@@ -10,8 +12,9 @@ from django.urls import reverse
 
 from accounts.models import User
 from config.administration import site
-from games.moderation import people
+from games.moderation import cases, people, reporting
 from games.moderation.models import Deed
+from tests.chat.rooms import say
 from tests.moderation.moderators import administrator, moderator
 from tests.people import client_of, person, running_match
 
@@ -65,6 +68,30 @@ def test_administrators_look_at_everything_without_secrets(boss: User) -> None:
         assert ann.password not in shown
         assert bytes(match.server_seed).hex() not in shown
         assert "sec-totp" not in shown
+
+
+def test_nobody_reads_there_what_concerns_themselves(boss: User) -> None:
+    """As on the pages of moderators: not who has reported them, nor what spectators write about a match they play."""
+    ann, dan = person("ann"), person("dan")
+    match = running_match([ann, boss])
+    told = [
+        reporting.report_person(dan, boss, "insult", "He shouts"),
+        reporting.report_match(dan, match, "cheating", "They talk"),
+    ]
+    hint = say(dan, match, "She holds the tower", room="watchers")
+    told.append(reporting.report_message(person("eve"), hint, hint.text, "insult", ""))
+    cases.decide(None, told[0].case.pk, "nothing", "", "He does not")
+    other = reporting.report_person(dan, ann, "insult", "She shouts")
+    pages = {
+        model: client_of(boss).get(f"/admin/moderation/{model}/").content.decode()
+        for model in ("report", "case", "deed")
+    }
+    shown = {model: set(map(int, re.findall(rf"/{model}/(\d+)/change/", page))) for model, page in pages.items()}
+    assert shown == {"report": {other.pk}, "case": {told[2].case.pk, other.case.pk}, "deed": set()}
+    for report in told:
+        page = client_of(boss).get(f"/admin/moderation/report/{report.pk}/change/", follow=True).content.decode()
+        assert "shouts" not in page
+        assert "tower" not in page
 
 
 def test_nothing_with_rules_of_its_own_is_changed_there(boss: User) -> None:
