@@ -135,6 +135,7 @@ GERMAN = Terms(
         "Share the match at 2:2": "match(es)?",
         "An option: two are equal, and a third takes the pile.": "(?<!draw )piles?",
         "Two islands become one": "islands?",
+        "Decide and tell those who reported": "reports?|reported",
         "Rated or casual": "casual",
         "kept for friends of the host": "hosts?",
         "From one tap to a table next Sunday: choose how you like to meet people.": "tables?",
