@@ -1,4 +1,4 @@
-"""What the log of Django's admin says about people: nothing any more once what it names is removed.
+"""What the log of Django's admin says about people: nothing once what it names is removed.
 
 The log keeps the words by which something was known when an administrator changed it, as an email address.
 """

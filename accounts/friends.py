@@ -194,7 +194,7 @@ def follow(follower: User, other: User) -> None:
 
 
 def unfollow(follower: User, other: User) -> None:
-    """Follow somebody no longer; do nothing if that is so already."""
+    """Stop following somebody. Idempotent."""
     Follow.objects.filter(follower=follower, followed=other).delete()
 
 

@@ -68,7 +68,7 @@ def look_for_a_game(user: User) -> None:
 
 
 def stop_looking(user: User) -> None:
-    """Show it no longer."""
+    """Stop showing it."""
     User.objects.filter(pk=user.pk).update(looking_until=None)
 
 

@@ -57,7 +57,7 @@ def _people(name: str) -> list[Guess]:
 
 
 def _known() -> Mapping[str, Guess]:
-    """Return the pages by the words that may stand in an address for them."""
+    """Return the pages by the words that an address may have for them."""
     pages = {words: Guess(reverse(name), text) for name, text, *spellings in _pages() for words in (name, *spellings)}
     return pages | dict(_rules())
 

@@ -34,7 +34,7 @@ class Service:
         self.forget()
 
     def forget(self) -> None:
-        """Know of no outage."""
+        """Forget every outage."""
         self._since: float | None = None
         self._told = self._failed = -QUIET
 

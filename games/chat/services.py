@@ -148,7 +148,7 @@ def _count(message: Message, readers: Iterable[User]) -> None:
 
 
 def topic(room: Room) -> str:
-    """Return of what a socket hears that shows a room: a match with all its rooms, or two people."""
+    """Return what a socket that shows a room listens to: a match with all its rooms, or two people."""
     return match_topic(room.match.slug) if room.match else people_topic(room.one_id, room.other_id)
 
 
@@ -224,7 +224,7 @@ def _count_as(row: Unread, count: int) -> None:
 
 
 def mute_person(user: User, person: User, *, muted: bool) -> None:
-    """Read nothing of somebody any more, or again. Idempotent.
+    """Mute somebody, or unmute them. Idempotent.
 
     Raises:
         RuleViolation: "self".
@@ -235,7 +235,7 @@ def mute_person(user: User, person: User, *, muted: bool) -> None:
 
 
 def mute_room(user: User, room: Room, *, muted: bool) -> None:
-    """Be told of nothing in a room any more, or again. Idempotent."""
+    """Mute a room, or unmute it. Idempotent."""
     _mute(muted, user=user, room=room)
     if muted:
         read(user, room)

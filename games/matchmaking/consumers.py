@@ -74,7 +74,7 @@ class LobbyConsumer(Socket):
         self.own: str | None = None
 
     def _follow(self, topics: frozenset[str]) -> None:
-        """Hear of these matches, and no longer of others."""
+        """Hear of these matches alone."""
         hearing.stop(self, self.followed - topics)
         hearing.listen(self, topics - self.followed)
         self.followed = topics

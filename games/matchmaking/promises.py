@@ -32,14 +32,14 @@ def people(match: Match) -> list[int]:
 
 
 def end(match: Match, people: Iterable[Any]) -> None:
-    """Keep no seats any more for these people."""
+    """Stop keeping seats for these people."""
     gone = list(people)
     match.promises.filter(user__in=gone).delete()
     promise_ended.send(Match, match=match, people=gone)
 
 
 def end_all(match: Match) -> list[Any]:
-    """Keep no seats any more at a table; return for whom they were kept."""
+    """Stop keeping seats at a table; return for whom they were kept."""
     kept = [promise.user for promise in match.promises.select_related("user")] if match.opens_at else []
     if kept:
         end(match, kept)

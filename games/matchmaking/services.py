@@ -97,7 +97,7 @@ def _join(match_id: int, user: Any, nonce: bytes) -> tuple[Match, bool]:
 
 
 def _excuse(match_id: int, user: Any) -> None:
-    """Keep no seat any more for somebody who came to a planned table but may not play there: that is not a no-show."""
+    """Stop keeping a seat for somebody who came to a planned table but may not play there: that is not a no-show."""
     with writing():
         match, seats = _lock(match_id)
         if match.is_open and promises.is_coming(match, user):

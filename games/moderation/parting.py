@@ -9,7 +9,7 @@ from games.pairing.models import Wait
 
 
 def part(person: User) -> None:
-    """Let somebody get up from every table that has not begun, and wait for nobody any more."""
+    """Let somebody get up from every table that has not begun, and stop waiting for others."""
     departing.leave_tables(person)
     for key in Wait.objects.current().filter(user=person).values_list("pk", flat=True):
         pairing.withdraw(person, key)

@@ -1,6 +1,6 @@
 """Find what titles bring for puzzles: their optional modules `puzzles` (see `games.engine.puzzles`) and their data.
 
-The data of a title stand in `puzzles.jsonl` in its folder, one puzzle a line.
+A title keeps its data in `puzzles.jsonl` in its folder, one puzzle a line.
 """
 
 from __future__ import annotations

@@ -123,7 +123,7 @@ def test_a_table_that_has_not_begun_leads_to_the_table(client: Client) -> None:
 
 def test_a_match_of_older_rules_is_explained_and_its_record_kept(over: Kinds, client: Client) -> None:
     Match.objects.filter(pk=over.match.pk).update(rules_version=99)
-    assert "played by version 99 of the rules" in _page(client, over.match)
+    assert "played under version 99 of the rules" in _page(client, over.match)
     assert client.get(f"/match/{over.match.slug}/record.json").status_code == 200
     assert client.get(f"/match/{over.match.slug}/draws.json").status_code == 404
 

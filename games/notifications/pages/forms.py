@@ -50,7 +50,7 @@ _NOTES = {
     Kind.PLANNED: _(
         "A day and ten minutes before a table opens at which a seat is kept for you, and when it is called off."
     ),
-    Kind.PAIRED: _("In matches over days for which you waited by quick pairing."),
+    Kind.PAIRED: _("In matches over days that quick pairing has found for you."),
     Kind.TABLE: _("When there is a seat for you; at most once an hour for each of them."),
     Kind.CHAT: _("When you have not read them for ten minutes; by email only in the daily digest."),
     Kind.PUZZLE: _("Unless you have solved one of the day's puzzles already."),

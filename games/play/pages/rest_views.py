@@ -25,7 +25,7 @@ def play(request: HttpRequest) -> HttpResponse:
     form = PlayForm(posted(request), instance=user)
     if form.is_bound and form.is_valid():
         user.save(update_fields=list(form.fields))
-        messages.success(request, _("Saved. Clocks follow from your next turn in each match."))
+        messages.success(request, _("Saved. For your clocks it takes effect from your next turn in each match."))
         return redirect("settings_play")
     return _page(request, form, VacationForm(vacations.days_left(user)), 422 if form.is_bound else 200)
 

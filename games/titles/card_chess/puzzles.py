@@ -126,8 +126,8 @@ def _revealed(state: State, seat: Seat, mine: Sequence[str], theirs: Sequence[st
 def task(view: View) -> str:
     """Ask for the points that are sure."""
     return gettext(
-        "Win as many points as you can be sure of in this turn, whichever of the cards you have not seen your opponent "
-        "plays. The points of all cards in the piles you take count, realms do not."
+        "Win as many points as you can be sure of in this turn, whichever unseen cards your opponent plays. The points "
+        "of all cards in the piles you take count; realms do not."
     )
 
 

@@ -146,7 +146,7 @@ def task(view: View) -> str:
     """Ask for the most points."""
     return gettext(
         "Score as many points as you can in this one turn, then end it. "
-        "The bonus for most 1-point cards does not count."
+        "The bonus for the most 1-point cards does not count."
     )
 
 

@@ -74,7 +74,7 @@ def _explored(view: View, seat: int, action: Explore) -> str:
         return gettext("It brings an island nearer to your objective.")
     if then < now:
         return gettext("Your objective would then score only %(gain)s instead of %(before)s.") % words
-    return gettext("It leaves you what your objective would score: %(gain)s.") % words
+    return gettext("Your objective would still score %(gain)s.") % words
 
 
 def _after(table: Table, seat: int, action: Explore) -> Table:
