@@ -133,9 +133,9 @@ def wait_in_words(user: Any) -> str:
     if until <= now:
         return ""
     text = ngettext(
-        "In the last week you left %(count)d match before your first move, or did not come. "
+        "In the last week you left %(count)d match before everybody had moved, or did not come. "
         "You can sit down again in %(wait)s.",
-        "In the last week you left %(count)d matches before your first move, or did not come. "
+        "In the last week you left %(count)d matches before everybody had moved, or did not come. "
         "You can sit down again in %(wait)s.",
         len(missed),
     )

@@ -219,7 +219,7 @@ def test_a_second_table_missed_within_a_week_makes_somebody_wait(planned: Planne
     clock.shift(GRACE)
     assert work() == 2
     open_now = services.open_table(person(), Wish("shifting-stones", 2))
-    assert "you left 2 matches before your first move, or did not come" in refused(
+    assert "you left 2 matches before everybody had moved, or did not come" in refused(
         "must-wait", lambda: services.join(open_now.pk, ann)
     )
 

@@ -9,7 +9,9 @@ from django.utils import timezone
 from time_machine import Traveller
 
 from accounts.models import User
+from games.play.boards.endings import ending_in_words
 from games.play.course.aborting import lone_abort
+from games.play.course.positions import legal_texts
 from games.play.matches import services, timeouts
 from games.play.matches.reliability import Reliability, no_shows, reliability_of
 from games.play.models import AbortReason, Match, Seat
@@ -132,6 +134,43 @@ def test_resigning_before_ones_own_first_action_is_a_no_show(ann: User, bob: Use
     act(match, "end")
     services.resign(match.pk, 1, "resign-early")
     assert shows(match) == [False, True]
+
+
+def test_one_action_is_not_enough_to_leave_a_match_of_two_without_blame(ann: User, bob: User) -> None:
+    """The match is not rated, so leaving it would cost nothing."""
+    match = running_match([ann, bob], rated=True)
+    act(match, "end")
+    page = leaving(match, ann)
+    assert "Your opponent has not made a move yet" in page
+    assert "your rating will change" not in page
+    services.resign(match.pk, 0, "resign-early")
+    assert shows(match) == [True, False]
+
+
+def test_once_both_have_acted_resigning_costs_the_match_alone(ann: User, bob: User) -> None:
+    match = running_match([ann, bob], rated=True)
+    act(match, "end")
+    act(match, "end")
+    assert "your rating will change" in leaving(match, ann)
+    services.resign(match.pk, 0, "resign-later")
+    assert shows(match) == [False, False]
+
+
+def test_with_more_players_the_others_play_on_and_nobody_is_let_down(ann: User, bob: User) -> None:
+    match = running_match([ann, bob, person()])
+    act(match, "end")
+    services.resign(match.pk, 0, "resign-early")
+    assert shows(match) == [False, False, False]
+
+
+def test_not_finishing_a_first_turn_in_time_is_a_no_show(ann: User, bob: User, clock: Traveller) -> None:
+    match = running_match([ann, bob], clock=LIVE)
+    act(match, next(text for text in legal_texts(match, 0) if text.startswith("flip")))
+    clock.shift(400)
+    assert timeouts.expire(match.pk)
+    match.refresh_from_db()
+    assert (match.status, shows(match)) == (Match.Status.ABORTED, [True, False])
+    assert "Ann ran out of time before everybody had moved" in ending_in_words(match, list(match.seats.all()))
 
 
 def test_nobody_is_let_down_by_a_match_alone(ann: User) -> None:

@@ -81,7 +81,7 @@ def _by_moderators(seats: Sequence[Seat]) -> str:
 
 
 def _no_show(seats: Sequence[Seat]) -> str:
-    if missing := [seat.name for seat in seats if seat.no_show]:
+    if missing := [seat.name for seat in seats if seat.no_show and not seat.acted]:
         text = _("%(names)s did not make a first move; the match was aborted and does not count.")
         return text % {"names": _listed(missing)}
     text = _("%(names)s ran out of time before everybody had moved; the match was aborted and does not count.")

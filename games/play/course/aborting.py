@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from games.play.models import AbortReason, Match, Seat, Speed
+from games.play.models import AbortReason, Match, Seat, Speed, in_company
 
 FIRST_ACTION_WITHIN = {Speed.LIVE: timedelta(minutes=5), Speed.DAYS: timedelta(days=3)}
 """How long a first action may take in a match without a clock before the others may abort it without blame."""
@@ -38,6 +38,17 @@ def lone_abort(match: Match, seats: Sequence[Seat], asker: int, now: datetime) -
     if not any(seat.acted for seat in seats):
         return LoneAbort(AbortReason.CALLED_OFF, (seats[asker],))
     return None
+
+
+def lets_down(seats: Sequence[Seat], leaver: Seat) -> bool:
+    """Return whether leaving counts as a no-show: before one's own first action, or of two before the other's.
+
+    Otherwise one action would be enough to leave a match that is not to one's liking: it is not rated then.
+    """
+    if not in_company(seats):
+        return False
+    of_two = len(seats) == 2  # noqa: PLR2004  # with more players the match goes on
+    return not leaver.acted or (of_two and not all(seat.acted for seat in seats))
 
 
 def _keeps_waiting(match: Match, seat: Seat, now: datetime) -> bool:

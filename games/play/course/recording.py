@@ -9,6 +9,7 @@ from games.engine.codec import encode, encode_events
 from games.engine.protocol import Seat as SeatNumber
 from games.engine.seals import seal
 from games.play.course import clockwork, positions, results
+from games.play.course.aborting import lets_down
 from games.play.course.draft import Draft
 from games.play.models import AbortReason, Action, Seat, in_company
 from games.play.signals import action_committed, deadlines_moved, turns_began
@@ -43,7 +44,7 @@ def leave(draft: Draft, play: positions.AnyPlay, client_id: str | None = None, b
     leaver = draft.seats[play.seat or 0]
     leaver.left = len(play.position.leavers)
     leaver.timed_out = play.text == runner.TIMEOUT
-    leaver.no_show = not leaver.acted and in_company(draft.seats)
+    leaver.no_show = lets_down(draft.seats, leaver)
     _record(draft, play, client_id, by_bot=by_bot)
 
 
@@ -121,11 +122,11 @@ def abort(draft: Draft, reason: AbortReason, blamed: Sequence[Seat] = ()) -> Non
     Args:
         draft: the match.
         reason: why.
-        blamed: the seats that caused it; those that have not acted are marked as no-shows. Alone, or against bots
-            alone, there is nobody to let down.
+        blamed: the seats that caused it, before everybody had acted; they are marked as no-shows. Alone, or against
+            bots alone, there is nobody to let down.
     """
     for seat in blamed if in_company(draft.seats) else ():
-        seat.no_show = not seat.acted
+        seat.no_show = True
     results.abort(draft, reason)
     draft.match.version += 1
 

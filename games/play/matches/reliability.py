@@ -29,8 +29,8 @@ class Reliability:
 
     Args:
         turns: ended in time.
-        missed: turns they did not take; each ended a match for them, by the clock or because they gave it up before
-            their own first action, or was a planned table to which they did not come.
+        missed: turns they did not take; each ended a match for them, by the clock or because they let others down by
+            giving it up so early that it did not count, or was a planned table to which they did not come.
         matches: that were played to their end, or missed by them.
     """
 
@@ -79,12 +79,12 @@ def reliability_of(user: Any, among: MatchQuerySet | None = None) -> Reliability
 
 
 def no_shows(user: Any, since: datetime) -> list[datetime]:
-    """Return when the matches ended that somebody gave up before their own first action, the latest first.
+    """Return when the matches ended that somebody gave up before they could count, the latest first.
 
     Planned tables to which they did not come are among them.
 
     Args:
-        user: who aborted or resigned before acting, or never came.
+        user: who aborted or resigned so early, or never came.
         since: nothing that ended before this moment.
     """
     seats = Seat.objects.filter(user=user, no_show=True, ended_at__gte=since)

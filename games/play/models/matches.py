@@ -237,7 +237,7 @@ class Seat(models.Model):
     turn = models.PositiveIntegerField(default=0, help_text="the action that began their turn, as Match.turn")
     turns = models.PositiveIntegerField(default=0, help_text="ended in time")
     timed_out = models.BooleanField(default=False, help_text="ran out of time, which ended the match for them")
-    no_show = models.BooleanField(default=False, help_text="ended the match for them before their own first action")
+    no_show = models.BooleanField(default=False, help_text="left before it could count, and let others down")
     left = models.PositiveSmallIntegerField(null=True, help_text="order of leaving, from 1; null while seated")
     acted = models.BooleanField(default=False, help_text="the player has acted, even if it was taken back")
     offers_abort = models.BooleanField(default=False)

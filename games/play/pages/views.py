@@ -21,7 +21,7 @@ from games.play.boards.fragments import match_fragment, rules_section
 from games.play.boards.log import log_lines
 from games.play.boards.past import last_seen, steps, untold
 from games.play.boards.pictures import picture
-from games.play.course.aborting import lone_abort
+from games.play.course.aborting import lets_down, lone_abort
 from games.play.course.requests import Stale
 from games.play.matches import announce, asking, services
 from games.play.matches.access import access_match, known_match
@@ -80,6 +80,7 @@ def resign(request: HtmxRequest, slug: str) -> HttpResponse:
         "match": viewed.match,
         "mine": seat,
         "abort_alone": lone_abort(viewed.match, viewed.seats, seat.number, timezone.now()),
+        "lets_down": lets_down(viewed.seats, seat),
         "client_id": secrets.token_hex(16),
     }
     return TemplateResponse(request, "play/resign.html", context)
