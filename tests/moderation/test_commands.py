@@ -181,6 +181,7 @@ def test_a_person_is_shown_with_earlier_names_devices_and_latest_matches(bob: Us
         (("people", "silence", "bob", "--reason", "x"), "12h, 3d, 2w or forever"),
         (("people", "silence", "bob", "--for", "soon", "--reason", "x"), "12h, 3d, 2w or forever"),
         (("people", "lift", "bob", "--reason", "x"), "Nothing holds"),
+        (("people", "role", "bob", "--reason", "x"), "Say which role with --role"),
         (("matches", "show", "none"), "There is no match"),
         (("cases", "show", "99999999"), "There is no case 99999999"),
         (("cases", "decide"), "Say which case"),

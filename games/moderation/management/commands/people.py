@@ -71,7 +71,7 @@ class Command(Operating):
         parser.add_argument("--reason", default="", help="why; needed for everything but show")
         parser.add_argument("--for", dest="term", default="", metavar="TERM", help="for how long: 12h, 3d, 2w, forever")
         parser.add_argument("--name", default="", help="of rename: the new name")
-        parser.add_argument("--role", choices=[*ROLES, "none"], default="none", help="of role")
+        parser.add_argument("--role", choices=[*ROLES, "none"], help="of role: the new one")
 
     def handle(self, *_: Any, verb: str, who: str, reason: str, **options: Any) -> None:
         person = person_named(who)
@@ -104,7 +104,7 @@ def _act(verb: str, person: User, reason: str, options: dict[str, Any]) -> objec
     if verb == "rename":
         return people.rename(None, person, options["name"], reason)
     if verb == "role":
-        return people.set_role(None, person, "" if options["role"] == "none" else options["role"], reason)
+        return people.set_role(None, person, _role(options["role"]), reason)
     doings = {
         "warn": people.warn,
         "close": people.close_account,
@@ -112,6 +112,13 @@ def _act(verb: str, person: User, reason: str, options: dict[str, Any]) -> objec
         "confirm": logins.confirm_address,
     }
     return doings[verb](None, person, reason)
+
+
+def _role(told: str | None) -> str:
+    """Return a role by its name; one is taken away only by saying so."""
+    if told is None:
+        raise CommandError("Say which role with --role: moderators, administrators or none.")
+    return "" if told == "none" else told
 
 
 def _about(person: User) -> Iterator[str]:
