@@ -2,7 +2,7 @@
 
 Links may be cut, as when an account is deleted. A migration that lets SQLite make the table anew (most changes of its
 columns do) must `close` the lock again afterwards. Whoever owns the database can take the triggers away, or
-empty the table on PostgreSQL by TRUNCATE, of which they are not told.
+empty the table on PostgreSQL by TRUNCATE, which fires none of them.
 """
 
 from __future__ import annotations

@@ -36,8 +36,8 @@ def undo(by: User | None, deed: Deed, reason: str) -> Deed:
     """Take back what a moderator did, where that is possible.
 
     Raises:
-        RuleViolation: "own" if it is about them or a match of theirs; "final" where it is not possible, or does not
-            hold any more; and as what is done instead.
+        RuleViolation: "own" if it is about them or a match of theirs; "final" where it is not possible, or no longer
+            applies; and as what is done instead.
     """
     act = deed.act
     check_not_own(by, deed.person, deed.match)

@@ -112,7 +112,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Args:
         format: always `FORMAT`.
         game: the slug of the game.
-        rules_version: the version of the rules the match was played by.
+        rules_version: the version of the rules the match was played under.
         options: the chosen options; one that is missing has its default.
         seats: who played, in the order of seats.
         speed: the pool of the clock, "live" or "days".
