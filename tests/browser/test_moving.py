@@ -186,17 +186,19 @@ SHIFTS = """(() => {
 })()"""
 AT_REST = """Promise.all(document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime < Infinity)
   .map(({ finished }) => finished.catch(() => {})))"""
+HEIGHTS = "(players) => players.map(({ offsetHeight }) => offsetHeight)"
 MOST = 0.02
 """How much of the page may jump at once: the budget for a whole visit."""
 
 
 @pytest.mark.parametrize("slug", games())
 def test_nothing_jumps_while_somebody_plays(watch: Enter, people: list[User], slug: str) -> None:
-    match = running_match(people, game=slug, seed=bytes(range(32)))
-    phone = {"width": 360, "height": 640}
-    pages = [watch(people[0], match, viewport=phone), watch(None, match)]
+    match = running_match(people, game=slug, seed=bytes(range(32)), clock="300+10/600")
+    phone, laptop = {"width": 360, "height": 640}, {"width": 1280, "height": 800}
+    pages = [watch(people[0], match, viewport=phone), watch(None, match, viewport=laptop)]
     for page in pages:
         page.evaluate(SHIFTS)
+    players = [page.locator(".player").evaluate_all(HEIGHTS) for page in pages]
     for _ in range(6):
         seat = match.seats.filter(to_move=True).order_by("number")[0].number
         act(match, positions.legal_texts(match, seat)[0], seat)
@@ -204,6 +206,7 @@ def test_nothing_jumps_while_somebody_plays(watch: Enter, people: list[User], sl
             shows(page, match)
             page.evaluate(AT_REST)
             assert page.evaluate("window.shifted()") <= MOST, (match.length, page.viewport_size)
+        assert [page.locator(".player").evaluate_all(HEIGHTS) for page in pages] == players, match.length
 
 
 SLOWLY = """(() => {
