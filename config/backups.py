@@ -61,8 +61,9 @@ def backup(target: Path) -> int:
     The site may run meanwhile: its database is copied as it is at one moment.
 
     Raises:
-        Refused: the file exists, its folder does not, or the database could not be copied.
+        Refused: the file exists, its folder does not, or the database is empty or could not be copied.
     """
+    _check_source()
     if target.exists():
         raise Refused(f"{target} exists.")
     if not target.parent.is_dir():
@@ -71,6 +72,14 @@ def backup(target: Path) -> int:
         made = _archived(Path(folder))
         made.rename(target)
     return target.stat().st_size
+
+
+def _check_source() -> None:
+    """Refuse the database of another place, which a command without the site's environment finds instead of its own."""
+    if "play_match" not in connection.introspection.table_names():
+        raise Refused(
+            f"There is no site in the database {connection.settings_dict['NAME']}: are DATA_DIR and DATABASE_URL right?"
+        )
 
 
 def _archived(folder: Path) -> Path:

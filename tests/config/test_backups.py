@@ -163,6 +163,16 @@ def test_a_backup_needs_its_folder(tmp_path: Path) -> None:
     assert said_by("backup", str(tmp_path / "none" / "file")) == f"refused: There is no folder {tmp_path / 'none'}."
 
 
+def test_an_empty_database_is_not_backed_up(tmp_path: Path) -> None:
+    """As where the nightly command does not know DATA_DIR or DATABASE_URL of the site."""
+    target = tmp_path / "site.tar.gz"
+    done = run(tmp_path / "elsewhere", "manage.py", "backup", str(target))
+    assert done.returncode == 1
+    assert "no site in the database" in done.stderr
+    assert "DATA_DIR" in done.stderr
+    assert not target.exists()
+
+
 def test_a_folder_keeps_the_newest_backups(tmp_path: Path) -> None:
     for day in range(1, 4):
         (tmp_path / f"tessera-2026010{day}T030000Z.tar.gz").touch()
