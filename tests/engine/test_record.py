@@ -465,6 +465,18 @@ def test_a_rated_match_of_one_seat_is_found() -> None:
     assert verify(record, GAME) == Difference(None, "rated", "that the match is rated", "a match of one seat never is")
 
 
+def test_a_rated_match_with_a_bot_is_found() -> None:
+    seats = [{"name": "ann"}, {"name": "bob", "bot": "novice"}, {"name": "çat"}]
+    assert verify(altered(record_of(ROLLS), seats=seats, rated=False), GAME) is None
+    difference = verify(altered(record_of(ROLLS), seats=seats), GAME)
+    assert difference == Difference(None, "rated", "that the match is rated", "a match with bots never is")
+
+
+def test_a_bot_that_acts_for_a_player_who_has_not_left_is_found() -> None:
+    difference = verify(record_of(ROLLS, bots=frozenset({2})), GAME)
+    assert difference == Difference(2, "by", "that a bot acted", "seat 1 is a player's, who had not left")
+
+
 def alone() -> Record:
     seed = fair.final_seed(SERVER_SEED, [b"alice"])
     plays = random_match(GAME, 1, {"foe": "fox"}, seed, Chooser(SERVER_SEED)).plays

@@ -143,6 +143,8 @@ def _differences_of_actions(record: Record, replay: _Replay, seed: bytes) -> Ite
             return
         if left and entry.by != "bot":
             yield Difference(entry.n, "by", "that the player acted", f"seat {entry.seat} has left, so a bot did")
+        if entry.by == "bot" and not left and record.seats[entry.seat].bot is None:
+            yield Difference(entry.n, "by", "that a bot acted", f"seat {entry.seat} is a player's, who had not left")
         if (moment := _sortable(entry.at)) < latest:
             yield Difference(entry.n, "at", entry.at, "not before the action before it")
         latest = moment
@@ -198,6 +200,8 @@ def _differences_of_ratings(record: Record) -> Iterator[Difference]:
     change = sum(entry.after - entry.before for entry in record.ratings)
     if record.rated and len(record.seats) == 1:
         yield Difference(None, "rated", "that the match is rated", "a match of one seat never is")
+    if record.rated and any(seat.bot is not None for seat in record.seats):
+        yield Difference(None, "rated", "that the match is rated", "a match with bots never is")
     if record.ratings and not record.rated:
         yield Difference(None, "ratings", "that ratings changed", "the match is not rated")
     if change != 0 and len(record.ratings) == len(record.seats):
