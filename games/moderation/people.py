@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from accounts import sanctions
 from accounts.models import Sanction, User
+from accounts.services import TAKEN, restore_name
 from accounts.services import rename as give_name
-from accounts.services import restore_name
 from games.engine.protocol import RuleViolation
 from games.moderation import letters, parting
 from games.moderation.access import ROLES
@@ -87,6 +87,7 @@ def rename(by: User | None, person: User, name: str, reason: str, case: Case | N
     try:
         with writing():
             hold(person)
+            _check_new(person, name)
             another = give_name(person, name, forced=True)
             details = {"former_name": _latest_name(person) if another else None}
             deed = done(by, Act.RENAME, reason, person=person, case=case, details=details)
@@ -94,6 +95,11 @@ def rename(by: User | None, person: User, name: str, reason: str, case: Case | N
     except ValidationError as error:
         raise RuleViolation("name", " ".join(error.messages)) from error
     return deed
+
+
+def _check_new(person: User, name: str) -> None:
+    if name.strip() == person.username:
+        raise ValidationError(TAKEN)
 
 
 def _latest_name(person: User) -> int | None:

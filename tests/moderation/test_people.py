@@ -295,4 +295,5 @@ def test_a_new_name_that_is_not_allowed_is_refused(mod: User, bob: User) -> None
     person("ann")
     assert refused(people.rename, mod, bob, "ann", "Why not") == "name"
     assert refused(people.rename, mod, bob, "", "Why not") == "name"
+    assert refused(people.rename, mod, bob, "bob", "Why not") == "name"
     assert Deed.objects.count() == 0
