@@ -16,6 +16,9 @@ from config.catalogues import catalogues
 
 TITLES = Path(settings.BASE_DIR) / "games/titles"
 
+SOFT_HYPHEN = "\u00ad"
+"""Where a long word may be parted; it is the same word."""
+
 NAMES = re.compile(r"“[^”]*”|%\(\w+\)[sd]|\{\w*\}|<[^>]*>|Shifting Stones|Small Islands|in a row|twice in a row")
 """What is not translated, or is a phrase of its own."""
 
@@ -78,7 +81,7 @@ def texts_in(catalogue: Path) -> Iterator[tuple[str, str]]:
     """Yield the texts of a catalogue, English and translated, every number of a plural for itself."""
     for entry in polib.pofile(str(catalogue)):
         for said in entry.msgstr_plural.values() if entry.msgid_plural else [entry.msgstr]:
-            yield entry.msgid, said
+            yield entry.msgid, said.replace(SOFT_HYPHEN, "")
 
 
 def occurs(term: str, english: str) -> bool:
