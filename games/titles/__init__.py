@@ -8,8 +8,8 @@ A title is a package beside this file with
 
 That is enough for a small game in which nothing is hidden (`games.engine.open_game` is a start for its rules). Its
 template gets `view`, `scene` and `legal`, the texts of the legal actions, and offers them as buttons
-`<button name="action" value="...">`. For anything else a module `board.py` defines any part of the `Board` protocol
-(`games.titles.board`), with its files below `static/<folder>/` and `templates/<folder>/`.
+`<button form="act" name="action" value="...">`. For anything else a module `board.py` defines any part of the
+`Board` protocol (`games.titles.board`), with its files below `static/<folder>/` and `templates/<folder>/`.
 An optional module `insight.py` says how a program plays it well (`games.engine.insight`).
 """
 

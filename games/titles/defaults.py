@@ -46,7 +46,10 @@ class DefaultBoard:
         self.RULES = ((rules, gettext_lazy("The rules")),) if rules in files else ()
 
     def context(self, scene: Scene) -> Mapping[str, Any]:
-        """Return the scene, its view, and the texts of the legal actions: `<button name="action" value="...">`."""
+        """Return the scene, its view, and the texts of the legal actions.
+
+        A button submits one: `<button form="act" name="action" value="...">`.
+        """
         return {"scene": scene, "view": scene.view, "legal": self._legal(scene)}
 
     def thumbnail(self, view: Any) -> str:
