@@ -8,6 +8,7 @@ from games.engine.insight import NoInsight
 from games.engine.playouts import Chooser, option_combinations, random_match
 from games.engine.secrecy import hides_nothing
 from games.titles import games, titles
+from games.titles.board import anchor
 from games.titles.defaults import DefaultBoard
 from games.titles.insights import insight_of
 
@@ -23,6 +24,16 @@ def is_open(slug: str) -> bool:
 def has_reasons(slug: str) -> bool:
     """Return whether a title says why an action is good."""
     return getattr(insight_of(slug).explain, "__func__", None) is not NoInsight.explain
+
+
+def has_summary(slug: str) -> bool:
+    """Return whether the rules of a title have sections, of which the first is their summary."""
+    return any(anchor(template) == "short" for template, _heading in titles()[slug].board.RULES)
+
+
+def has_motion(slug: str) -> bool:
+    """Return whether a title sets its board in motion."""
+    return bool(titles()[slug].board.MOTION)
 
 
 def has_lines(slug: str) -> bool:

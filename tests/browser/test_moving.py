@@ -19,6 +19,7 @@ from tests.people import act, person, running_match
 from tests.serving import Site
 from tests.titles.small_islands import playing as islands
 from tests.titles.small_islands.settlers import next_text
+from tests.traits import has_motion
 
 pytestmark = pytest.mark.browser
 
@@ -191,7 +192,7 @@ MOST = 0.02
 """How much of the page may jump at once: the budget for a whole visit."""
 
 
-@pytest.mark.parametrize("slug", games())
+@pytest.mark.parametrize("slug", [slug for slug in games() if has_motion(slug)])
 def test_nothing_jumps_while_somebody_plays(watch: Enter, people: list[User], slug: str) -> None:
     match = running_match(people, game=slug, seed=bytes(range(32)), clock="300+10/600")
     phone, laptop = {"width": 360, "height": 640}, {"width": 1280, "height": 800}

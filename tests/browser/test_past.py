@@ -16,6 +16,7 @@ from tests.browser.axe import accessible
 from tests.browser.player import connected
 from tests.people import act, eager, person, running_match
 from tests.serving import Site
+from tests.traits import has_lines
 
 Enter = Callable[..., Page]
 PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True}
@@ -33,7 +34,7 @@ def played(slug: str, people: list[User]) -> Match:
     raise AssertionError("It is never ann's turn.")
 
 
-@pytest.fixture(params=list(games()))
+@pytest.fixture(params=[slug for slug in games() if has_lines(slug)])
 def match(live_site: Site, request: pytest.FixtureRequest) -> Match:
     return played(request.param, [person("ann"), person("bob"), person("cid")])
 

@@ -201,7 +201,7 @@ def test_table_hand_and_the_decisive_button_are_in_sight_in_the_other_games(
     _in_sight_from_top_to_bottom(page, OTHERS[slug])
 
 
-@pytest.mark.parametrize("slug", games())
+@pytest.mark.parametrize("slug", ["shifting-stones", *OTHERS])
 def test_a_tip_takes_its_place_from_the_board_alone(enter: Callable[..., Page], live_site: Site, slug: str) -> None:
     people = [person(name, tips=" ".join(TIPS)) for name in NAMES[: max(games()[slug].seats)]]
     page = enter(people[0], _at_the_turn_of_the_first(slug, people).get_absolute_url(), viewport=SMALL)

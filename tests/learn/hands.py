@@ -81,9 +81,12 @@ def do(page: Page, way: Way, text: str) -> None:
 
 
 def do_in(game: str, page: Page, way: Way, text: str) -> None:
-    """Do an action on the board of a game."""
+    """Do an action on the board of a game; one that is not here has a button for each action."""
     verb, *words = text.split()
-    _GAMES[game](page, way, verb, words)
+    if game in _GAMES:
+        _GAMES[game](page, way, verb, words)
+    else:
+        way.press(page.locator(f'button[name=action][value="{text}"]'))
 
 
 # --- Shifting Stones --------------------------------------------------------------------------------------------------

@@ -10,8 +10,9 @@ import pytest
 from django.contrib.staticfiles import finders
 
 from config.styles import PARTS, without_comments
-from games.titles import games, titles
+from games.titles import games
 from tests.people import client_of, person, running_match
+from tests.traits import has_motion
 
 pytestmark = pytest.mark.django_db
 STYLES = 15_000
@@ -45,6 +46,6 @@ def test_a_first_visit_of_a_match_asks_for_few_files(slug: str) -> None:
     scripts = re.findall(r'<script [^>]*src="/static/([^"?]+)"', page)
     at_rest = re.findall(r'data-(?:moving|motion)="/static/([^"?]+)"', page)
     files = set().union(*map(imported, [*scripts, *at_rest]))
-    assert len(at_rest) == (2 if titles()[slug].board.MOTION else 0)
+    assert len(at_rest) == (2 if has_motion(slug) else 0)
     in_one = len(PARTS) - 1
     assert 1 + len(styles) - in_one + len(files) <= REQUESTS
