@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import asyncio
 from itertools import chain
+from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 MAX_ADDRESS = 8_192
@@ -44,6 +45,7 @@ class LimitedProtocol(HttpToolsProtocol):
     _in_head = _arriving = _refused = _is_socket = False
     _status = 400
     _deadline: asyncio.TimerHandle | None = None
+    _served: RequestResponseCycle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         super().connection_made(transport)
@@ -81,6 +83,10 @@ class LimitedProtocol(HttpToolsProtocol):
         if self._arriving:
             return False
         return self._is_socket or (self.cycle is not None and not self.cycle.response_complete)
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self._served = cycle
+        super()._start_asgi_task(cycle, app)
 
     def handle_websocket_upgrade(self) -> None:
         self._is_socket = True
@@ -132,9 +138,9 @@ class LimitedProtocol(HttpToolsProtocol):
         self._refused = True
         self._forget_deadline()
         self.pipeline.clear()
-        if self.cycle is not None:
-            self.cycle.disconnected = True
-            self.cycle.message_event.set()
+        if self._served is not None:
+            self._served.disconnected = True
+            self._served.message_event.set()
         if self.transport.is_closing():
             return
         self.transport.write(STATUS_LINE[status] + b"content-length: 0\r\nconnection: close\r\n\r\n")

@@ -109,9 +109,10 @@ def test_whoever_was_refused_and_stays_is_cut_off(site: Running, head: bytes) ->
         wait_until(lambda: not pour(connection, b"a", 1))
 
 
-def test_nonsense_behind_a_request_logs_no_traceback(site: Running, logged: Path) -> None:
+@pytest.mark.parametrize("requests", [1, 3])
+def test_nonsense_behind_requests_logs_no_traceback(site: Running, logged: Path, requests: int) -> None:
     with dial(site) as connection:
-        connection.sendall(b"GET /healthz?live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nNONSENSE\r\n\r\n")
+        connection.sendall(b"GET /healthz?live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * requests + b"NONSENSE\r\n\r\n")
         wait_until(lambda: not pour(connection, b"a", 1))
     assert site.ask("GET", "/healthz?live")[0] == 200
     assert "Traceback" not in output_of(logged)
