@@ -122,7 +122,7 @@ def test_the_header_of_a_match_says_that_another_waits_before_it_says_who_reads(
     assert page.locator(".about > b").evaluate_all(CUT) == []
 
 
-@pytest.mark.parametrize("width", [360, 768])
+@pytest.mark.parametrize("width", [320, 360, 768])
 @pytest.mark.parametrize("language", ["en", "de", "it"])
 def test_no_button_moves_when_the_words_about_the_turn_change(
     enter: Callable[..., Page], live_site: Site, language: str, width: int
