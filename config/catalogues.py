@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import polib
@@ -15,6 +15,28 @@ def catalogues() -> Iterator[Path]:
     """Yield the path of each of our catalogues of texts (`*.po`)."""
     for folder in FOLDERS:
         yield from sorted((ROOT / folder).rglob("locale/*/LC_MESSAGES/*.po"))
+
+
+def said(paths: Iterable[Path]) -> dict[tuple[str, ...], polib.POEntry]:
+    """Return what is translated in any of these catalogues, by language and text."""
+    read = [polib.pofile(str(path)) for path in paths]
+    return {_key(catalogue, entry): entry for catalogue in read for entry in catalogue.translated_entries()}
+
+
+def share(paths: Iterable[Path], known: dict[tuple[str, ...], polib.POEntry]) -> None:
+    """Translate what catalogues lack as it is `known`: a text has one translation in all of them."""
+    for path in paths:
+        catalogue = polib.pofile(str(path), wrapwidth=0)
+        lacking = [entry for entry in catalogue.untranslated_entries() if _key(catalogue, entry) in known]
+        for entry in lacking:
+            found = known[_key(catalogue, entry)]
+            entry.msgstr, entry.msgstr_plural = found.msgstr, found.msgstr_plural
+        if lacking:
+            catalogue.save()
+
+
+def _key(catalogue: polib.POFile, entry: polib.POEntry) -> tuple[str, ...]:
+    return catalogue.metadata.get("Language", ""), entry.msgctxt or "", entry.msgid, entry.msgid_plural
 
 
 def main() -> None:

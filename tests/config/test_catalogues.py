@@ -5,6 +5,7 @@ from __future__ import annotations
 import gettext
 from pathlib import Path
 
+import polib
 import pytest
 
 from config import catalogues
@@ -60,3 +61,16 @@ def test_only_our_own_catalogues_are_compiled(folder: Path, tmp_path: Path) -> N
 def test_the_catalogues_of_this_tree_are_found() -> None:
     found = {path.relative_to(catalogues.ROOT).parts[0] for path in catalogues.catalogues()}
     assert found >= {"accounts", "games", "templates"}
+
+
+SHARED = 'msgid ""\nmsgstr "Language: {}\\n"\n\nmsgid "Play"\nmsgstr "{}"\n\nmsgid "Rare"\nmsgstr ""\n'
+
+
+def test_a_text_is_translated_as_in_another_catalogue_of_its_language(tmp_path: Path) -> None:
+    """`make messages` puts a text into the catalogue of each app that says it."""
+    paths = [tmp_path / name for name in ("one.po", "two.po", "three.po")]
+    for path, filled in zip(paths, (("de", "Spielen"), ("de", ""), ("it", "")), strict=True):
+        path.write_text(SHARED.format(*filled), encoding="utf-8")
+    catalogues.share(paths, catalogues.said(paths))
+    assert [polib.pofile(str(path)).find("Play").msgstr for path in paths] == ["Spielen", "Spielen", ""]
+    assert [polib.pofile(str(path)).find("Rare").msgstr for path in paths] == ["", "", ""]

@@ -14,6 +14,7 @@ from django.conf import settings
 from django.core.management.commands import makemessages
 
 from config.boards import environment
+from config.catalogues import catalogues, said, share
 from games.engine.protocol import Option
 from games.titles import apps
 
@@ -103,10 +104,15 @@ class Command(makemessages.Command):
     msgmerge_options = [*makemessages.Command.msgmerge_options, "--no-fuzzy-matching"]
 
     def handle(self, *arguments: Any, **options: Any) -> None:
-        """Collect the texts; a title without a folder for its catalogues gets one, or the site's would take them."""
+        """Collect the texts; a title without a folder for its catalogues gets one, or the site's would take them.
+
+        A text that any catalogue has translated is translated alike in others.
+        """
         for title in apps():
             (Path(settings.BASE_DIR) / title.replace(".", "/") / "locale").mkdir(exist_ok=True)
+        known = said(catalogues())
         super().handle(*arguments, **options)
+        share(catalogues(), known)
 
     def write_po_file(self, potfile: str, locale: str) -> None:
         """Write the catalogue without a creation date, so that only changed texts change it."""
