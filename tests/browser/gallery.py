@@ -30,6 +30,11 @@ TRANSLATED_SIZES = ((360, 640), (1280, 800))
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 AT_REST = 600
 WHOLE = "whole"
+DRAWN = """() => document.querySelectorAll("main *").forEach((it) => {
+  it.style.contentVisibility = "visible";
+  if (it.loading === "lazy") it.loading = "eager";
+})"""
+"""Draws what a browser leaves until somebody scrolls there."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +133,9 @@ def main(out: str, *wanted: str) -> None:
         browser = playwright.chromium.launch(executable_path=chromium(), args=CHROMIUM_FLAGS)
         for (name, scene), look in product(found.items(), taken):
             page = opened(browser, f"http://127.0.0.1:{port}", scene, look)
+            if WHOLE in wanted:
+                page.evaluate(DRAWN)
+                page.wait_for_timeout(AT_REST)
             page.screenshot(path=folder / f"{name}-{look.name}.png", full_page=WHOLE in wanted)
             print(f"{name}-{look.name}{overflow(page)}", flush=True)
             page.context.close()
