@@ -93,7 +93,7 @@ class BotAct:
         if not seat.to_move or (not sealed and self.version != draft.match.version):
             raise Stale
         if not (seat.is_bot or seat.has_left):
-            raise RuleViolation("not-a-bot", "A person plays for this seat.")
+            raise RuleViolation("not-a-bot", _("A person plays for this seat."))
         recording.act(draft, SeatNumber(self.seat), self.text, self.salt, self.client_id, by_bot=True)
 
 
