@@ -175,6 +175,23 @@ def test_a_shared_link_has_a_picture(people: list[User]) -> None:
     assert "og:title" not in page(client_of(people[0]), f"/match/{hidden.slug}/")
 
 
+@pytest.mark.parametrize(
+    ("address", "heading"),
+    [
+        ("/lobby/", "Lobby"),
+        ("/archive/", "Archive"),
+        ("/leaderboard/", "Leaderboards"),
+        ("/leaderboard/shifting-stones/live/", "Leaderboard: Shifting Stones, Live"),
+        ("/@Ann/", "Ann"),
+        ("/puzzles/", "Today’s puzzles"),
+    ],
+)
+def test_public_pages_have_a_picture_where_they_are_shared(people: list[User], address: str, heading: str) -> None:
+    shared = page(address=address)
+    assert f'<meta property="og:title" content="{heading}">' in shared
+    assert len(re.findall(r'property="og:image" content="http[^"]+/art/social[^"]*\.jpg"', shared)) == 1
+
+
 # --- home -----------------------------------------------------------------------------------------------------------
 
 
