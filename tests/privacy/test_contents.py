@@ -11,6 +11,7 @@ from zipfile import ZipFile
 import pytest
 from django.core.management import call_command
 from django.db import transaction
+from django.utils import translation
 from pytest_django import DjangoDbBlocker
 
 from accounts import blocks, friends
@@ -23,7 +24,7 @@ from games.play.matches.transactions import writing
 from games.play.models import Match
 from games.privacy import parts
 from games.privacy.models import Deletion
-from games.privacy.words import NAMES
+from games.privacy.words import NAMES, name_in_words
 from tests.people import act, open_table, person, running_match
 from tests.privacy import inhabited
 from tests.privacy.inhabited import OURS, SECRETS, THEIRS
@@ -94,6 +95,15 @@ def test_every_name_in_it_is_explained(world: inhabited.Inhabited, file: ZipFile
     used = {name for part in parts.parts() for row in rows(file, part.name) for name in row}
     used |= {str(row["setting"]) for part in parts.parts() for row in rows(file, part.name) if "setting" in row}
     assert used - set(NAMES) == set()
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("de", ["Punkte", "An wen", "Bis"]), ("it", ["Punti", "A chi", "Fino al"])]
+)
+def test_a_name_that_means_more_in_other_places_means_here_what_is_kept(language: str, words: list[str]) -> None:
+    """“Score” is also a button, “to” the end of a span of time, and “until” a clock’s deadline."""
+    with translation.override(language):
+        assert [name_in_words(name) for name in ("score", "to", "until")] == words
 
 
 # --- what is not in it ------------------------------------------------------------------------------------------------
