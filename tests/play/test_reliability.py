@@ -78,6 +78,7 @@ def test_resigning_is_no_being_away() -> None:
     ann, bob = person(), person()
     match = running_match([ann, bob])
     act(match, "end")
+    act(match, "end")
     services.resign(match.pk, 0, "resign-12345")
     assert reliability_of(ann) == Reliability(turns=1, missed=0, matches=1)
 
@@ -96,6 +97,7 @@ def test_only_the_latest_matches_count(clock: Traveller, monkeypatch: pytest.Mon
     for _ in range(2):
         clock.shift(60)
         match = running_match([ann, bob])
+        act(match, "end")
         act(match, "end")
         services.resign(match.pk, 0, "resign-12345")
     assert reliability_of(ann) == Reliability(2, 0, 2)
