@@ -207,16 +207,22 @@ def test_the_skeleton_follows_the_name(db: None) -> None:
     assert User.objects.get(pk=ann.pk).skeleton == skeleton("Anna")
 
 
+def migrated_on(state: str, people: list[dict[str, str]]) -> list[User]:
+    """Return accounts of an earlier state of the database, as all later migrations leave them."""
+    executor = MigrationExecutor(connection)
+    before = executor.migrate([("accounts", state)]).apps.get_model("accounts", "User").objects
+    for about in people:
+        before.create(**about)
+    MigrationExecutor(connection).migrate(executor.loader.graph.leaf_nodes("accounts"))
+    return list(User.objects.order_by("pk"))
+
+
 @pytest.mark.django_db(transaction=True)
 def test_people_whose_names_look_alike_keep_them_and_their_accounts(tmp_path: Path) -> None:
     """Of two older accounts the later one keeps its name until its owner changes it."""
+    people = [{"username": name, "name_key": name.lower()} for name in ("Carol", "Cɑrol", "Ann")]
     with migrated.at(tmp_path / "accounts.sqlite3"):
-        executor = MigrationExecutor(connection)
-        before = executor.migrate([("accounts", "0002_rest")]).apps.get_model("accounts", "User").objects
-        for name in ("Carol", "Cɑrol", "Ann"):
-            before.create(username=name, name_key=name.lower())
-        MigrationExecutor(connection).migrate(executor.loader.graph.leaf_nodes("accounts"))
-        first, second, ann = User.objects.order_by("pk")
+        first, second, ann = migrated_on("0002_rest", people)
         assert [user.skeleton for user in (first, second, ann)] == ["carol", f"carol {second.pk}", "ann"]
         second.save()
         assert rename(second, "Karol")
@@ -225,11 +231,8 @@ def test_people_whose_names_look_alike_keep_them_and_their_accounts(tmp_path: Pa
 
 @pytest.mark.django_db(transaction=True)
 def test_people_keep_names_that_look_alike_only_in_capitals(tmp_path: Path) -> None:
+    keys = {name: name.lower() for name in ("Neil", "Nell", "Ann")}
+    people = [{"username": name, "name_key": key, "skeleton": key} for name, key in keys.items()]
     with migrated.at(tmp_path / "accounts.sqlite3"):
-        executor = MigrationExecutor(connection)
-        before = executor.migrate([("accounts", "0009_names_taken_away")]).apps.get_model("accounts", "User").objects
-        for name in ("Neil", "Nell", "Ann"):
-            before.create(username=name, name_key=name.lower(), skeleton=name.lower())
-        MigrationExecutor(connection).migrate(executor.loader.graph.leaf_nodes("accounts"))
-        first, second, ann = User.objects.order_by("pk")
+        first, second, ann = migrated_on("0009_names_taken_away", people)
         assert [user.skeleton for user in (first, second, ann)] == ["nell", f"nell {second.pk}", "ann"]
