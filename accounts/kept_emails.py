@@ -15,7 +15,6 @@ from typing import Any
 from django.core.mail import EmailMultiAlternatives
 from django.core.mail.utils import DNS_NAME
 from django.utils import timezone
-from django.utils.timezone import localtime
 
 from accounts.models import KeptEmail
 
@@ -67,7 +66,7 @@ def next_due() -> datetime | None:
 def waiting() -> list[str]:
     """Return what an operator has to know of each email that is kept, the oldest first."""
     return [
-        f"{localtime(kept.created_at):%Y-%m-%d %H:%M}  {kept.attempts} failures  {_named(kept.content)}"
+        f"{timezone.localtime(kept.created_at):%Y-%m-%d %H:%M}  {kept.attempts} failures  {_named(kept.content)}"
         for kept in KeptEmail.objects.order_by("created_at")
     ]
 
