@@ -65,6 +65,7 @@ def test_both_have_the_tips_of_a_first_match(host: Page, joiner: Page) -> None:
 def test_the_header_says_what_is_played(host: Page, joiner: Page) -> None:
     expect(joiner.locator(".about")).to_contain_text("rated")
     host.locator("#casual").click()
+    expect(host.locator("#casual")).to_have_count(0)
     joiner.locator("#sit-down").click()
     begins(host, joiner)
     for page in (host, joiner):
