@@ -1,4 +1,4 @@
-// A hint: asked for by its button, looked for until it is found, and marked on the board as long as the position stands.
+// A hint: asked for by its button, looked for until it is found, and marked on the board until its reader acts.
 const PAUSE = 250;
 const PATIENCE = 60; // times
 
@@ -47,36 +47,57 @@ async function look(address, since) {
   return {};
 }
 
-async function ask(button) {
-  const line = document.getElementById("hint-said");
+async function sought(button) {
+  const address = button.formAction;
   const since = version();
-  clear();
-  said(line.dataset.wait);
-  button.setAttribute("aria-disabled", "true");
-  try {
-    const body = new FormData(button.form);
-    const answer = await fetch(button.formAction, { method: "POST", body });
-    const hint = answer.ok ? await look(button.formAction, since) : {};
-    if (version() !== since) return clear();
-    if (hint.found) mark(hint.marks);
-    said(hint.found ? hint.why || line.dataset.marked : line.dataset.none);
-  } catch {
-    said(line.dataset.none);
-  } finally {
-    button.removeAttribute("aria-disabled");
+  said(document.getElementById("hint-said").dataset.wait);
+  const answer = await fetch(address, { method: "POST", body: new FormData(button.form) });
+  return answer.ok ? look(address, since) : {};
+}
+
+function show(hint) {
+  if (hint.found) mark(hint.marks);
+  const { marked, none } = document.getElementById("hint-said").dataset;
+  said(hint.found ? hint.why || marked : none);
+}
+
+const asking = () => document.getElementById("ask-hint");
+let wanted = false;
+let busy = false;
+
+// What others do in secret changes the version, and with it what a hint is known by, but not what it is for: until its
+// reader acts, it is asked for again.
+async function ask() {
+  busy = true;
+  while (wanted && asking()) {
+    const since = version();
+    clear();
+    asking().setAttribute("aria-disabled", "true");
+    const hint = await sought(asking()).catch(() => ({}));
+    if (version() !== since) continue;
+    show(hint);
+    break;
   }
+  busy = false;
+  asking()?.removeAttribute("aria-disabled");
+  if (!wanted) clear();
 }
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest?.("#ask-hint");
   if (!button) return;
   event.preventDefault();
-  if (!button.hasAttribute("aria-disabled")) ask(button);
+  wanted = true;
+  if (!busy) ask();
 }, { capture: true });
+
+document.getElementById("act").addEventListener("submit", () => { wanted = false; });
 
 let shownVersion = version();
 document.addEventListener("htmx:after:swap", () => {
   if (version() === shownVersion) return;
   shownVersion = version();
   clear();
+  wanted &&= Boolean(asking());
+  if (wanted && !busy) ask();
 });

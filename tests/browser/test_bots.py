@@ -12,9 +12,11 @@ from typing import Any
 
 import pytest
 from django.db import connections
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from games.bots import thinking, turns
+from games.bots import hints, thinking, turns
+from games.bots.models import Hint
 from games.bots.work import work
 from games.engine.bots.dice import dice_from
 from games.engine.fair import FairChance
@@ -27,10 +29,11 @@ from games.play.models import Match
 from games.review.duty import Reviews
 from games.titles import games
 from games.titles.insights import policy_of
+from tests.bots.test_turns import against_bots
 from tests.browser.axe import accessible
 from tests.browser.player import connected
 from tests.learn.hands import MOUSE, PHONE, STILL, TOUCH, Way, do_in
-from tests.people import person
+from tests.people import bot_takes_turn, person
 from tests.waiting import wait_until
 
 LONG = 120_000
@@ -159,3 +162,21 @@ def test_a_hint_is_marked_on_the_board_until_the_position_passes(
     take_turn(page, Match.objects.get(), MOUSE if look is WIDE else TOUCH)
     expect(page.locator("[data-hint]")).to_have_count(0, timeout=LONG)
     expect(page.locator("#hint-said")).to_be_empty()
+
+
+def test_a_hint_is_for_the_reader_whatever_a_bot_confirms_meanwhile(
+    enter: Callable[..., Page], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for level in thinking.LEVELS:
+        monkeypatch.setitem(thinking.LEVELS, level, quick)
+    ann = person("ann")
+    match = against_bots([ann], game="card-chess")
+    page = connected(enter(ann, match.get_absolute_url(), **WIDE))
+    page.locator("#ask-hint").click()
+    wait_until(Hint.objects.exists)
+    assert bot_takes_turn(match)  # in secret, at the same time
+    wait_until(lambda: Hint.objects.count() == 2)  # the page has asked again
+    while hints.find_one(timezone.now()):
+        pass
+    expect(page.locator("#board [data-hint]").first).to_be_visible()
+    expect(page.locator("#ask-hint")).not_to_have_attribute("aria-disabled", "true")
