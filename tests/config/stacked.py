@@ -37,9 +37,6 @@ HEALED = 15
 STACKED = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "SITE_URL", "TRUSTED_PROXIES")
 """The variables the processes are given; everything else has its default."""
 
-SERVED_BY = "add_header X-Served-By $upstream_addr always;"
-"""Lets nginx say which process has answered."""
-
 
 @contextmanager
 def shared_database(blocker: DjangoDbBlocker) -> Iterator[None]:
@@ -120,25 +117,26 @@ class Front:
         )
 
 
+def name_who_answers(folder: Path) -> None:
+    """Let the nginx of a stack with this folder say which process has answered."""
+    more = folder / "nginx" / "more"
+    more.mkdir(parents=True)
+    (more / "served-by.conf").write_text("add_header X-Served-By $upstream_addr always;")
+
+
 @contextmanager
-def stacked(folder: Path, layer: str, collected: bool = False) -> Iterator[Front]:
-    """Run the stack on the test's database until the end of the block.
+def stacked(folder: Path, layer: str) -> Iterator[Front]:
+    """Run the stack on the test's database until the end of the block, with the names of its static files alone.
 
     Args:
         folder: for its files.
         layer: the address of its Redis.
-        collected: whether to collect the static files completely, and not just their names.
     """
     port = free_port()
     site = stack.environment(folder, port, database_url(), layer) | {"SECRET_KEY": settings.SECRET_KEY}
     environment = bare(folder, **{name: site[name] for name in STACKED})
-    more = folder / "nginx" / "more"
-    more.mkdir(parents=True)
-    (more / "served-by.conf").write_text(SERVED_BY)
-    if collected:
-        stack.manage(environment, "collectstatic", "--noinput")
-    else:
-        collect_names(folder / "static")
+    name_who_answers(folder)
+    collect_names(folder / "static")
     with stack.running(folder, port, environment) as parts, ExitStack() as renewed:
         yield Front(port, environment, parts, renewed)
 

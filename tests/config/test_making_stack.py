@@ -1,7 +1,8 @@
-"""`make stack` begins from nothing, says what is missing, and ends as a whole."""
+"""`make stack` begins from nothing, serves a whole site, says what is missing, and ends as a whole."""
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from config import stack
 from config.database_servers import Service, child, free_port, postgres
 from config.health import is_healthy
 from tests.config.environment import ROOT, bare
-from tests.config.stacked import wait_until
+from tests.config.stacked import Front, name_who_answers, wait_until
 from tests.with_services import data_folder
 
 pytestmark = pytest.mark.services
@@ -23,6 +24,7 @@ pytestmark = pytest.mark.services
 def test_make_stack_begins_from_nothing_ends_by_ctrl_c_and_keeps_the_data(tmp_path: Path) -> None:
     port = free_port()
     with data_folder() as folder:
+        name_who_answers(folder)
         command = [sys.executable, "-m", "config.stack", "--port", str(port), "--data", str(folder)]
         log, variables = tmp_path / "log", {**bare(folder), "BOT_PROCESSES": "1"}
         with log.open("wb") as output:
@@ -30,6 +32,7 @@ def test_make_stack_begins_from_nothing_ends_by_ctrl_c_and_keeps_the_data(tmp_pa
         try:
             assert wait_until(lambda: f"Tessera is on http://127.0.0.1:{port}" in log.read_text(), 180)
             assert is_healthy("127.0.0.1", port)
+            static_files_come_from_nginx_compressed_and_for_ever(Front(port, variables, []))
         finally:
             begun.send_signal(signal.SIGINT)
             assert begun.wait(180) == 0
@@ -47,6 +50,23 @@ def test_make_stack_begins_from_nothing_ends_by_ctrl_c_and_keeps_the_data(tmp_pa
         assert [part in line for part, line in zip(begun_with, told, strict=True)] == [True] * len(begun_with)
         with postgres(folder / "postgres") as service, psycopg.connect(service.url) as connected:
             assert connected.execute("SELECT count(*) > 0 FROM accounts_user_groups").fetchone() == (False,)
+
+
+def static_files_come_from_nginx_compressed_and_for_ever(front: Front) -> None:
+    page = front.ask("GET", "/").body
+    names = re.findall(r'"(/static/[^"]+)"', page)
+    assert names
+    for name in names:
+        answer = front.ask("GET", name, headers={"Accept-Encoding": "gzip"})
+        assert (answer.status, answer.headers["X-Served-By"]) == (200, None)
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+        if name.endswith((".css", ".js")):
+            assert answer.headers["Content-Encoding"] == "gzip"
+            assert answer.headers["Content-Type"].endswith("charset=utf-8")
+    assert front.ask("GET", "/static/site/base.css").headers["Cache-Control"] == "public, max-age=60"
+    assert front.ask("GET", "/static/../secret-key").status in {400, 404}
+    assert front.ask("GET", "/").headers["X-Served-By"]
 
 
 def test_the_stack_ends_when_a_part_does_and_names_it() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import json
 import os
-import re
 import ssl
 import subprocess
 import threading
@@ -51,7 +50,7 @@ def db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[No
 @pytest.fixture(scope="module")
 def front(tmp_path_factory: pytest.TempPathFactory, db: None) -> Iterator[Front]:
     """The stack, once for all tests of this file."""
-    with stacked(tmp_path_factory.mktemp("stack"), os.environ["REDIS_URL"], collected=True) as front:
+    with stacked(tmp_path_factory.mktemp("stack"), os.environ["REDIS_URL"]) as front:
         yield front
 
 
@@ -102,23 +101,6 @@ def test_a_match_is_played_with_the_two_players_on_different_web_processes(front
     assert match.status == Match.Status.OVER
     assert servers == {first, second}
     assert announced > TURNS  # of two for each turn; the others met a heartbeat on their way
-
-
-def test_static_files_come_from_nginx_compressed_and_for_ever(front: Front) -> None:
-    page = front.ask("GET", "/").body
-    names = re.findall(r'"(/static/[^"]+)"', page)
-    assert names
-    for name in names:
-        answer = front.ask("GET", name, headers={"Accept-Encoding": "gzip"})
-        assert (answer.status, answer.headers["X-Served-By"]) == (200, None)
-        assert answer.headers["X-Content-Type-Options"] == "nosniff"
-        assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
-        if name.endswith((".css", ".js")):
-            assert answer.headers["Content-Encoding"] == "gzip"
-            assert answer.headers["Content-Type"].endswith("charset=utf-8")
-    assert front.ask("GET", "/static/site/base.css").headers["Cache-Control"] == "public, max-age=60"
-    assert front.ask("GET", "/static/../secret-key").status in {400, 404}
-    assert front.ask("GET", "/").headers["X-Served-By"]
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "http://127.0.0.1:{other}", "https://127.0.0.1:{port}"])
