@@ -18,7 +18,6 @@ from tests.browser.player import connected
 from tests.people import act, person, running_match
 from tests.serving import Site
 from tests.titles.small_islands import playing as islands
-from tests.titles.small_islands.settlers import next_text
 from tests.traits import has_motion
 
 pytestmark = pytest.mark.browser
@@ -226,22 +225,27 @@ MIDDLE = """(element) => {
 
 
 def test_a_tile_that_is_pressed_while_it_moves_is_chosen(watch: Enter, people: list[User]) -> None:
-    match = islands.begun(people)
-    islands.play_until(match, "reward", 1)
-    act(match, next_text(islands.state_of(match), 1), 1)
-    islands.play_until(match, "choose", 1)
-    page = watch(people[1], match, viewport={"width": 1280, "height": 900})
+    match = islands.begun(people[:1], alexis="night")  # alone, whose turn comes again at once
+    islands.play_until(match, "explore", 0)
+    page = watch(people[0], match, viewport={"width": 1280, "height": 900})
     page.evaluate(SLOWLY)
-    act(match, next_text(islands.state_of(match), 1), 1)
-    assert "up-1" in shows(page, match)
+    held = page.locator("#hand .pick:not(#taken)").evaluate_all("(tiles) => tiles.map(({ id }) => id)")
+    act(match, next(text for text in positions.legal_texts(match, 0) if _keeps_what_it_takes(text, held)), 0)
+    moving = next(each for each in shows(page, match) if each.startswith("held-"))
 
-    page.mouse.move(*page.locator("#up-1").evaluate(MIDDLE))
+    page.mouse.move(*page.locator(f"#{moving}").evaluate(MIDDLE))
     page.mouse.down()
     page.evaluate(TIME_PASSES)
     page.mouse.up()
-    expect(page.locator("#up-1 input")).to_be_checked()
+    expect(page.locator(f"#{moving} input")).to_be_checked()
     page.evaluate(TIME_PASSES)
     assert page.evaluate("document.getAnimations().every(({ playState }) => playState === 'finished')")
+
+
+def _keeps_what_it_takes(text: str, held: Sequence[str]) -> bool:
+    """Return whether an action places a tile from the hand, so that the one from the row comes into it."""
+    verb, *words = text.split()
+    return verb == "explore" and f"held-{words[1]}" in held
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
