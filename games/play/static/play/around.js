@@ -14,11 +14,11 @@ const DEAF = 500;
 async function showEnding(fresh, dressed) {
   const { styles } = document.getElementById("ending").dataset;
   if (styles && !fresh.hidden) await dressed(styles);
+  fresh.classList.toggle("arriving", !fresh.hidden);
   document.getElementById("ending").replaceWith(document.adoptNode(fresh));
   const arrival = new ResizeObserver(() => {
     if (!fresh.checkVisibility()) return;
     arrival.disconnect();
-    fresh.classList.add("arriving");
     fresh.scrollIntoView({ block: "nearest" });
     setTimeout(() => { fresh.inert = false; }, DEAF);
   });

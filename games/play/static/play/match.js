@@ -244,6 +244,7 @@ const AGAIN = 2000;
 const follow = () => {
   const known = document.getElementById("around").dataset.status;
   if ((board()?.dataset.status ?? known) === known) return;
+  page.dataset.changes = known;
   import(page.dataset.around).then((around) => around.renew(dressed)).catch(() => setTimeout(follow, AGAIN));
 };
 document.addEventListener("htmx:after:swap", follow);
