@@ -12,13 +12,11 @@ from accounts.models import User
 from games.play.course import positions
 from games.play.matches import services
 from games.play.models import Match
-from games.titles import games
 from tests.browser.matches import begun
 from tests.browser.player import connected
 from tests.people import act, person, running_match
 from tests.serving import Site
 from tests.titles.small_islands import playing as islands
-from tests.traits import has_motion
 
 pytestmark = pytest.mark.browser
 
@@ -172,41 +170,6 @@ def test_a_bonus_token_that_is_placed_comes_down(watch: Enter, people: list[User
     act(match, next(text for text in positions.legal_texts(match, 0) if " token " in text), 0)
     assert "use" in shows(page, match)
     expect(page.locator("#tiles [href='#token']")).to_have_count(1)
-
-
-SHIFTS = """(() => {
-  window.shifts = [];
-  const note = (all) => window.shifts.push(...all.filter((each) => !each.hadRecentInput).map(({ value }) => value));
-  window.shifting = new PerformanceObserver((list) => note(list.getEntries()));
-  window.shifting.observe({ type: "layout-shift" });
-  window.shifted = () => {
-    note(window.shifting.takeRecords());
-    return window.shifts.splice(0).reduce((sum, value) => sum + value, 0);
-  };
-})()"""
-AT_REST = """Promise.all(document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime < Infinity)
-  .map(({ finished }) => finished.catch(() => {})))"""
-HEIGHTS = "(players) => players.map(({ offsetHeight }) => offsetHeight)"
-MOST = 0.02
-"""How much of the page may jump at once: the budget for a whole visit."""
-
-
-@pytest.mark.parametrize("slug", [slug for slug in games() if has_motion(slug)])
-def test_nothing_jumps_while_somebody_plays(watch: Enter, people: list[User], slug: str) -> None:
-    match = running_match(people, game=slug, seed=bytes(range(32)), clock="300+10/600")
-    phone, laptop = {"width": 360, "height": 640}, {"width": 1280, "height": 800}
-    pages = [watch(people[0], match, viewport=phone), watch(None, match, viewport=laptop)]
-    for page in pages:
-        page.evaluate(SHIFTS)
-    players = [page.locator(".player").evaluate_all(HEIGHTS) for page in pages]
-    for _ in range(6):
-        seat = match.seats.filter(to_move=True).order_by("number")[0].number
-        act(match, positions.legal_texts(match, seat)[0], seat)
-        for page in pages:
-            shows(page, match)
-            page.evaluate(AT_REST)
-            assert page.evaluate("window.shifted()") <= MOST, (match.length, page.viewport_size)
-        assert [page.locator(".player").evaluate_all(HEIGHTS) for page in pages] == players, match.length
 
 
 SLOWLY = """(() => {
