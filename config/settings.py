@@ -68,12 +68,13 @@ CSRF_TRUSTED_ORIGINS = [SITE_URL]
 # What the operator says on the pages about privacy, terms and themselves (docs/privacy.md).
 LEGAL_DIR = Path(os.environ.get("LEGAL_DIR", DATA_DIR / "legal"))
 
+_RUNSERVER = "runserver" in sys.argv
 # One process serves everything (set by config.serve); otherwise the in-memory channel layer is refused.
-SINGLE_PROCESS = _flag("SINGLE_PROCESS") or "runserver" in sys.argv
+SINGLE_PROCESS = _flag("SINGLE_PROCESS") or _RUNSERVER
 
 # Ours come before those of others: where both translate a text, or name a template, the first is used.
 INSTALLED_APPS = [
-    "daphne",
+    *(["daphne"] if _RUNSERVER else []),  # which alone needs it: it costs a quarter of the start of every process
     "whitenoise.runserver_nostatic",
     "config",
     "accounts",

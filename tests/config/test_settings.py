@@ -132,6 +132,12 @@ def test_a_safe_layer_is_served(tmp_path: Path, variables: dict[str, str]) -> No
     assert done.returncode == 0, done.stderr
 
 
+def test_only_runserver_loads_a_second_server(monkeypatch: Patch, tmp_path: Path) -> None:
+    for command, loaded in (("runserver", True), ("worker", False)):
+        monkeypatch.setattr("sys.argv", ["manage.py", command])
+        assert ("daphne" in settings_of(monkeypatch, tmp_path)["INSTALLED_APPS"]) == loaded
+
+
 def test_logs_can_be_json(tmp_path: Path) -> None:
     say = "import django; django.setup(); import logging; logging.getLogger('games').warning('said %s', 1)"
     (line,) = run(tmp_path, "-c", say, LOG_FORMAT="json").stderr.splitlines()
