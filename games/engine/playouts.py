@@ -38,7 +38,8 @@ class Chooser:
 
     def some(self, items: Sequence[T], count: int) -> Sequence[T]:
         """Return `count` of the items in a random order, all when there are fewer."""
-        return self._stream.shuffle(items)[:count]
+        left = list(items)
+        return [left.pop(self._stream.below(len(left))) for _ in range(min(count, len(left)))]
 
 
 @dataclass(frozen=True, slots=True)
