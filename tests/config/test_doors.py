@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django import shortcuts
 from django.db import transaction
 from django.http import HttpResponse
 from django.template.response import TemplateResponse
@@ -53,14 +55,19 @@ UNREAD = {"staff", "blocked", "mate", "administrator", "silenced", "suspended"}
 @pytest.fixture
 def plain(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out most of the work: pages of refusals, which tests/config/test_errors.py reads, and of `UNREAD`."""
+    monkeypatch.setattr(views, "guesses", lambda _: [])
     for module in (views, ours, accounts):
         monkeypatch.setattr(module, "render", lambda *_, status: HttpResponse(status=status))
     monkeypatch.setattr(ours, "render_to_string", lambda *_, **__: "")
-    written: Any = TemplateResponse.rendered_content
+    whole, written = shortcuts.loader.render_to_string, TemplateResponse.rendered_content.fget  # type: ignore[attr-defined]
+
+    def text(name: Any, context: Any, request: Any, using: Any) -> str:
+        return "" if str(request.user) in UNREAD else whole(name, context, request, using)
 
     def content(page: Any) -> Any:
-        return "" if str(page._request.user) in UNREAD else written.fget(page)
+        return "" if str(page._request.user) in UNREAD else written(page)
 
+    monkeypatch.setattr(shortcuts, "loader", SimpleNamespace(render_to_string=text))
     monkeypatch.setattr(TemplateResponse, "rendered_content", property(content))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, TypeAlias
 
 from allauth.usersessions.models import UserSession
@@ -18,6 +18,7 @@ from django.db.backends.utils import CursorWrapper
 from django.db.models import Model
 from django.http import HttpResponse
 from django.test import Client
+from django.test.client import ClientHandler
 from django.urls import resolve, reverse
 from django.utils import timezone
 
@@ -130,9 +131,16 @@ class World:
     def client(self, role: str, **options: Any) -> Client:
         """Return the browser of a role."""
         client = Client(**options)
+        if not options:
+            client.handler = self._handler
         if session := self.sessions[role]:
             client.cookies[settings.SESSION_COOKIE_NAME] = session
         return client
+
+    @cached_property
+    def _handler(self) -> ClientHandler:
+        """What answers all of these browsers: each would put together the whole middleware anew."""
+        return Client().handler
 
     def ask(self, role: str, method: str, path: str, **headers: str) -> HttpResponse:
         """Send a request without a body, and take back what a POST changed."""
