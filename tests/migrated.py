@@ -51,8 +51,9 @@ def migrated() -> Path:
 
 
 def _fingerprint() -> str:
-    """Return a name for the state of all migrations."""
-    found = sorted(path for app in apps.get_app_configs() for path in Path(app.path, "migrations").glob("*.py"))
+    """Return a name for the state of all migrations, the same wherever the tree lies."""
+    files = (path for app in apps.get_app_configs() for path in Path(app.path, "migrations").glob("*.py"))
+    found = sorted(files, key=lambda path: path.parts[-3:])
     return sha256(b"".join(path.name.encode() + path.read_bytes() for path in found)).hexdigest()[:16]
 
 
