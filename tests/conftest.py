@@ -34,7 +34,14 @@ hypothesis.settings.register_profile("unhurried", UNHURRIED)
 hypothesis.settings.register_profile("nightly", UNHURRIED, max_examples=1000)  # pytest --hypothesis-profile nightly
 hypothesis.settings.load_profile("unhurried")
 
-pytest_plugins = ["tests.migrated", "tests.people", "tests.serving", "tests.clocked", "tests.notifications.telling"]
+pytest_plugins = [
+    "tests.migrated",
+    "tests.people",
+    "tests.serving",
+    "tests.clocked",
+    "tests.notifications.telling",
+    "tests.config.world",
+]
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -9,10 +9,8 @@ from typing import Any
 
 import pytest
 from django import shortcuts
-from django.db import transaction
 from django.http import HttpResponse
 from django.template.response import TemplateResponse
-from pytest_django import DjangoDbBlocker
 
 from accounts import middleware as accounts
 from accounts import sanctions
@@ -24,7 +22,7 @@ from games.moderation import reporting_views
 from games.play.matches import access
 from tests.config.addresses import KEYS, SITUATIONS, addresses, has_key, of_a_match, situations_of
 from tests.config.doors import METHODS, ROWS, expected
-from tests.config.world import JUDGED, OUTSIDERS, ROLES, Rows, World, answer, build, dump, undone
+from tests.config.world import JUDGED, OUTSIDERS, ROLES, Rows, World, answer, dump, undone
 
 pytestmark = pytest.mark.django_db
 
@@ -33,14 +31,6 @@ EXEMPT = {"unsubscribe", "mute_by_token", "invitation"}
 
 CHANGING = re.compile(rb'name="(csrfmiddlewaretoken|client_id|page)" value="[^"]*"|page=[0-9a-f]{16}')
 CHANGING_HEADERS = {"Set-Cookie", "Content-Length"}
-
-
-@pytest.fixture(scope="module")
-def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
-    """Create everything once; each request is rolled back."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        yield build()
-        transaction.set_rollback(True)
 
 
 @pytest.fixture(scope="module")

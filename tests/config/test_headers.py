@@ -13,7 +13,7 @@ from django.test import Client, override_settings
 
 from tests.config.addresses import addresses
 from tests.config.environment import settings_of
-from tests.config.world import World, build
+from tests.config.world import World
 from tests.people import PASSWORD, client_of, person
 
 POLICY = {
@@ -30,11 +30,6 @@ POLICY = {
 }
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def world(db: None) -> World:
-    return build()
 
 
 KEPT = {"match_picture": "public, max-age=300", "calendar": "private, max-age=900"}

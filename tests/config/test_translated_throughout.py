@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.conf import settings
-from django.db import transaction
 from django.utils import timezone
-from pytest_django import DjangoDbBlocker
 
 from accounts.mail import letter
 from accounts.models import User
@@ -22,20 +19,13 @@ from tests.config.addresses import addresses
 from tests.config.english import ENGLISH, english_in
 from tests.config.test_translated_pages import TRANSLATED
 from tests.config.test_xss import LETTERS
-from tests.config.world import World, build, undone
+from tests.config.world import World, undone
 from tests.people import person
 
 pytestmark = pytest.mark.django_db
 
 STATIC = sorted((settings.BASE_DIR / "static" / "site").glob("*.html"))
 """Pages that are shown while the site itself cannot answer."""
-
-
-@pytest.fixture(scope="module")
-def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
-    with django_db_blocker.unblock(), transaction.atomic():
-        yield build()
-        transaction.set_rollback(True)
 
 
 @pytest.mark.parametrize("language", TRANSLATED)

@@ -9,6 +9,7 @@ from datetime import timedelta
 from functools import cache, cached_property
 from typing import Any, TypeAlias
 
+import pytest
 from allauth.usersessions.models import UserSession
 from django.apps import apps
 from django.conf import settings
@@ -21,6 +22,7 @@ from django.test import Client
 from django.test.client import ClientHandler
 from django.urls import resolve, reverse
 from django.utils import timezone
+from pytest_django import DjangoDbBlocker
 
 from accounts import blocks
 from accounts.models import User
@@ -230,6 +232,13 @@ def build() -> World:
     sessions |= {role: client_of(people[role]).cookies[settings.SESSION_COOKIE_NAME].value for role in JUDGED}
     slugs = {situation: match.slug for situation, match in matches.items()} | {"missing": MISSING}
     return World({"nobody": "", **sessions}, slugs, elsewhere.pk, cut)
+
+
+@pytest.fixture(scope="module")
+def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
+    """Create everything once; what a test changes is rolled back."""
+    with django_db_blocker.unblock(), undone():
+        yield build()
 
 
 def _in_series(pair: tuple[User, User], **fields: Any) -> Match:
