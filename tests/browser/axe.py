@@ -13,7 +13,7 @@ OF_COLOURS = ["color-contrast", "link-in-text-block"]
 
 Theme = Literal["light", "dark"]
 THEMES: dict[Theme, dict[str, Any]] = {"dark": {"runOnly": OF_COLOURS}, "light": {}}
-SIZES: dict[Theme, tuple[int, int]] = {"dark": (360, 740), "light": (1280, 900)}
+WIDE = (1280, 900)
 
 RUN = """async (options) => {
     const passing = document.getAnimations().filter((it) => it.effect.getComputedTiming().endTime < Infinity);
@@ -33,16 +33,22 @@ def violations(page: Page) -> list[str]:
     return [it for theme, options in THEMES.items() for it in _found(page, theme, options)]
 
 
-def violations_at_both_widths(page: Page) -> list[str]:
-    """Return axe's findings on a phone in the dark theme and in a wide window in the light one, which it leaves.
+def violations_at_both_widths(page: Page, narrow: int = 360) -> list[str]:
+    """Return axe's findings in a wide window in the light theme and on a phone in the dark one, which it leaves.
 
     What differs between the widths is how things are laid out, and between the themes their colours.
     """
     found = []
-    for theme, (width, height) in SIZES.items():
+    sizes: dict[Theme, tuple[int, int]] = {"light": WIDE, "dark": (narrow, 740)}
+    for theme, (width, height) in sizes.items():
         page.set_viewport_size({"width": width, "height": height})
         found += [f"{width}: {it}" for it in _found(page, theme, {})]
     return found
+
+
+def violations_in(page: Page, theme: Theme) -> list[str]:
+    """Return axe's findings in one theme, which this leaves."""
+    return _found(page, theme, {})
 
 
 def _found(page: Page, theme: Theme, options: dict[str, Any]) -> list[str]:
