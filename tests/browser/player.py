@@ -42,6 +42,19 @@ def connected(page: Page) -> Page:
     return page
 
 
+def opened_at(page: Page, address: str, width: int, height: int) -> Page:
+    """Open an address in a window of another size."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(address)
+    return page
+
+
+def anew(page: Page) -> Page:
+    """Open the page again as if for the first time: a choice that was not sent is gone."""
+    page.goto(page.url)
+    return connected(page)
+
+
 HEARD = """document.addEventListener("htmx:ws:before:message:incoming",
     () => setTimeout(() => { document.documentElement.dataset.heard = "1"; }));"""
 """Marks the page once its socket has brought something."""

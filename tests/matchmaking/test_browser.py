@@ -17,6 +17,7 @@ from games.matchmaking.lobby import PAGE
 from games.matchmaking.wishes import Wish
 from games.play.matches.services import resign
 from games.play.models import Match, Seat
+from tests.browser.player import opened_at
 from tests.people import client_of, person
 from tests.serving import Site
 from tests.waiting import wait_until
@@ -144,7 +145,7 @@ def _verified(page: Page, match: Match) -> Locator:
 def test_a_number_from_another_device_is_not_kept(enter: Enter) -> None:
     host = person()
     match = services.open_table(host, Wish("shifting-stones", 3))
-    page = enter(host, "/lobby/")
+    page = enter(host, "about:blank")
 
     def another_is_faster(route: Route) -> None:
         services.add_nonce(match.pk, host, b"phone")
@@ -197,12 +198,13 @@ def test_a_table_pushed_to_the_next_page_stays_open_under_the_pointer(enter: Ent
     expect(oldest).to_be_visible()
 
 
-@pytest.mark.parametrize("width", [360, 1280])
-def test_the_sentence_for_visitors_is_one_sentence(
-    visitor: Callable[..., BrowserContext], live_site: Site, width: int
-) -> None:
-    page = visitor(viewport={"width": width, "height": 800}).new_page()
-    page.goto("/lobby/")
+def test_the_sentence_for_visitors_is_one_sentence(visitor: Callable[..., BrowserContext], live_site: Site) -> None:
+    page = visitor().new_page()
+    for width in (360, 1280):
+        _says_one_sentence(opened_at(page, "/lobby/", width, 800), width)
+
+
+def _says_one_sentence(page: Page, width: int) -> None:
     lines = "words => new Set([...words.getClientRects()].map(({ top }) => Math.round(top))).size"
     sentence = page.locator("#visitors > p")
     assert sentence.evaluate("it => getComputedStyle(it).display") == "block"
@@ -269,25 +271,28 @@ def test_without_a_script_one_can_open_join_and_play(enter: Enter) -> None:
     expect(ours.locator("#match[data-status=running]")).to_be_visible(timeout=15_000)  # the page refreshes itself
 
 
-@pytest.mark.parametrize("address", ["/lobby/", "/matches/", "/tables/new/?game=shifting-stones", "room"])
-def test_nothing_overflows_at_320_pixels_and_the_console_is_silent(enter: Enter, address: str) -> None:
+def test_nothing_overflows_at_320_pixels_and_the_console_is_silent(enter: Enter) -> None:
     host = person("a-name-of-24-characters-x")
     match = services.open_table(host, Wish("shifting-stones", 5))
-    phone = {"width": 320, "height": 700}
-    page = enter(host, match.get_absolute_url() if address == "room" else address, viewport=phone)
+    page = enter(host, "about:blank", viewport={"width": 320, "height": 700})
     errors: list[str] = []
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.reload(wait_until="networkidle")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 320
-    assert errors == []
+    for address in ("/lobby/", "/matches/", "/tables/new/?game=shifting-stones", match.get_absolute_url()):
+        page.goto(address, wait_until="networkidle")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320, address
+        assert errors == [], address
 
 
-@pytest.mark.parametrize("width", [360, 1280])
-def test_terms_stand_under_their_heading_and_no_line_of_them_begins_with_a_dot(enter: Enter, width: int) -> None:
+def test_terms_stand_under_their_heading_and_no_line_of_them_begins_with_a_dot(enter: Enter) -> None:
     host = person()
     services.open_table(host, Wish("small-islands", 3, {"mode": "advanced"}, reliability=80))
-    page = enter(host, "/lobby/", viewport={"width": width, "height": 740})
+    page = enter(host, "about:blank")
+    for width in (360, 1280):
+        _lists_its_terms_in_order(opened_at(page, "/lobby/", width, 740))
+
+
+def _lists_its_terms_in_order(page: Page) -> None:
     terms = page.locator("#tables .terms")
     edges = "(list) => [list, list.parentElement.querySelector('h3')].map((it) => it.getBoundingClientRect().left)"
     left, heading = terms.evaluate(edges)
@@ -298,11 +303,12 @@ def test_terms_stand_under_their_heading_and_no_line_of_them_begins_with_a_dot(e
     assert all(dot.startswith('"\xa0·') for dot in dots)  # the space before it never breaks a line
 
 
-@pytest.mark.parametrize("width", [360, 1280])
-def test_all_of_the_waiting_room_has_one_left_edge(enter: Enter, width: int) -> None:
+def test_all_of_the_waiting_room_has_one_left_edge(enter: Enter) -> None:
     host = person()
     table = services.open_table(host, Wish("shifting-stones", 3))
-    page = enter(host, table.get_absolute_url(), viewport={"width": width, "height": 740})
-    parts = page.locator("#status, #room-actions, #room-facts, #seal")
-    assert parts.count() == 4
-    assert len({part.bounding_box()["x"] for part in parts.all()}) == 1  # type: ignore[index]  # all are visible
+    page = enter(host, "about:blank")
+    for width in (360, 1280):
+        opened_at(page, table.get_absolute_url(), width, 740)
+        parts = page.locator("#status, #room-actions, #room-facts, #seal")
+        assert parts.count() == 4
+        assert len({part.bounding_box()["x"] for part in parts.all()}) == 1  # type: ignore[index]  # all are visible
