@@ -35,11 +35,16 @@ def ann(match: Match) -> User:
     return User.objects.get(username="ann")
 
 
-@pytest.mark.parametrize("size", [PHONE, {"viewport": {"width": 1280, "height": 800}}], ids=["phone", "desk"])
-def test_the_rules_open_over_the_board_and_leave_what_was_chosen(
-    enter: Enter, match: Match, ann: User, size: dict[str, object]
-) -> None:
-    page = connected(enter(ann, match.get_absolute_url(), **size))
+def test_the_rules_open_over_the_board_and_leave_what_was_chosen(enter: Enter, match: Match, ann: User) -> None:
+    page = enter(ann, "about:blank")
+    for width, height in ((360, 740), (1280, 800)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(match.get_absolute_url())
+        _opens_the_rules_over_a_choice(connected(page), match)
+    assert page.complaints == []  # type: ignore[attr-defined]  # set by `enter`
+
+
+def _opens_the_rules_over_a_choice(page: Page, match: Match) -> None:
     choice = page.locator("#board input:enabled[type=radio], #board input:enabled[type=checkbox]").first
     choice.evaluate("(input) => input.click()")
     chosen = choice.get_attribute("id")
@@ -51,7 +56,6 @@ def test_the_rules_open_over_the_board_and_leave_what_was_chosen(
     expect(rules).to_be_hidden()
     expect(page.locator(f'[id="{chosen}"]')).to_be_checked()
     expect(page.locator("#open-rules")).to_be_focused()
-    assert page.complaints == []  # type: ignore[attr-defined]  # set by `enter`
 
 
 def test_the_window_is_accessible(enter: Enter, live_site: Site) -> None:
@@ -61,17 +65,6 @@ def test_the_window_is_accessible(enter: Enter, live_site: Site) -> None:
     page.locator("#open-rules").click()
     expect(page.get_by_role("dialog").get_by_role("heading").nth(1)).to_be_visible()
     accessible(page)
-
-
-def test_a_window_that_could_not_be_filled_says_so_and_tries_again(enter: Enter, match: Match, ann: User) -> None:
-    page = connected(enter(ann, match.get_absolute_url()))
-    page.route(re.compile("/rules/"), lambda route: route.abort())
-    page.locator("#open-rules").click()
-    expect(page.get_by_role("dialog")).to_contain_text("The rules could not be loaded.")
-    page.get_by_role("button", name="Close").click()
-    page.unroute_all()
-    page.locator("#open-rules").click()
-    expect(page.get_by_role("dialog").get_by_role("heading").nth(1)).to_be_visible()
 
 
 def test_without_a_script_the_rules_are_a_page_at_the_section_about_now(enter: Enter, match: Match, ann: User) -> None:
@@ -112,13 +105,19 @@ def test_another_phase_opens_another_section(enter: Enter, live_site: Site) -> N
     expect(page.locator("#about-capturing")).to_be_in_viewport()
 
 
-def test_the_rules_bring_their_styles_when_they_are_opened_and_not_before(
+def test_a_window_that_could_not_be_filled_says_so_and_brings_rules_and_styles_when_one_tries_again(
     enter: Enter, match: Match, ann: User
 ) -> None:
     page = connected(enter(ann, match.get_absolute_url()))
     styles = page.locator('link[href*="rules"]')
-    expect(styles).to_have_count(0)
+    page.route(re.compile("/rules/"), lambda route: route.abort())
     page.locator("#open-rules").click()
+    expect(page.get_by_role("dialog")).to_contain_text("The rules could not be loaded.")
+    page.get_by_role("button", name="Close").click()
+    expect(styles).to_have_count(0)
+    page.unroute_all()
+    page.locator("#open-rules").click()
+    expect(page.get_by_role("dialog").get_by_role("heading").nth(1)).to_be_visible()
     expect(page.locator(".rules-short li").first).to_be_visible()
     assert styles.count() > 0
     expect(page.locator(".rules .example").first).to_have_css("display", "grid")
@@ -147,7 +146,7 @@ def test_the_summary_fits_on_one_screen_of_a_phone(enter: Enter, game: str, lang
 
 
 @pytest.mark.parametrize("game", list(titles()))
-def test_the_page_is_accessible_and_its_contents_lead_to_every_section(enter: Enter, game: str) -> None:
+def test_the_page_is_accessible_leads_to_every_section_and_prints_only_the_rules(enter: Enter, game: str) -> None:
     page = enter(None, f"/rules/{game}/")
     accessible(page)
     links = page.get_by_role("navigation", name="Contents").get_by_role("link")
@@ -157,12 +156,12 @@ def test_the_page_is_accessible_and_its_contents_lead_to_every_section(enter: En
         expect(page.locator(":target")).to_have_text(link.text_content() or "")
     assert links.count() == len(titles()[game].board.RULES)
     assert page.complaints == []  # type: ignore[attr-defined]  # set by `enter`
+    if game in SUMMARISED:
+        page.emulate_media(media="print", color_scheme="dark")
+        _shows_only_the_rules(page)
 
 
-@pytest.mark.parametrize("game", SUMMARISED)
-def test_in_print_only_the_rules_are_left(enter: Enter, game: str) -> None:
-    page = enter(None, f"/rules/{game}/", color_scheme="dark")
-    page.emulate_media(media="print")
+def _shows_only_the_rules(page: Page) -> None:
     expect(page.locator(".site-header")).to_be_hidden()
     expect(page.locator(".site-footer")).to_be_hidden()
     expect(page.locator(".game-art")).to_be_hidden()
