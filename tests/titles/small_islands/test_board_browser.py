@@ -12,8 +12,8 @@ from games.engine.protocol import Seat
 from games.play.models import Match
 from games.titles.small_islands import GAME
 from games.titles.small_islands.tiles import FACES
-from tests.browser.axe import violations
-from tests.browser.player import connected
+from tests.browser.axe import violations_at_both_widths
+from tests.browser.player import anew, connected
 from tests.people import act, person
 from tests.titles.small_islands.playing import Enter, begun, play_to_the_end, play_until, sent, state_of, texts
 from tests.titles.small_islands.settlers import next_text
@@ -54,7 +54,7 @@ def test_legal_cells_are_marked_for_the_chosen_tile_and_turn(exploring: Page) ->
             exploring.keyboard.press("r")
 
 
-def test_a_tile_is_turned_by_button_and_key(exploring: Page) -> None:
+def test_a_tile_is_turned_by_button_key_another_tap_and_the_wheel(exploring: Page) -> None:
     exploring.locator("#row label").first.click()
     turns = [exploring.locator("[name=turn]:checked").input_value()]
     exploring.locator("#turn-tile").click()
@@ -62,21 +62,22 @@ def test_a_tile_is_turned_by_button_and_key(exploring: Page) -> None:
     exploring.keyboard.press("r")
     turns.append(exploring.locator("[name=turn]:checked").input_value())
     assert turns == ["0", "1", "2"]
+    for by_wheel in (False, True):
+        _turn_in_its_cell(anew(exploring), by_wheel)
 
 
-@pytest.mark.parametrize("by_wheel", [False, True])
-def test_the_chosen_cell_turns_its_tile_by_another_tap_and_by_the_wheel(exploring: Page, by_wheel: bool) -> None:
-    cell = _cell_with_several_turns(exploring)
+def _turn_in_its_cell(page: Page, by_wheel: bool) -> None:
+    cell = _cell_with_several_turns(page)
     cell.click()
-    before = exploring.locator("[name=turn]:checked").input_value()
+    before = page.locator("[name=turn]:checked").input_value()
     if by_wheel:
-        exploring.mouse.wheel(0, 100)
+        page.mouse.wheel(0, 100)
     else:
         cell.click()
-    exploring.wait_for_function(f"() => document.querySelector('[name=turn]:checked').value !== '{before}'")
-    assert str(cell.get_attribute("value")) in marked_cells(exploring)
-    exploring.keyboard.press("Escape")
-    expect(exploring.locator("#ghost use")).to_have_count(0)
+    page.wait_for_function(f"() => document.querySelector('[name=turn]:checked').value !== '{before}'")
+    assert str(cell.get_attribute("value")) in marked_cells(page)
+    page.keyboard.press("Escape")
+    expect(page.locator("#ghost use")).to_have_count(0)
 
 
 def _cell_with_several_turns(page: Page) -> Locator:
@@ -92,7 +93,9 @@ def _cell_with_several_turns(page: Page) -> Locator:
     raise AssertionError("no tile fits in several turns")
 
 
-def test_the_tile_is_previewed_where_and_how_it_will_lie(exploring: Page) -> None:
+def test_what_is_missing_is_said_before_sending_and_what_is_chosen_shown_as_it_will_lie(exploring: Page) -> None:
+    _says_what_is_missing(exploring)
+    anew(exploring)
     place = exploring.locator("#row label").nth(1)
     place.click()
     cell = exploring.locator(f'[id="{exploring.locator(".cell.elsewise").first.get_attribute("id")}"]')
@@ -105,7 +108,7 @@ def test_the_tile_is_previewed_where_and_how_it_will_lie(exploring: Page) -> Non
     expect(exploring.locator("#hint")).to_contain_text("send it")
 
 
-def test_what_is_missing_is_said_before_sending(exploring: Page) -> None:
+def _says_what_is_missing(exploring: Page) -> None:
     exploring.locator("#verb-send").press("Enter")
     expect(exploring.locator("#hint")).to_have_text("Choose a face-up tile to take.")
     exploring.locator("#hand label").first.click()
@@ -130,7 +133,9 @@ def test_a_bonus_token_is_laid_by_touching_the_map(exploring: Page) -> None:
     assert texts()[-1].endswith("token flower 0,1 leaf")
 
 
-def test_arrows_go_over_the_legal_cells_and_enter_chooses(exploring: Page) -> None:
+def test_keys_choose_and_zoom_before_anything_has_the_focus_and_arrows_go_over_legal_cells(exploring: Page) -> None:
+    _work_before_anything_has_the_focus(exploring)
+    anew(exploring)
     exploring.locator("#row label").first.click()
     exploring.locator("#status").focus()
     exploring.keyboard.press("ArrowRight")
@@ -201,7 +206,7 @@ def _move_fingers(page: Page, start: list[tuple[float, float]], end: list[tuple[
     page.wait_for_timeout(50)
 
 
-def test_keys_work_before_anything_has_the_focus(exploring: Page) -> None:
+def _work_before_anything_has_the_focus(exploring: Page) -> None:
     whole = frame(exploring)
     for key in ("1", "+", "r", "ArrowRight"):
         exploring.keyboard.press(key)
@@ -212,7 +217,7 @@ def test_keys_work_before_anything_has_the_focus(exploring: Page) -> None:
     expect(exploring.locator("#row :checked")).to_have_count(0)
 
 
-def test_what_is_looked_at_survives_a_push(exploring: Page) -> None:
+def _keeps_what_is_looked_at(exploring: Page) -> None:
     exploring.locator("#nearer").click()
     looked = frame(exploring)
     exploring.locator(".island").first.click()
@@ -229,13 +234,14 @@ def touch(page: Page, x: int, y: int) -> None:
     page.mouse.click(*page.evaluate(f"(() => {{ const {{ x, y }} = {place}; return [x, y]; }})()"))
 
 
-def test_touching_an_island_lights_it_up_and_says_what_it_is_worth(exploring: Page) -> None:
+def test_an_island_that_is_touched_is_lit_and_told_and_what_is_looked_at_survives_a_push(exploring: Page) -> None:
     touch(exploring, 20, 90)
     expect(exploring.locator("#shown")).to_contain_text("Island at 0, 0: 2 tiles, flower 1, leaf 1, Port 1")
     expect(exploring.locator("#lit use")).to_have_count(2)
     expect(exploring.locator(".island[aria-pressed=true]")).to_have_count(1)
     exploring.keyboard.press("Escape")
     expect(exploring.locator("#lit use")).to_have_count(0)
+    _keeps_what_is_looked_at(exploring)
 
 
 def test_the_two_parts_of_a_channel_are_lit_apart(enter: Enter, players: list[User]) -> None:
@@ -298,8 +304,8 @@ def test_the_page_has_no_findings_and_fits(enter: Enter, players: list[User], ph
         page.locator("#row label").first.click()
     for width in (320, 1280):
         page.set_viewport_size({"width": width, "height": 740})
-        assert violations(page) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert violations_at_both_widths(page, narrow=320) == []
 
 
 @pytest.mark.parametrize(("name", "options"), [("keeper-of-the-lighthouse", {}), ("", {"alexis": "night"})])

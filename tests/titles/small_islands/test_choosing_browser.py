@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from accounts.models import User
 from games.engine.protocol import Seat
@@ -14,7 +14,7 @@ from games.matchmaking.wishes import Wish
 from games.play.models import Match
 from games.titles.small_islands import GAME
 from games.titles.small_islands.tiles import FACES
-from tests.browser.player import connected
+from tests.browser.player import anew, connected
 from tests.people import act
 from tests.titles.small_islands.playing import (
     Enter,
@@ -100,18 +100,12 @@ def test_no_house_is_asked_for_once(settling: Page) -> None:
     assert texts()[-1] == "settle"
 
 
-def test_what_a_house_would_bring_stands_within_its_place_until_it_is_chosen(settling: Page) -> None:
-    gain, place = settling.locator("#places .gain").first, settling.locator("#places .house-place").first
-    words, circle = gain.bounding_box(), place.bounding_box()
-    assert words
-    assert circle
-    assert circle["y"] <= words["y"] <= words["y"] + words["height"] <= circle["y"] + circle["height"]
-    settling.locator(".site").first.click()
-    expect(gain).to_be_hidden()
-
-
-def test_no_house_is_asked_for_without_a_script_too(settling: Page, enter: Enter, players: list[User]) -> None:
-    page = enter(players[0], settling.url, java_script_enabled=False)
+def test_without_a_script_no_house_is_asked_for_too_and_places_are_large_enough(
+    settling: Page, enter: Enter, players: list[User]
+) -> None:
+    page = enter(players[0], settling.url, java_script_enabled=False, viewport={"width": 320, "height": 700})
+    assert min(sizes(page, ".house-place")) >= 24
+    page.set_viewport_size({"width": 1280, "height": 800})
     length = len(texts())
     page.locator("#verb-send").click()
     expect(page.locator("#notice")).to_contain_text("choose “no House this time” and settle again")
@@ -121,9 +115,21 @@ def test_no_house_is_asked_for_without_a_script_too(settling: Page, enter: Enter
     assert texts()[-1] == "settle"
 
 
-def test_a_house_is_chosen_in_the_list_or_on_the_map(settling: Page) -> None:
+def _stands_within(gain: Locator, place: Locator) -> None:
+    words, circle = gain.bounding_box(), place.bounding_box()
+    assert words
+    assert circle
+    assert circle["y"] <= words["y"] <= words["y"] + words["height"] <= circle["y"] + circle["height"]
+
+
+def test_a_house_is_chosen_in_the_list_or_on_the_map_which_then_no_longer_says_what_it_would_bring(
+    settling: Page,
+) -> None:
     row, mark = settling.locator(".site").first, settling.locator(".house-place").first
+    gain = settling.locator("#places .gain").first
+    _stands_within(gain, mark)
     row.check()
+    expect(gain).to_be_hidden()
     expect(mark).to_have_class("house-place chosen")
     expect(settling.locator("#hint")).to_have_text("Houses chosen: 1.")
     mark.click()
@@ -144,21 +150,14 @@ def sizes(page: Page, selector: str) -> list[float]:
     return [min(box["width"], box["height"]) for box in boxes if box]
 
 
-@pytest.mark.parametrize("width", [320, 1280])
-def test_what_can_be_touched_is_large_enough_however_far_the_map_is(settling: Page, width: int) -> None:
-    settling.set_viewport_size({"width": width, "height": 700})
-    for _ in range(2):
-        found = sizes(settling, ".house-place")
-        assert found
-        assert min(found) >= 24
-        settling.locator("#fit").click()
-
-
-def test_what_can_be_touched_is_large_enough_without_a_script(
-    settling: Page, enter: Enter, players: list[User]
-) -> None:
-    page = enter(players[0], settling.url, java_script_enabled=False, viewport={"width": 320, "height": 700})
-    assert min(sizes(page, ".house-place")) >= 24
+def test_what_can_be_touched_is_large_enough_however_far_the_map_is(settling: Page) -> None:
+    for width in (1280, 320):
+        anew(settling).set_viewport_size({"width": width, "height": 700})
+        for _ in range(2):
+            found = sizes(settling, ".house-place")
+            assert found
+            assert min(found) >= 24
+            settling.locator("#fit").click()
 
 
 def exploring(match: Match, least: int) -> int:
@@ -178,7 +177,15 @@ def test_tiles_are_large_enough_to_read_with_thirty_on_the_table(enter: Enter, p
     assert page.evaluate("document.getElementById('map').getScreenCTM().a * 100") >= 56
 
 
-def test_a_cell_too_small_for_a_finger_is_brought_nearer_before_it_is_chosen(enter: Enter, players: list[User]) -> None:
+def _choose_by_key(page: Page, cell: Locator) -> None:
+    cell.focus()
+    page.keyboard.press("Space")
+    expect(page.locator(".cell:checked")).to_have_count(1)
+
+
+def test_a_cell_too_small_for_a_finger_is_chosen_by_a_key_or_brought_nearer_first(
+    enter: Enter, players: list[User]
+) -> None:
     match = begun(players)
     seat = exploring(match, 30)
     page = connected(enter(players[seat], match.get_absolute_url(), viewport={"width": 320, "height": 640}))
@@ -187,6 +194,8 @@ def test_a_cell_too_small_for_a_finger_is_brought_nearer_before_it_is_chosen(ent
     far = cell.bounding_box()
     assert far
     assert far["width"] < 24
+    _choose_by_key(page, cell)
+    anew(page).locator("#row label").first.click()
     cell.click()
     expect(page.locator("#map")).to_have_class(re.compile("zoomed"))
     expect(cell).not_to_be_checked()
@@ -195,16 +204,6 @@ def test_a_cell_too_small_for_a_finger_is_brought_nearer_before_it_is_chosen(ent
     assert near["width"] >= 24
     cell.click()
     expect(cell).to_be_checked()
-
-
-def test_keys_choose_a_cell_however_small_it_is(enter: Enter, players: list[User]) -> None:
-    match = begun(players)
-    seat = exploring(match, 30)
-    page = connected(enter(players[seat], match.get_absolute_url(), viewport={"width": 320, "height": 640}))
-    page.locator("#row label").first.click()
-    page.locator(".cell.fits, .cell.elsewise").first.focus()
-    page.keyboard.press("Space")
-    expect(page.locator(".cell:checked")).to_have_count(1)
 
 
 def test_panels_fold_and_stay_folded(enter: Enter, players: list[User]) -> None:
