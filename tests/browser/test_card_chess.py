@@ -10,13 +10,16 @@ from playwright.sync_api import Page, expect
 from games.play.models import Match
 from tests.browser.player import connected
 from tests.people import open_table, person
-from tests.titles.card_chess.test_board_browser import PHONE, by_taps, go_on
+from tests.titles.card_chess.test_board_browser import PHONE, by_taps, go_on, last_text, places, value
+
+SMALL = {"viewport": {"width": 320, "height": 740}, "has_touch": True}
 
 
 def test_host_and_joiner_play_from_the_waiting_table_to_the_end(enter: Callable[..., Page]) -> None:
     ann, bob = person("ann"), person("bob")
     table = open_table([ann], seats=2, game="card-chess", options={"length": "one_challenge"}, seed=bytes(range(32)))
-    host, joiner = (connected(enter(user, table.get_absolute_url(), **PHONE)) for user in (ann, bob))
+    host = connected(enter(ann, table.get_absolute_url(), **PHONE))
+    joiner = connected(enter(bob, table.get_absolute_url(), **SMALL))
     for page in (host, joiner):
         page.evaluate("window.sameDocument = true")
     joiner.get_by_role("button", name="Sit down").click()
@@ -25,15 +28,18 @@ def test_host_and_joiner_play_from_the_waiting_table_to_the_end(enter: Callable[
         length = int(host.locator("#match").get_attribute("data-length") or 0)
         for number, page in enumerate((host, joiner), 1):
             expect(page.locator("#chess-board[data-mode=play]")).to_have_count(1)
+            cards = [value(page, slot) for slot in range(1, places(page) + 1)]
             by_taps(page)
             for each in (host, joiner):
                 expect(each.locator("#match")).to_have_attribute("data-length", str(length + number))
+            assert last_text() == " ".join(["play", *cards])
         hear((host, joiner), to_the_end=not told)
         told += 1
     assert told >= 5
     for page in (host, joiner):
         expect(page.locator("#status")).to_contain_text(re.compile("challenge|share"))
         expect(page.get_by_role("table", name="How the points came about")).to_be_visible()
+        expect(page.locator("#all-challenges")).to_have_attribute("open", "")
         assert page.evaluate("window.sameDocument")
         assert page.complaints == []  # type: ignore[attr-defined]  # set by `enter`
     assert Match.objects.get(pk=table.pk).is_over

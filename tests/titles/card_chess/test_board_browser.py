@@ -13,13 +13,12 @@ from accounts.models import User
 from games.play.course import positions
 from games.play.course.positions import legal_texts
 from games.play.models import Action, Match
-from tests.browser.axe import violations
-from tests.browser.player import HEARD, connected, listen, log_in
+from tests.browser.axe import Theme, violations_in
+from tests.browser.player import HEARD, anew, connected, listen, log_in
 from tests.people import act, person, running_match
 from tests.serving import Site
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
-SMALL = {"viewport": {"width": 320, "height": 740}, "has_touch": True}
 CUT = """(names) => names.filter(({ lastElementChild: name }) => {
   const { width } = name.getBoundingClientRect();
   return width > 1 && name.scrollWidth > Math.ceil(width);
@@ -145,7 +144,6 @@ def is_worth_watching(match: Match, seats: int) -> bool:
     ("fill", "options"),
     [
         (by_mouse, DESK | STILL),
-        (by_taps, SMALL),
         (by_keys, DESK | STILL),
         (without_a_script, {**PHONE, "java_script_enabled": False}),
     ],
@@ -153,7 +151,7 @@ def is_worth_watching(match: Match, seats: int) -> bool:
 def test_a_whole_match_can_be_played(
     enter: Enter, players: list[User], match: Match, fill: Fill, options: dict[str, Any]
 ) -> None:
-    """Some turns are taken on another device; in `test_card_chess` every one is played, by taps."""
+    """Some turns are taken on another device; in `test_card_chess` every one is played, by taps on two phones."""
     page = enter(players[0], match, **options)
     while match.is_running:
         answer(match)
@@ -213,7 +211,9 @@ def test_three_people_play_a_challenge_and_nobody_sees_what_is_sealed(enter: Ent
 # --- choosing -------------------------------------------------------------------------------------------------------
 
 
-def test_a_chosen_card_marks_what_it_captures_and_says_why_not(enter: Enter, players: list[User], match: Match) -> None:
+def test_a_chosen_card_marks_what_it_captures_and_says_where_or_why_not(
+    enter: Enter, players: list[User], match: Match
+) -> None:
     page = enter(players[0], match, **DESK)
     expect(page.locator(".m:visible")).to_have_count(0)
     held(page, 1).click()
@@ -222,6 +222,7 @@ def test_a_chosen_card_marks_what_it_captures_and_says_why_not(enter: Enter, pla
         assert "m1" in str(mark.get_attribute("class")).split()
     held(page, 1).click()
     expect(page.locator(".m:visible")).to_have_count(0)
+    _told_where_each_captures(page)
 
 
 def test_a_placed_card_can_be_taken_back_moved_and_exchanged(enter: Enter, players: list[User], match: Match) -> None:
@@ -244,8 +245,7 @@ def drawn(page: Page, slot: int) -> str:
     return value(page, slot).replace("#", "x")
 
 
-def test_the_places_where_a_card_captures_are_told(enter: Enter, players: list[User], match: Match) -> None:
-    page = enter(players[0], match, **DESK)
+def _told_where_each_captures(page: Page) -> None:
     told = set()
     for slot in range(1, 5):
         held(page, slot).click()
@@ -258,18 +258,9 @@ def test_the_places_where_a_card_captures_are_told(enter: Enter, players: list[U
     assert told == {0, 1}
 
 
-def test_a_button_that_waits_looks_so_under_the_mouse_too(enter: Enter, players: list[User], match: Match) -> None:
-    page = enter(players[0], match, **DESK, **STILL)
-    button = page.locator("#confirm[aria-disabled=true]")
-    look = "button => { const { color, backgroundColor } = getComputedStyle(button); return [color, backgroundColor]; }"
-    before = button.evaluate(look)
-    button.hover(force=True)
-    page.wait_for_timeout(300)  # it changes its colour by and by
-    assert button.evaluate(look) == before
-
-
 def test_confirming_waits_until_every_place_has_a_card(enter: Enter, players: list[User], match: Match) -> None:
-    page = enter(players[0], match, **DESK)
+    page = enter(players[0], match, **DESK, **STILL)
+    _looks_the_same_under_the_mouse(page)
     held(page, 1).click()
     page.locator("#place-2").click()
     expect(page.locator("#confirm")).to_have_attribute("aria-disabled", "true")
@@ -278,8 +269,24 @@ def test_confirming_waits_until_every_place_has_a_card(enter: Enter, players: li
     assert not Action.objects.exists()
 
 
-def test_cards_can_be_dragged_to_places_between_them_and_back(enter: Enter, players: list[User], match: Match) -> None:
+def _looks_the_same_under_the_mouse(page: Page) -> None:
+    button = page.locator("#confirm[aria-disabled=true]")
+    look = "button => { const { color, backgroundColor } = getComputedStyle(button); return [color, backgroundColor]; }"
+    before = button.evaluate(look)
+    button.hover(force=True)
+    page.wait_for_timeout(300)  # it changes its colour by and by
+    assert button.evaluate(look) == before
+
+
+def test_cards_are_dragged_to_places_between_them_and_back_or_brought_there_by_arrows(
+    enter: Enter, players: list[User], match: Match
+) -> None:
     page = enter(players[0], match, **DESK)
+    _drag(page)
+    _go_by_arrows(anew(page))
+
+
+def _drag(page: Page) -> None:
     held(page, 3).drag_to(page.locator("#place-1"))
     assert page.locator("#pick-1").input_value() == value(page, 3)
     page.locator("#place-1").drag_to(page.locator("#place-2"))
@@ -289,8 +296,7 @@ def test_cards_can_be_dragged_to_places_between_them_and_back(enter: Enter, play
     expect(page.locator("#hand :checked")).to_have_count(0)
 
 
-def test_arrows_lead_from_card_to_card_and_place_to_place(enter: Enter, players: list[User], match: Match) -> None:
-    page = enter(players[0], match, **DESK)
+def _go_by_arrows(page: Page) -> None:
     page.locator("#card-1").focus()
     for key in ("ArrowRight", "ArrowRight", "ArrowUp", "ArrowRight", "Enter"):
         page.keyboard.press(key)
@@ -323,6 +329,8 @@ def test_what_was_confirmed_can_be_taken_back_and_is_still_laid_out(
     cards = [value(page, number) for number in (1, 2, 3)]
     by_mouse(page)
     expect(page.locator(".place.sealed")).to_have_count(3)
+    expect(page.locator("#hint")).to_contain_text("you can take them back with Undo")
+    expect(page.get_by_role("button", name="Restart turn")).to_have_count(0)
     page.get_by_role("button", name="Undo").click()
     expect(page.locator("button.place")).to_have_count(3)
     assert [page.locator(f"#pick-{number}").input_value() for number in (1, 2, 3)] == cards
@@ -341,14 +349,6 @@ def test_placed_cards_survive_a_reload_and_a_look_at_the_rules(enter: Enter, pla
     page.go_back()
     expect(page.locator(".held.placed")).to_have_count(2)
     assert [page.locator(f"#pick-{number}").input_value() for number in (1, 2, 3)] == cards
-
-
-def test_a_sealed_play_is_taken_back_by_one_button(enter: Enter, players: list[User], match: Match) -> None:
-    page = enter(players[0], match, **DESK)
-    by_mouse(page)
-    expect(page.locator("#hint")).to_contain_text("you can take them back with Undo")
-    expect(page.get_by_role("button", name="Undo")).to_be_visible()
-    expect(page.get_by_role("button", name="Restart turn")).to_have_count(0)
 
 
 # --- the reveal -----------------------------------------------------------------------------------------------------
@@ -379,10 +379,26 @@ def reveal(page: Page, match: Match) -> None:
     expect(page.locator("html[data-reading]")).to_have_count(1)
 
 
+SPOILED = """() => {
+  window.spoiled = 0;
+  const look = () => {
+    const key = document.getElementById("chess-board").dataset.revealed;
+    const told = document.documentElement.dataset.telling === undefined;
+    if (key && told && !window.finished) window.spoiled += 1;
+    if (!window.finished) requestAnimationFrame(look);
+  };
+  look();
+}"""
+"""Counts the frames in which an outcome is painted before it is told."""
+
+
 def test_while_a_turn_is_told_the_page_keeps_its_outcome_back(enter: Enter, players: list[User], match: Match) -> None:
     page = connected(enter(players[0], match, **DESK))
     hand = page.locator("#hand")
+    page.evaluate(SPOILED)
     reveal(page, match)
+    page.evaluate("window.finished = true")
+    assert page.evaluate("window.spoiled") == 0
     expect(page.locator(".pile.covered .verdict").first).to_be_hidden()
     for outcome in (hand, page.locator(".columns"), page.locator(".standing")):
         expect(outcome).to_be_hidden()
@@ -406,23 +422,6 @@ def test_the_log_keeps_the_outcome_back_though_the_next_turn_goes_on(
     expect(page.locator("#match")).to_have_attribute("data-length", "3")
     assert page.locator(".pile.covered").count() > 0
     expect(page.locator("#log-lines [data-number='2']")).to_be_hidden()
-
-
-def test_nothing_of_the_outcome_is_painted_before_it_is_told(enter: Enter, players: list[User], match: Match) -> None:
-    page = connected(enter(players[0], match, **DESK))
-    page.evaluate("""() => {
-        window.spoiled = 0;
-        const look = () => {
-            const key = document.getElementById("chess-board").dataset.revealed;
-            const told = document.documentElement.dataset.telling === undefined;
-            if (key && told && !window.finished) window.spoiled += 1;
-            if (!window.finished) requestAnimationFrame(look);
-        };
-        look();
-    }""")
-    reveal(page, match)
-    page.evaluate("window.finished = true")
-    assert page.evaluate("window.spoiled") == 0
 
 
 def test_a_reader_in_a_hurry_goes_on_by_key_and_plays_on(enter: Enter, players: list[User], match: Match) -> None:
@@ -621,12 +620,13 @@ def test_the_board_has_no_findings_and_fits(enter: Enter, players: list[User], m
     for summary in page.locator("#chess-board summary").all():
         summary.click()
     held(page, 1).click()
-    for width in (320, 1280):
+    themes: dict[int, Theme] = {320: "dark", 1280: "light"}
+    for width, theme in themes.items():
         page.set_viewport_size({"width": width, "height": 740})
-        assert violations(page) == []
+        assert violations_in(page, theme) == []
         for button in ("#show-guide", "#show-turn"):
             if page.locator(button).is_visible():
                 page.locator(button).click()
-                assert violations(page) == []
+                assert violations_in(page, theme) == []
                 page.keyboard.press("Escape")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
