@@ -89,7 +89,7 @@ def test_add_a_passkey_and_log_in_with_it_alone(device: Device) -> None:
     assert device.complaints == []
 
 
-def test_a_passkey_is_the_second_step_after_the_password(device: Device) -> None:
+def test_a_passkey_is_the_second_step_after_the_password_and_may_be_refused(device: Device) -> None:
     user = person("Ann")
     device.log_in(user)
     device.add_passkey("Phone")
@@ -99,12 +99,24 @@ def test_a_passkey_is_the_second_step_after_the_password(device: Device) -> None
     device.page.get_by_role("button", name="Use a passkey").click()
     logged_in(device.page, user)
     assert device.complaints == []
+    _tell_a_refusal_in_words(device)
 
 
-def test_list_rename_and_remove(device: Device) -> None:
+def _tell_a_refusal_in_words(device: Device) -> None:
+    device.page.context.clear_cookies()
+    device.refuse()
+    device.open("/account/login/")
+    device.page.get_by_role("button", name="Log in with a passkey").click()
+    expect(device.page.get_by_role("alert")).to_contain_text("Nothing has changed")
+    expect(device.page).to_have_url(f"{device.url}/account/login/")
+
+
+def test_show_once_more_that_it_is_you_rename_and_remove(device: Device) -> None:
     device.log_in(person("Ann"))
     device.add_passkey("Phone")
-    device.open("/account/2fa/webauthn/")
+    device.open("/account/2fa/webauthn/reauthenticate/?next=/account/2fa/webauthn/")
+    device.page.get_by_role("button", name="Use a passkey").click()
+    expect(device.page).to_have_url(f"{device.url}/account/2fa/webauthn/")
     device.page.get_by_role("link", name="Rename").click()
     device.page.get_by_label("Name of this passkey").fill("Old phone")
     device.page.get_by_role("button", name="Save").click()
@@ -114,26 +126,6 @@ def test_list_rename_and_remove(device: Device) -> None:
     device.page.get_by_role("button", name="Remove").click()
     expect(device.page.get_by_text("You have no passkeys yet.")).to_be_visible()
     assert device.complaints == []
-
-
-def test_showing_once_more_that_it_is_you_with_the_passkey(device: Device) -> None:
-    device.log_in(person("Ann"))
-    device.add_passkey("Phone")
-    device.open("/account/2fa/webauthn/reauthenticate/?next=/account/2fa/webauthn/")
-    device.page.get_by_role("button", name="Use a passkey").click()
-    expect(device.page).to_have_url(f"{device.url}/account/2fa/webauthn/")
-    assert device.complaints == []
-
-
-def test_a_refusal_is_told_in_words(device: Device) -> None:
-    device.log_in(person("Ann"))
-    device.add_passkey("Phone")
-    device.page.context.clear_cookies()
-    device.refuse()
-    device.open("/account/login/")
-    device.page.get_by_role("button", name="Log in with a passkey").click()
-    expect(device.page.get_by_role("alert")).to_contain_text("Nothing has changed")
-    expect(device.page).to_have_url(f"{device.url}/account/login/")
 
 
 def test_at_a_bare_number_the_page_says_what_is_wrong(device: Device, live_site: Site) -> None:
