@@ -29,32 +29,24 @@ def bob(match: Match) -> User:
     return User.objects.get(username="bob")
 
 
-def test_on_a_phone_the_log_is_a_sheet_that_stays_while_others_play(enter: Enter, match: Match, bob: User) -> None:
+def test_on_a_phone_the_log_is_a_sheet_for_everybody_that_stays_while_others_play(
+    enter: Enter, match: Match, bob: User
+) -> None:
     page = connected(enter(bob, match.get_absolute_url(), **PHONE))
     log = page.locator("#log")
     expect(log).to_be_hidden()
     page.locator("#open-log").tap()
-    expect(log).to_be_visible()
+    accessible(page)
+    page.keyboard.press("Escape")
+    expect(log).to_be_hidden()
+    expect(page.locator("#open-log")).to_be_focused()
+    page.keyboard.press("l")
+    expect(page.locator("#log-lines a").first).to_be_focused()
     act(match, "end")
     expect(page.locator("#log-lines")).to_contain_text("ann ends the turn.")
     expect(log).to_be_visible()
     page.mouse.click(180, 60)
     expect(log).to_be_hidden()
-
-
-def test_the_sheet_can_be_read_and_closed_by_everybody(enter: Enter, match: Match, bob: User) -> None:
-    page = connected(enter(bob, match.get_absolute_url(), **PHONE))
-    page.locator("#open-log").tap()
-    accessible(page)
-    page.keyboard.press("Escape")
-    expect(page.locator("#log")).to_be_hidden()
-    expect(page.locator("#open-log")).to_be_focused()
-
-
-def test_the_key_of_the_log_leads_to_its_latest_line(enter: Enter, match: Match, bob: User) -> None:
-    page = connected(enter(bob, match.get_absolute_url(), **PHONE))
-    page.keyboard.press("l")
-    expect(page.locator("#log-lines a").first).to_be_focused()
 
 
 def test_where_there_is_room_the_log_stands_beside_the_board(enter: Enter, match: Match, bob: User) -> None:
