@@ -54,7 +54,7 @@ def written(seconds: float = 8) -> list[tuple[int, int]]:
 
 def watched(enter: Enter, user: User | None, address: str) -> Page:
     """Open a page and record what it sends."""
-    page = enter(user, "/rules/shifting-stones/")
+    page = enter(user, "about:blank")
     page.add_init_script(SENT)
     page.goto(address)
     return connected(page)
@@ -77,7 +77,7 @@ def test_a_hidden_page_says_nothing_until_it_is_seen_again(enter: Enter, live_si
 
 
 def test_a_page_that_is_opened_hidden_says_nothing(enter: Enter, live_site: Site, kinds: Kinds) -> None:
-    page = enter(kinds.seated, "/rules/shifting-stones/")
+    page = enter(kinds.seated, "about:blank")
     page.add_init_script(f"({HIDE})(true)")
     page.add_init_script(SENT)
     page.goto(kinds.match.get_absolute_url())

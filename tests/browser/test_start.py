@@ -45,7 +45,7 @@ def test_a_finished_match_plays_itself_until_it_is_paused(enter: Enter) -> None:
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_steps_by_hand_move_nothing_with_less_motion(enter: Enter, motion: str) -> None:
     finished([person("ann"), person("bob")], visibility=PUBLIC)
-    page = enter(None, "/lobby/", reduced_motion=motion)
+    page = enter(None, "about:blank", reduced_motion=motion)
     page.add_init_script(ANIMATED)
     page.goto("/")
     if motion == "no-preference":
@@ -62,7 +62,7 @@ def test_steps_by_hand_move_nothing_with_less_motion(enter: Enter, motion: str) 
 
 def test_with_less_motion_it_stands_still_until_it_is_asked_to_play(enter: Enter) -> None:
     finished([person("ann"), person("bob")], visibility=PUBLIC)
-    page = enter(None, "/lobby/", reduced_motion="reduce")
+    page = enter(None, "about:blank", reduced_motion="reduce")
     page.clock.install()
     page.goto("/")
     pause = page.get_by_role("button", name="Pause")
@@ -113,7 +113,7 @@ def test_a_member_continues_with_the_most_urgent_match(enter: Enter) -> None:
 
 
 def test_a_drawing_of_the_other_theme_is_never_loaded(enter: Enter) -> None:
-    page = enter(None, "/lobby/", color_scheme="dark")
+    page = enter(None, "about:blank", color_scheme="dark")
     loaded: list[str] = []
     page.on("request", lambda request: loaded.append(request.url))
     page.goto("/")
