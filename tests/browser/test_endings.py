@@ -16,7 +16,7 @@ from games.play.models import Match, Seat
 from games.titles import games
 from tests.browser.axe import accessible
 from tests.browser.player import connected
-from tests.people import act, eager, person, play_out, running_match
+from tests.people import act, as_stored, eager, go_on, person, play_out, running_match
 from tests.serving import Site
 
 Enter = Callable[..., Page]
@@ -33,8 +33,10 @@ def before_its_last_action(people: Sequence[User], **fields: object) -> tuple[Ma
     """Return a match that ends with the action of this seat."""
     *most, (seat, text) = play_out(running_match(people, seed=SEED, **fields)).actions.values_list("seat", "text")
     match = running_match(people, seed=SEED, **fields)
+    seen = as_stored(match)
     for number, done in most:
-        act(match, done, number)
+        seen = go_on(seen, number, done)
+    match.refresh_from_db()
     return match, seat, text
 
 
@@ -177,7 +179,7 @@ def test_however_a_match_ended_all_of_it_is_on_the_first_screen(enter: Enter, pa
         end(match)
     if 1 in games()[slug].seats:
         ended.append(play_out(running_match(pair[:1], game=slug, seed=SEED)))
-    page = enter(pair[0], "/lobby/", **PHONE)
+    page = enter(pair[0], "about:blank", **PHONE)
     for match in ended:
         page.goto(match.get_absolute_url())
         is_on_first_screen(page)
@@ -224,7 +226,7 @@ Object.defineProperty(navigator, "canShare", { value: ({ files }) => TAKEN && fi
 def test_a_picture_of_the_board_goes_with_the_link_where_the_system_takes_it(
     enter: Enter, pair: list[User], taken: bool
 ) -> None:
-    page = enter(pair[0], "/lobby/", **PHONE)
+    page = enter(pair[0], "about:blank", **PHONE)
     page.add_init_script(SHARING.replace("TAKEN", str(taken).lower()))
     page.goto(resigned(pair).get_absolute_url())
     with page.expect_response("**/picture.png"):
@@ -238,7 +240,7 @@ def test_a_picture_of_the_board_goes_with_the_link_where_the_system_takes_it(
 
 
 def test_without_a_picture_the_link_is_shared_alone(enter: Enter, pair: list[User]) -> None:
-    page = enter(pair[0], "/lobby/", **PHONE)
+    page = enter(pair[0], "about:blank", **PHONE)
     page.add_init_script(SHARING.replace("TAKEN", "true"))
     page.route("**/picture.png", lambda route: route.abort())
     page.goto(resigned(pair).get_absolute_url())
