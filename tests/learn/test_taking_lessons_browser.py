@@ -68,7 +68,7 @@ class Learner:
     @contextmanager
     def _looking_on(self) -> Iterator[None]:
         """Put away the turn that is revealed meanwhile: on a phone it lies over the page."""
-        before = self._revealed()
+        before = self._revealed() if self.way is TOUCH else ""
         yield
         if self.way is TOUCH and self._revealed() not in ("", before):
             self.way.press(self.page.locator("#last-turn .go-on"))
