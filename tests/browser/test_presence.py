@@ -60,14 +60,12 @@ def watched(enter: Enter, user: User | None, address: str) -> Page:
     return connected(page)
 
 
-def test_a_visible_page_says_so_again_and_again(enter: Enter, live_site: Site, kinds: Kinds) -> None:
+def test_a_visible_page_says_so_again_and_again_and_a_hidden_one_nothing_until_it_is_seen_again(
+    enter: Enter, live_site: Site, kinds: Kinds
+) -> None:
     page = watched(enter, kinds.seated, kinds.match.get_absolute_url())
     assert reaches(page, 3)
     assert written() == [(kinds.seated.pk, kinds.match.pk)]
-
-
-def test_a_hidden_page_says_nothing_until_it_is_seen_again(enter: Enter, live_site: Site, kinds: Kinds) -> None:
-    page = watched(enter, kinds.seated, kinds.match.get_absolute_url())
     page.evaluate(HIDE, arg=True)
     before = presences(page)
     page.wait_for_timeout(600)
