@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import combinations, pairwise
 
 import pytest
+from django.utils import translation
 from playwright.sync_api import Page, expect
 
 from accounts.models import TIPS, User
@@ -14,6 +15,7 @@ from games.engine.protocol import Seat
 from games.play.course import positions
 from games.play.models import Match
 from games.titles import games
+from games.titles.shifting_stones.board import words
 from tests.browser.matches import begun, finished, play_until_turn_of
 from tests.browser.player import connected, opened_at
 from tests.people import act, person, running_match
@@ -141,17 +143,39 @@ def test_the_buttons_of_a_turn_are_wide_enough_and_keep_still_when_the_words_abo
 def _keeps_its_buttons_while_one_flips(page: Page) -> None:
     expect(page.locator("#verb-flip")).to_be_visible()
     assert page.locator("#verbs button").evaluate_all(TIGHT) == []
-    before = page.locator("#status").inner_text(), boxes(page)[".verbs"]["top"]
+    advice, told, top = page.locator("#hint").inner_text(), page.locator("#status").inner_text(), _top_of_verbs(page)
     page.locator("#hand label").first.click()
     page.locator("label:has(#cell-a1)").click()
+    expect(page.locator("#hint")).to_contain_text("a1")
+    assert _top_of_verbs(page) == top
     page.locator("#verb-flip").click()
     expect(page.locator("#undo")).to_be_visible()
-    assert page.locator("#status").inner_text() != before[0]
-    page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")  # a click may have scrolled to its button
-    found = boxes(page, (".verbs", "#status", "#undo"))
-    assert found[".verbs"]["top"] == before[1]
+    expect(page.locator("#hint")).to_have_text(advice)
+    assert page.locator("#status").inner_text() != told
+    assert _top_of_verbs(page) == top
+    found = boxes(page, ("#status", "#undo"))
     assert found["#status"]["right"] <= found["#undo"]["left"]
     assert page.locator("#undo").evaluate_all(TIGHT) == []
+
+
+def _top_of_verbs(page: Page) -> float:
+    page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")  # a click may have scrolled to its button
+    return boxes(page)[".verbs"]["top"]
+
+
+LINES = """(hint, words) => words.filter((text) => {
+  hint.textContent = text.replace("{0}", "a1").replace("{1}", "b1");
+  return hint.scrollHeight > 1.5 * parseFloat(getComputedStyle(hint).lineHeight);
+})"""
+"""Which sentences do not fit one line of the hint."""
+
+
+@pytest.mark.parametrize("language", ["en", "de", "it"])
+def test_each_advice_about_a_turn_is_one_line(enter: Callable[..., Page], live_site: Site, language: str) -> None:
+    people = [person("ann", language=language), person("bob")]
+    page = enter(people[0], begun(people).get_absolute_url(), viewport=SMALL, locale=language)
+    with translation.override(language):
+        assert page.locator("#hint").evaluate(LINES, list(words().values())) == []
 
 
 @pytest.mark.parametrize("language", ["en", "de", "it"])

@@ -244,14 +244,14 @@ def words() -> Mapping[str, str]:
     """Return the sentences that the script shows while the player chooses, by the script's names for them."""
     return {
         "start": gettext("Choose a card, then one or two stones."),
-        "card": gettext("Now choose one stone to flip, or two neighbours to shift."),
+        "card": gettext("Choose one stone to flip, or two to shift."),
         "pattern": gettext("Score it, or choose stones to discard it for."),
         "one": gettext("Flip {0}, or choose a neighbour to shift it with."),
         "two": gettext("Shift {0} and {1}."),
         "gone": gettext("No longer chosen: {0}."),
         "stones": gettext("Choose a card to discard for this."),
-        "score": gettext("Choose a card whose pattern the stones show now."),
-        "lies": gettext("The stones do not show the pattern of this card now."),
+        "score": gettext("Choose a card that the stones show now."),
+        "lies": gettext("The stones do not show this pattern now."),
         "shift": str(MISSING["two"]),
         "flip": str(MISSING["one"]),
         "discard": str(MISSING["card"]),
