@@ -164,12 +164,12 @@ const parsed = async (answer) => new DOMParser().parseFromString(await (await an
 // Puts what a link leads to in its place; what is read stays where it is.
 async function goBack(link) {
   const lines = link.closest("[data-room]");
+  lines.setAttribute("data-back", "");  // from now on: somebody may write while the answer is on its way
   const fresh = (await parsed(asked(link.href))).getElementById(lines.id);
   if (!fresh) throw new Error("there are no messages in the answer");
   const below = lines.scrollHeight - lines.scrollTop;
   fresh.querySelector(".chat-latest-ones")?.remove();
   link.parentElement.replaceWith(...fresh.children);
-  lines.setAttribute("data-back", "");
   lines.scrollTop = lines.scrollHeight - below;
   lines.focus({ preventScroll: true });
 }

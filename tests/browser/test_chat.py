@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from games.chat.models import Message
 from games.chat.shown import LATEST
@@ -64,6 +64,31 @@ def test_earlier_messages_open_in_the_window_and_stay_there(enter: Enter, monkey
     expect(chat.get_by_text("the latest")).to_have_count(1)
     expect(chat.locator(".chat-words")).to_have_count(LATEST + 6)
     expect(page).to_have_url(re.compile(f"{match.get_absolute_url()}$"))
+
+
+def test_earlier_messages_come_although_somebody_writes_while_they_are_on_their_way(
+    enter: Enter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("games.chat.limits.PACE", ())
+    ann, bob = person("ann"), person("bob")
+    match = begun([ann, bob])
+    for number in range(LATEST + 5):
+        say(bob, match, f"number {number};")
+    page = connected(enter(ann, match.get_absolute_url()))
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/*before=*", hold)
+    page.locator("#open-chat").click()
+    chat = page.locator("#chat")
+    chat.get_by_role("link", name="Earlier messages").click()
+    say(bob, match, "the latest")
+    expect(chat.get_by_text("the latest")).to_have_count(1)
+    held.pop().continue_()
+    expect(chat.locator(".chat-words")).to_have_count(LATEST + 6)
+    expect(chat.get_by_role("link", name="Earlier messages")).to_have_count(0)
 
 
 def test_what_is_typed_is_kept_until_it_is_sent(enter: Enter) -> None:
