@@ -24,7 +24,7 @@ from games.play.matches import announce, services
 from games.play.models import Match
 from tests.pages import Board
 from tests.people import Kinds, act, client_of
-from tests.serving import Site, dialled
+from tests.serving import STARTING, Site, dialled
 
 HEARTBEAT = 0.4
 STEPS = 25
@@ -87,9 +87,15 @@ class Page:
 
 
 @pytest.fixture
-def pages(live_site: Site, kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Page]]:
+def heartbeat() -> float:
+    """Seconds between two heartbeats."""
+    return HEARTBEAT
+
+
+@pytest.fixture
+def pages(live_site: Site, kinds: Kinds, monkeypatch: pytest.MonkeyPatch, heartbeat: float) -> Iterator[list[Page]]:
     """The match, open in everybody's browser, in two languages."""
-    monkeypatch.setattr(pulse, "EVERY", HEARTBEAT)
+    monkeypatch.setattr(pulse, "EVERY", heartbeat)
     readers = [(kinds.seated, "en"), (kinds.mate, "de"), (kinds.stranger, "de"), (None, "en")]
     with ExitStack() as stack:
         sockets = [stack.enter_context(_socket(live_site, kinds, *reader)) for reader in readers]
@@ -154,12 +160,12 @@ def test_the_end_of_a_match_arrives_without_any_announcement(
     assert {page.waiting for page in pages if page.user} == {0}
 
 
+@pytest.mark.parametrize("heartbeat", [3600.0])
 def test_without_a_heartbeat_a_lost_announcement_is_noticed(
     pages: list[Page], kinds: Kinds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The sabotaged variant."""
     monkeypatch.setattr(announce, "_send", lambda *_: None)
-    monkeypatch.setattr(pulse, "EVERY", 3600)
-    time.sleep(2 * HEARTBEAT)  # the heartbeat that is under way
+    assert all_right(pages, kinds, STARTING)  # what is on its way when a page opens has arrived
     act(kinds.match, "end")
     assert not all_right(pages, kinds, HEARTBEAT + SLACK)
