@@ -145,6 +145,7 @@ def test_nothing_moves_when_a_clock_ticks_or_warns(enter: Enter) -> None:
     sizes = ({"width": width, "height": 740} for width in (360, 1280))
     pages = [enter(ann, match.get_absolute_url(), viewport=size) for size in sizes]
     for page in pages:
+        expect(page.locator("#player-1 .known")).to_have_count(1)  # what the page asks for once it is there
         expect(page.locator("#clock-0 .clock-text")).to_have_text(re.compile(r"0:[345]\d"))
         expect(page.locator("#clock-0 .clock-warning")).to_be_hidden()
         page.evaluate(SHIFTS)
