@@ -133,11 +133,11 @@ def test_the_installed_app_has_the_number_at_its_icon(enter: Enter, match: Match
 
 def test_the_bell_of_who_plays_stays_quiet(enter: Enter, match: Match, ann: User) -> None:
     page = opened(enter, ann, match.get_absolute_url())
-    wait_until(lambda: Presence.objects.filter(user=ann).exists(), 10)
+    wait_until(lambda: Presence.objects.filter(user=ann).exists())
     tell(ann, match)
     page.wait_for_timeout(1_000)
     expect(page.locator("#bell-count")).to_be_hidden()
-    wait_until(lambda: not Notice.objects.filter(user=ann, match=match, seen_at=None).exists(), 20)
+    wait_until(lambda: not Notice.objects.filter(user=ann, match=match, seen_at=None).exists())
 
 
 def test_a_quiet_page_says_nothing_about_its_connection_and_is_never_loaded_again(

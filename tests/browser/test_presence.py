@@ -12,7 +12,7 @@ from accounts.models import User
 from games.play.models import Presence
 from tests.browser.player import connected
 from tests.people import Kinds, open_table, person
-from tests.serving import Site
+from tests.serving import PATIENCE, Site
 
 Enter = Callable[..., Page]
 
@@ -36,7 +36,7 @@ def presences(page: Page) -> int:
     return int(page.evaluate('window.sent.filter((text) => text === \'{"kind":"presence"}\').length'))
 
 
-def reaches(page: Page, count: int, seconds: float = 8) -> bool:
+def reaches(page: Page, count: int, seconds: float = PATIENCE / 1000) -> bool:
     """Return whether the page reports this often, within some seconds, that it is seen."""
     deadline = time.monotonic() + seconds
     while presences(page) < count and time.monotonic() < deadline:
@@ -44,7 +44,7 @@ def reaches(page: Page, count: int, seconds: float = 8) -> bool:
     return presences(page) >= count
 
 
-def written(seconds: float = 8) -> list[tuple[int, int]]:
+def written(seconds: float = PATIENCE / 1000) -> list[tuple[int, int]]:
     """Wait until a heartbeat stores who is present; return (user, match) of each."""
     deadline = time.monotonic() + seconds
     while not Presence.objects.exists() and time.monotonic() < deadline:

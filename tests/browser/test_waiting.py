@@ -119,5 +119,5 @@ def test_the_seat_of_a_rematch_gets_a_number_of_the_browser_that_waited(sit: Cal
         seat.refresh_from_db()
         return bytes(seat.nonce)
 
-    wait_until(lambda: nonce() != b"", 10)  # the page sends it as soon as it has shown the fingerprint
+    wait_until(lambda: nonce() != b"")  # the page sends it as soon as it has shown the fingerprint
     assert nonce() == b"\x07" * 16

@@ -20,7 +20,7 @@ from tests.serving import Site
 @pytest.fixture
 def connection(live_site: Site) -> Iterator[http.client.HTTPConnection]:
     address = urlsplit(live_site.url)
-    opened = http.client.HTTPConnection(address.hostname or "", address.port, timeout=10)
+    opened = http.client.HTTPConnection(address.hostname or "", address.port, timeout=60)
     yield opened
     opened.close()
 
@@ -72,7 +72,7 @@ def test_a_form_of_which_a_part_never_arrives_is_not_handled(live_site: Site, ki
     body = urlencode(fields).encode()
     lines = {"Host": address.netloc, "Content-Length": len(body) + 1, **headers_of(client_of(kinds.seated))}
     head = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
-    with socket.create_connection((address.hostname, address.port), timeout=10) as half:
+    with socket.create_connection((address.hostname, address.port), timeout=60) as half:
         half.sendall(f"POST /match/{kinds.match.slug}/act/ HTTP/1.1\r\n{head}\r\n".encode() + body)
     time.sleep(0.5)
     assert not Action.objects.exists()

@@ -188,6 +188,6 @@ def test_a_socket_asks_for_a_host_of_the_site(live_site: Site, host: str) -> Non
         f"GET /ws/lobby/ HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nConnection: Upgrade\r\n"
         "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
     )
-    with socket.create_connection((address.hostname or "", address.port or 0), timeout=10) as connection:
+    with socket.create_connection((address.hostname or "", address.port or 0), timeout=60) as connection:
         connection.sendall(handshake.encode())
         assert connection.recv(1000).split()[1] == b"403"

@@ -42,7 +42,7 @@ def enter(visitor: Callable[..., BrowserContext], live_site: Site) -> Enter:
 
 def _wait_for_nonce(match: Match, host: User) -> None:
     """The host's page sends its number as soon as it has shown the fingerprint."""
-    wait_until(lambda: Seat.objects.filter(match=match, user=host).exclude(nonce=b"").exists(), 10)
+    wait_until(lambda: Seat.objects.filter(match=match, user=host).exclude(nonce=b"").exists())
 
 
 def test_from_opening_a_table_to_two_boards(enter: Enter) -> None:

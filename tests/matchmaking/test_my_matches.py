@@ -118,7 +118,7 @@ def socket(live_site: Site) -> Callable[[User], ClientConnection]:
 
 def news(connection: ClientConnection) -> dict[str, Any]:
     """Return what the next message says of the lists."""
-    while "content" not in (message := json.loads(connection.recv(timeout=8))):
+    while "content" not in (message := json.loads(connection.recv(timeout=60))):
         pass
     content: dict[str, Any] = message["content"]
     return content

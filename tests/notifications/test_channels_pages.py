@@ -207,7 +207,7 @@ def test_who_answers_slowly_holds_up_one_request_and_not_all(client: Client, ann
 
     thread = threading.Thread(target=trying.try_out, args=(person("bob"), slowly))
     thread.start()
-    assert under_way.wait(5)
+    assert under_way.wait(60)
     page = client.post(f"{ADD}{webhook.pk}/test/", follow=True).content
     ended.set()
     thread.join(5)

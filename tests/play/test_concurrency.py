@@ -202,7 +202,7 @@ def test_without_the_lock_two_tabs_break_the_match(monkeypatch: pytest.MonkeyPat
     def unlocked(match_id: int, seen: object = None) -> Locked:
         match = Match.objects.get(pk=match_id)
         locked = Locked(match, list(match.seats.order_by("number")))
-        both_have_read.wait(timeout=10)
+        both_have_read.wait(timeout=60)
         return locked
 
     match = a_match()
