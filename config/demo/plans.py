@@ -23,7 +23,7 @@ _LIVE_ENDS = (End.PLAYED, End.RESIGNED, End.PLAYED, End.PLAYED, End.LATE, *[End.
 _DAYS_ENDS = (*[End.PLAYED] * 4, End.RESIGNED)
 _RARE = {4: End.ABORTED, 7: End.NO_SHOW}
 """How the live matches with these numbers end."""
-_EARLY, _LATER = range(4, 12), range(16, 44)
+EARLY, _LATER = range(4, 8), range(16, 44)
 """After how many actions a match can end early. The few that are aborted, or end by time, must not be over by then."""
 _WAITED_FOR = 4
 """How many people have a match of each game that waits for them."""
@@ -134,7 +134,7 @@ class Planner:
         seats = seats or self._seats(game)
         clock = self._chooser.pick(USUAL[speed][1:] if user else USUAL[speed][:2])
         wish = Wish(game.slug, seats, self._options(game, seats), speed=speed, clock=clock, rated=rated)
-        actions = self._chooser.pick(_EARLY if end in {End.ABORTED, End.LATE} else _LATER)
+        actions = self._chooser.pick(EARLY if end in {End.ABORTED, End.LATE} else _LATER)
         return Plan(begin, self._people(seats, user), wish, end, actions, waits_for=user, now=self._now)
 
     def _game_for(self, seats: int) -> AnyGame:

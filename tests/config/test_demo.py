@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from datetime import timedelta
 from io import StringIO
 from itertools import pairwise
@@ -19,6 +20,11 @@ from django.utils import timezone
 from accounts.models import User
 from config.demo.history import UNREAD
 from config.demo.people import PEOPLE
+from config.demo.plans import EARLY
+from games.engine.insight import choose
+from games.engine.playouts import Chooser, option_combinations
+from games.engine.protocol import AnyGame, Options
+from games.engine.runner import act, begin
 from games.history import verification
 from games.matchmaking import counting
 from games.matchmaking.services import open_table
@@ -30,7 +36,8 @@ from games.play.matches.actions import standing_actions
 from games.play.models import Match, Seat
 from games.ratings import recompute
 from games.ratings.models import Rating, RatingChange, SoloBest
-from games.titles import titles
+from games.titles import games, titles
+from games.titles.insights import policy_of
 from tests.people import person
 
 NAMES = [somebody.name for somebody in PEOPLE]
@@ -53,6 +60,25 @@ def test_a_site_with_some_history(client: Client, tmp_path: Path) -> None:
     _check_limits()
     _check_notices()
     _check_pages(client, password)
+
+
+def two_players() -> Iterator[tuple[AnyGame, Options]]:
+    """Return every game for two, with each of the options that the demo chooses from."""
+    for game in games().values():
+        yield from ((game, options) for options in (option_combinations(game, 2) if 2 in game.seats else ()))
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_no_match_is_over_before_it_is_to_end_early(number: int) -> None:
+    seed = bytes([*bytes(31), number])
+    for game, options in two_players():
+        chooser, play = Chooser(seed), begin(game, 2, options, seed)
+        while play.number < max(EARLY):
+            assert play.outcome is None, options
+            seat = chooser.pick(sorted(play.to_move))
+            action = choose(game, policy_of(game.slug), play.state, seat, seed)
+            play = act(game, play.position, seat, action, seed)
+        assert play.outcome is None, options
 
 
 def _check_kinds() -> None:
