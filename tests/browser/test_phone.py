@@ -138,6 +138,9 @@ def test_the_buttons_of_a_turn_are_wide_enough_and_keep_still_when_the_words_abo
         page.locator("#undo").click()
         expect(page.locator("#undo")).to_be_hidden()
     expect(page.locator("html")).to_have_attribute("lang", language)
+    for width in (1280, 1920):
+        page.set_viewport_size({"width": width, "height": 740})
+        assert page.locator("#verbs button").evaluate_all(TIGHT) == []
 
 
 def _keeps_its_buttons_while_one_flips(page: Page) -> None:
