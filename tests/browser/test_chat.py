@@ -8,9 +8,11 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
+from accounts.models import User
 from games.chat.models import Message
 from games.chat.shown import LATEST
 from games.play.matches.services import resign
+from games.play.models import Match
 from tests.browser.matches import begun
 from tests.browser.player import HEARD, connected, log_in
 from tests.browser.proxy import wire_to
@@ -45,12 +47,19 @@ def test_two_players_write_to_each_other_beside_the_board(enter: Enter) -> None:
     expect(bobs.locator("#chat").get_by_text("Hello <b>Bob</b>")).to_have_count(0)
 
 
-def test_earlier_messages_open_in_the_window_and_stay_there(enter: Enter, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def talkative(live_site: Site, monkeypatch: pytest.MonkeyPatch) -> tuple[User, User, Match]:
+    """Ann, Bob, and their match, in which Bob has written five messages more than are shown at once."""
     monkeypatch.setattr("games.chat.limits.PACE", ())
     ann, bob = person("ann"), person("bob")
     match = begun([ann, bob])
     for number in range(LATEST + 5):
         say(bob, match, f"number {number};")
+    return ann, bob, match
+
+
+def test_earlier_messages_open_in_the_window_and_stay_there(enter: Enter, talkative: tuple[User, User, Match]) -> None:
+    ann, bob, match = talkative
     page = connected(enter(ann, match.get_absolute_url()))
     page.locator("#open-chat").click()
     chat = page.locator("#chat")
@@ -67,13 +76,9 @@ def test_earlier_messages_open_in_the_window_and_stay_there(enter: Enter, monkey
 
 
 def test_earlier_messages_come_although_somebody_writes_while_they_are_on_their_way(
-    enter: Enter, monkeypatch: pytest.MonkeyPatch
+    enter: Enter, talkative: tuple[User, User, Match]
 ) -> None:
-    monkeypatch.setattr("games.chat.limits.PACE", ())
-    ann, bob = person("ann"), person("bob")
-    match = begun([ann, bob])
-    for number in range(LATEST + 5):
-        say(bob, match, f"number {number};")
+    ann, bob, match = talkative
     page = connected(enter(ann, match.get_absolute_url()))
     held: list[Route] = []
 
