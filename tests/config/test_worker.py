@@ -18,7 +18,7 @@ from websockets.sync.client import connect
 from config import worker
 from games.play.models import Action, Match, Seat, Watch
 from tests.clocked import LIVE
-from tests.config.processes import at_work, output_of, serving
+from tests.config.processes import at_work, no_outage, output_of, serving
 from tests.config.test_crash import damages
 from tests.people import act, person, running_match
 from tests.waiting import wait_until
@@ -46,11 +46,6 @@ def due(count: int = 1, seconds: float = -1) -> list[Match]:
 
 def timed_out() -> int:
     return Match.objects.filter(status=Match.Status.OVER, reason="timeout").count()
-
-
-def no_outage() -> None:
-    """Let the time without a worker not count as an outage, however long this machine needs for a test."""
-    Watch.objects.all().delete()
 
 
 def killed_while_at_work(folder: Path, rounds: int) -> None:

@@ -13,10 +13,10 @@ from django.utils import timezone
 
 from accounts.models import KeptEmail, User
 from games.chat.models import Message, Room
-from games.play.models import Match, Seat, Watch
+from games.play.models import Match, Seat
 from games.privacy import deletions, exports
 from games.privacy.models import Deletion, Export
-from tests.config.processes import at_work, output_of
+from tests.config.processes import at_work, no_outage, output_of
 from tests.notifications.letters import Mailbox, mail_server
 from tests.people import person, running_match
 from tests.waiting import wait_until
@@ -52,7 +52,7 @@ def talkative(name: str, to: User) -> User:
 
 def killed(folder: Path, box: Mailbox, when: Callable[[], bool], code: str = "") -> None:
     """Run a worker, and kill it as soon as something is true."""
-    Watch.objects.all().delete()  # however long that takes, it is no outage
+    no_outage()
     with at_work(folder, code, EMAIL_HOST="127.0.0.1", EMAIL_PORT=str(box.port), EMAIL_USE_TLS="0") as process:
         wait_until(when)
         process.kill()
