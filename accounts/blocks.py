@@ -32,7 +32,7 @@ def block(by: User, other: User) -> None:
         ValidationError: "self", or "too-many" who are blocked already.
     """
     if by.pk == other.pk:
-        raise ValidationError(_("You can't block yourself."), code="self")
+        raise ValidationError(_("You can’t block yourself."), code="self")
     with transaction.atomic():
         lock_people([by.pk, other.pk])
         if not Block.objects.filter(by=by, blocked=other).exists():

@@ -136,7 +136,7 @@ class ResetPasswordKeyForm(Worded, account_forms.ResetPasswordKeyForm):  # type:
 
 class AddEmailForm(Worded, account_forms.AddEmailForm):  # type: ignore[misc]  # allauth ships no types
     words: ClassVar = {"email": _("New email address")}
-    hints: ClassVar = {"email": _("We'll send a link there. Your old address stays until you open it.")}
+    hints: ClassVar = {"email": _("We’ll send a link there. Your old address stays until you open it.")}
 
 
 _CODE = {"code": _("Code")}

@@ -199,5 +199,5 @@ def check_may_invite(user: Any, people: Iterable[Any]) -> None:
     """Refuse invitations by name from guests: "guest-invites". They can share the link to their table."""
     if user.guest and any(True for _person in people):
         raise RuleViolation(
-            "guest-invites", _("Guests can't invite players by name. Share the link to your table, or register.")
+            "guest-invites", _("Guests can’t invite players by name. Share the link to your table, or register.")
         )

@@ -194,7 +194,7 @@ class TableForm(ClockFields):
         self.initial["rated"] = False
         del self.fields["kept"]
         rated.disabled = invited.disabled = self.fields["note"].disabled = True
-        self.fields["note"].help_text = gettext("Guests can't write a note. Register to add one.")
+        self.fields["note"].help_text = gettext("Guests can’t write a note. Register to add one.")
         rated.help_text = gettext("Guests play casual matches. Register to play rated ones.")
         invited.help_text = gettext("Guests invite by sharing the link to their table. Register to invite by name.")
         assert isinstance(visibility, forms.ChoiceField)  # noqa: S101  # tells mypy which field it is

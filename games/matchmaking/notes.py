@@ -34,7 +34,7 @@ def _is_unseen(char: str) -> bool:
 def check_may_note(user: Any, note: str) -> None:
     """Refuse a note by a guest ("guest-note"), by somebody silenced ("silenced"), and one too long ("long-note")."""
     if note and user.guest:
-        raise RuleViolation("guest-note", _("Guests can't write a note. Register to add one."))
+        raise RuleViolation("guest-note", _("Guests can’t write a note. Register to add one."))
     if note and (refusal := refusal_to_write(user)):
         raise RuleViolation("silenced", refusal)
     if len(note) > MOST:

@@ -268,7 +268,7 @@ def test_what_is_sent_without_a_connection_is_not_lost(wired: Page, wire: Wire, 
     choose_flip(wired)
     wire.cut()
     wired.locator("#verb-flip").click()
-    expect(wired.get_by_role("alert")).to_contain_text("didn't reach the server")
+    expect(wired.get_by_role("alert")).to_contain_text("didn’t reach the server")
     expect(wired.locator("#cell-b2")).to_be_checked()
     wire.mend()
     wired.locator("#verb-flip").click()

@@ -53,7 +53,7 @@ _NOTES = {
     Kind.PAIRED: _("In matches over days that quick pairing has found for you."),
     Kind.TABLE: _("When there is a seat for you; at most once an hour for each of them."),
     Kind.CHAT: _("When you have not read them for ten minutes; by email only in the daily digest."),
-    Kind.PUZZLE: _("Unless you have solved one of the day's puzzles already."),
+    Kind.PUZZLE: _("Unless you have solved one of the day’s puzzles already."),
     Kind.OVER: _("By email only as part of another email."),
     Kind.SECURITY: _("Always sent."),
 }
