@@ -36,7 +36,7 @@ function say(key, gone = []) {
   const hint = document.getElementById("hint");
   const names = chosenCells().map((cell) => cell.value);
   const told = (words[key] ?? key).replace(/\{(\d)\}/g, (_, n) => names[n] ?? "");
-  const text = gone.length ? `${told} ${words.gone.replace("{0}", gone.join(", "))}` : told;
+  const text = gone.length ? words.gone.replace("{0}", gone.join(", ")) : told;
   if (hint && hint.textContent !== text) hint.textContent = text;
   observer.takeRecords();
 }
