@@ -34,16 +34,20 @@ SHIFTS = """(() => {
     return start.call(this, frames, options);
   };
   const glides = (node) => node && (gliding.has(node) || glides(node.parentNode));
-  const jumps = ({ hadRecentInput, sources }) => !hadRecentInput && !sources.every(({ node }) => glides(node));
+  const stays = ({ previousRect: from, currentRect: to }) => from.x === to.x && from.y === to.y;
+  const jumps = ({ hadRecentInput, sources }) =>
+    !hadRecentInput && !sources.every((source) => glides(source.node) || stays(source));
   const without = new CSSStyleSheet();
   without.replaceSync("@media (prefers-reduced-motion) { #log-lines { display: none } }");
   document.adoptedStyleSheets.push(without);
   const watching = new PerformanceObserver((list) => seen.push(...list.getEntries()));
   watching.observe({ type: "layout-shift" });
+  const named = ({ node, previousRect: from, currentRect: to }) =>
+    `${node?.id || node?.className || node?.nodeName}: ${[from.x, from.y, to.x, to.y].map(Math.round)}`;
   window.shifted = () => {
-    const sum = [...seen, ...watching.takeRecords()].filter(jumps).reduce((all, { value }) => all + value, 0);
+    const jumped = [...seen, ...watching.takeRecords()].filter(jumps);
     [seen, gliding] = [[], new WeakSet()];
-    return sum;
+    return [jumped.reduce((all, { value }) => all + value, 0), jumped.flatMap(({ sources }) => sources.map(named))];
   };
 })()"""
 """Adds up what jumps. What glides from where it was does not, but the browser counts that too at times. Where less
@@ -130,4 +134,5 @@ def _shows_steadily(page: Page, match: Match) -> None:
     expect(page.locator("#match")).to_have_attribute("data-length", str(match.length))
     for doing in ("", GO_ON):
         page.evaluate(f"{doing}; {PAINTED}.then(() => {AT_REST})")
-        assert page.evaluate("window.shifted()") <= MOST, (match.length, page.viewport_size, doing)
+        shifted, what = page.evaluate("window.shifted()")
+        assert shifted <= MOST, (match.length, page.viewport_size, doing, what)

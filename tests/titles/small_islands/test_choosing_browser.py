@@ -199,6 +199,8 @@ def test_a_cell_too_small_for_a_finger_is_chosen_by_a_key_or_brought_nearer_firs
     cell.click()
     expect(page.locator("#map")).to_have_class(re.compile("zoomed"))
     expect(cell).not_to_be_checked()
+    expect(page.locator("#ghost > *")).to_have_count(0)
+    expect(page.locator("#verb-send")).to_have_attribute("aria-disabled", "true")
     near = cell.bounding_box()
     assert near
     assert near["width"] >= 24

@@ -162,12 +162,14 @@ document.addEventListener("click", (event) => {
   event.stopImmediatePropagation();
 }, true);
 
-// Cells too small for a finger are not chosen by it: a first touch brings them nearer. Keys choose them all the same.
+// Cells too small for a finger are not chosen by it: a first touch brings them nearer, once the browser has taken back that
+// one is chosen. Keys choose them all the same.
 document.addEventListener("click", (event) => {
   if (!event.detail || !event.target.closest?.("#map .cell") || scale() * SIDE >= TOUCH) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  zoom((scale() * SIDE) / EASY, at(event));
+  const [factor, there] = [(scale() * SIDE) / EASY, at(event)];
+  requestAnimationFrame(() => zoom(factor, there));
 }, true);
 
 // Over the whole map the wheel scrolls the page on when it turns away; over the chosen cell it turns the tile.
