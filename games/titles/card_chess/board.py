@@ -204,9 +204,10 @@ def _ending(scene: Scene, outcome: Outcome) -> str:
 
 
 def facts(scene: Scene) -> Sequence[Sequence[Fact]]:
-    """Return gold cards and the points of the present challenge for each seat."""
+    """Return gold cards and points for each seat: of the present challenge, and of all once the match is over."""
     view: View = scene.view
-    gold, points, language = view.gold, view.points, get_language()
+    gold, language = view.gold, get_language()
+    points = _all_points(view) if _is_over(scene) else view.points
     return [_facts(gold[seat], points[seat], language) for seat in range(view.seats)]
 
 
@@ -231,14 +232,18 @@ def decisive(scene: Scene) -> Sequence[Number]:
     """Return gold cards, then piles, realms and points of all challenges; an unfinished challenge counts."""
     view: View = scene.view
     counted = counts(scene)
-    unfinished = view.points if view.ended is None else (0,) * view.seats
-    points = tuple(str(total + now) for total, now in zip(view.totals, unfinished, strict=True))
     return (
         Number(gettext("Gold"), tuple(map(str, view.gold))),
         Number(gettext("Piles"), tuple(str(each["captures"]) for each in counted)),
         Number(gettext("Realms"), tuple(str(each["realms"]) for each in counted)),
-        Number(gettext("Points"), points),
+        Number(gettext("Points"), tuple(map(str, _all_points(view)))),
     )
+
+
+def _all_points(view: View) -> tuple[int, ...]:
+    if view.ended is not None:
+        return view.totals
+    return tuple(total + now for total, now in zip(view.totals, view.points, strict=True))
 
 
 def line(event: Event, names: Sequence[str], reader: Viewer) -> str:

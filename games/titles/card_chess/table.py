@@ -66,16 +66,18 @@ def stands(view: View, over: bool, language: str | None) -> str:
     """Return in a few words how far the match has come: "Challenge 2, second phase, turn 5"."""
     challenge, decider = view.challenge, view.is_decider
     if over:
-        return _ended(challenge, language)
+        return _ended(challenge, view.ended is not None, language)
     if view.is_last_turn:
         return _last_turn(challenge, decider, language)
     return _in_challenge(challenge, decider, view.phase, view.turn, language)
 
 
 @lru_cache(maxsize=1024)
-def _ended(challenges: int, language: str | None) -> str:
-    told = ngettext("Ended after %(count)s challenge", "Ended after %(count)s challenges", challenges)
-    return escape(told % {"count": challenges})
+def _ended(challenge: int, by_the_rules: bool, language: str | None) -> str:
+    if not by_the_rules:
+        return escape(gettext("Ended in challenge %(number)s") % {"number": challenge})
+    told = ngettext("Ended after %(count)s challenge", "Ended after %(count)s challenges", challenge)
+    return escape(told % {"count": challenge})
 
 
 @lru_cache(maxsize=1024)

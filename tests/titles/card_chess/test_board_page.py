@@ -142,7 +142,7 @@ def test_a_match_that_somebody_has_left_for_good_is_over_on_the_board_too() -> N
     for viewer in viewers(state):
         text = html(replace(scene(state, viewer), active=False, ended=True))
         assert 'data-mode="over"' in text
-        assert "Ended after" in text
+        assert "Ended in challenge 1" in text
 
 
 def test_a_spectator_has_no_hand_and_no_controls() -> None:

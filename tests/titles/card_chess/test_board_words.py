@@ -169,6 +169,13 @@ def test_facts_are_gold_and_the_points_of_the_challenge() -> None:
     assert values == [[("gold", "0"), ("points", "5")], [("gold", "1"), ("points", "0")]]
 
 
+def test_once_the_match_is_over_facts_are_the_points_of_all_challenges_as_in_the_table_of_its_end() -> None:
+    for each in whole_match(2):
+        over = replace(scene(each.state, None), active=False, ended=True)
+        shown = [fact.value for facts in board.facts(over) for fact in facts if fact.key == "points"]
+        assert tuple(shown) == board.decisive(over)[-1].values
+
+
 def test_nobody_plays_alone() -> None:
     assert board.solo_result(scene(whole_match(2)[-1].state, 0)) is None
 
