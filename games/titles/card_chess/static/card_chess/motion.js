@@ -46,14 +46,17 @@ function giveToWinners(piles, { fly, nearest, sound, TIME }) {
   if (piles.length) sound("capture");
 }
 
-// A new card on the table or in the hand comes from the draw pile, or from the place where it had been put.
+// A new card on the table or in the hand comes from the draw pile, which is shown in words and does not say how large a
+// card is, or from the place where it had been put.
 function deal(before, now, stage) {
+  const drawn = (card) => now.stock && { ...now.stock, width: stage.place(card)?.width };
   for (const [id, href] of now.targets) {
-    if (href && href !== before.targets.get(id)) stage.glide(byId(id).querySelector(".face"), now.stock);
+    const face = byId(id).querySelector(".face");
+    if (href && href !== before.targets.get(id)) stage.glide(face, drawn(face));
   }
   for (const card of byId("hand")?.querySelectorAll(".held") ?? []) {
     const href = faceOf(card);
-    stage.glide(card, before.hand.get(href) ?? before.places.get(href) ?? now.stock);
+    stage.glide(card, before.hand.get(href) ?? before.places.get(href) ?? drawn(card));
   }
 }
 
