@@ -84,7 +84,7 @@ def words() -> Mapping[str, str]:
         "start": gettext("Choose a face-up tile to take."),
         "face": gettext("Choose a side of a start tile."),
         "slot": str(MISSING["slot"]),
-        "cell": gettext("Choose a marked cell; R turns the tile."),
+        "cell": gettext("Choose a marked cell, or turn the tile."),
         "nowhere": gettext("This tile fits nowhere, however it is turned."),
         "where": gettext("Choose where the bonus token goes."),
         "ready": gettext("At %(cell)s: send it.") % {"cell": "{0}"},
