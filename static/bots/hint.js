@@ -15,11 +15,13 @@ function clear() {
   said("");
 }
 
-// The field that is meant, and what of it can be seen.
+// The field that is meant, and what of it can be seen: a button stands for those that are chosen by pressing it.
 function shown(name, values) {
   const fields = [...document.querySelectorAll(`#board [name="${CSS.escape(name)}"]`)];
   const fits = (value) => (field) => field.value === value || field.value.startsWith(`${value}:`);
   const field = values.map((value) => fields.find(fits(value))).find(Boolean);
+  const pressed = field?.closest("[data-pressed]");
+  if (pressed?.checkVisibility() === false) return field.checked ? null : document.getElementById(pressed.dataset.pressed);
   return field && (field.closest("label") ?? field.closest("foreignObject, [role=gridcell]") ?? field);
 }
 
@@ -33,7 +35,8 @@ function mark(marks) {
     const several = marks.filter(([other]) => other === name).length > 1;
     seen.dataset.hint = several ? String(number) : "";
   }
-  document.querySelector("[data-hint]")?.scrollIntoView({ block: "center" });
+  document.querySelector("[data-hint]")?.scrollIntoView({ block: "nearest" });
+  document.dispatchEvent(new CustomEvent("hint-marked"));
 }
 
 async function look(address, since) {
@@ -84,6 +87,7 @@ async function ask() {
 }
 
 document.addEventListener("click", (event) => {
+  if (event.target.closest?.("#hint-read")) said("");
   const button = event.target.closest?.("#ask-hint");
   if (!button) return;
   event.preventDefault();

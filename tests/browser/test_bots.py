@@ -45,7 +45,7 @@ SHORT = 0.02
 
 
 COVERED = """() => {
-    const said = document.getElementById("hint-said").getBoundingClientRect();
+    const said = document.getElementById("hint-box").getBoundingClientRect();
     return [...document.querySelectorAll("[data-hint]")].filter((marked) => {
         const { top, height, left, width } = marked.getBoundingClientRect();
         const [x, y] = [left + width / 2, top + height / 2];
@@ -145,7 +145,16 @@ def test_from_play_now_through_the_end_to_the_review(enter: Callable[..., Page],
 
 
 @pytest.mark.usefixtures("_bots_think")
-@pytest.mark.parametrize(("slug", "look"), [("card-chess", WIDE), ("shifting-stones", PHONE), ("small-islands", WIDE)])
+@pytest.mark.parametrize(
+    ("slug", "look"),
+    [
+        ("card-chess", WIDE),
+        ("card-chess", PHONE),
+        ("shifting-stones", PHONE),
+        ("small-islands", WIDE),
+        ("small-islands", PHONE),
+    ],
+)
 def test_a_hint_is_marked_on_the_board_until_the_position_passes(
     enter: Callable[..., Page], slug: str, look: dict[str, Any]
 ) -> None:
@@ -159,6 +168,9 @@ def test_a_hint_is_marked_on_the_board_until_the_position_passes(
     expect(page.locator("#hint-said")).to_have_text(re.compile(r"\S"))
     assert page.evaluate(COVERED) == 0
     accessible(page)
+    page.locator("#hint-read").click()
+    expect(page.locator("#hint-box")).to_be_hidden()
+    expect(page.locator("#board [data-hint]").first).to_be_visible()
     take_turn(page, Match.objects.get(), MOUSE if look is WIDE else TOUCH)
     expect(page.locator("[data-hint]")).to_have_count(0, timeout=LONG)
     expect(page.locator("#hint-said")).to_be_empty()

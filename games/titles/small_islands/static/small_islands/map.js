@@ -187,6 +187,9 @@ const BUTTONS = { nearer: () => zoom(1 / STEP), farther: () => zoom(STEP), fit: 
 const KEYS = { "+": BUTTONS.nearer, "=": BUTTONS.nearer, "-": BUTTONS.farther, Home: whole };
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
+// What a hint marks on the map is seen on all of it.
+document.addEventListener("hint-marked", () => { if (map()?.querySelector("[data-hint]")) whole(); });
+
 document.addEventListener("click", ({ target }) => BUTTONS[target.closest?.("#islands-board .zoom button")?.id]?.());
 
 document.addEventListener("keydown", (event) => {
