@@ -128,7 +128,7 @@ def test_the_counts_are_those_of_the_lobby(people: list[User]) -> None:
     running_match(people, visibility=Match.Visibility.PRIVATE)
     text = page()
     assert "<strong>1</strong> open table<" in text
-    assert "<strong>1</strong> match being played<" in text
+    assert "<strong>1</strong> match to watch<" in text
     assert "<strong>0</strong> finished this week<" in text
 
 

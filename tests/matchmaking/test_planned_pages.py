@@ -180,7 +180,7 @@ def test_one_button_takes_a_seat_and_another_gives_it_back(planned: Planned) -> 
     assert "&lt;i&gt;bring tea&lt;/i&gt;" in page
     assert client.post(reverse("table_come", args=[match.slug]))["Location"] == address
     page = client.get(address).content.decode()
-    assert "2 of 3 seats are taken" in page
+    assert "Seats taken: 2 of 3." in page
     assert 'id="take-back"' in page
     assert 'id="come"' not in page
     assert client.post(reverse("table_take_back", args=[match.slug]))["Location"] == "/tables/planned/"
