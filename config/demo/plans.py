@@ -76,11 +76,11 @@ class Planner:
             yield self._plan(begin, self._game_for(2), Speed.DAYS, next(ends), rated=day % 8 != 0)
 
     def _waiting(self) -> Iterator[Plan]:
-        """Yield matches that wait for the first people."""
+        """Yield matches that wait for the first people, and began too late to be over before they did."""
         for user in self._users[:_WAITED_FOR]:
             for game in games().values():
                 if max(game.seats) > 1:
-                    begin = self._now - timedelta(minutes=self._chooser.pick(range(34 * 60, 60 * 60)))
+                    begin = self._now - timedelta(minutes=self._chooser.pick(range(30 * 60, 42 * 60)))
                     yield self._plan(begin, game, Speed.DAYS, user=user, seats=2)
 
     def _tables(self) -> Iterator[Plan]:
