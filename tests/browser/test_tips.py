@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
@@ -9,7 +10,7 @@ from playwright.sync_api import Page, expect
 from accounts.models import TIPS
 from tests.browser.axe import violations
 from tests.browser.player import connected
-from tests.people import person, running_match
+from tests.people import act, person, running_match
 
 
 def test_each_tip_has_its_moment(enter: Callable[..., Page]) -> None:
@@ -23,12 +24,17 @@ def test_each_tip_has_its_moment(enter: Callable[..., Page]) -> None:
     assert violations(page) == []
     turn.get_by_role("button").click()
     expect(rules).to_be_visible()
+    lies = page.locator("#stones").bounding_box()
     page.locator("#hand label").first.click()
     page.locator("label:has(#cell-a1)").click()
     page.locator("#verb-flip").click()
     expect(undo).to_be_visible()
     expect(rules).to_be_hidden()
     undo.get_by_role("button").click()
+    act(match, "end", 0)
+    expect(page.locator("#match-status")).not_to_have_class(re.compile("my-turn"))
+    expect(rules).to_be_visible()
+    assert page.locator("#stones").bounding_box() == lies
     rules.get_by_role("button").click()
     expect(page.locator("#tips .notice")).to_have_count(0)
     page.reload()
