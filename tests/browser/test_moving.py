@@ -22,7 +22,7 @@ pytestmark = pytest.mark.browser
 
 Enter = Callable[..., Page]
 
-WATCH = """
+WATCH = r"""
 window.moved = [];
 const named = (element) => element.id || element.getAttribute("class") || element.localName;
 new MutationObserver((records) => {
@@ -34,10 +34,11 @@ new MutationObserver((records) => {
 const start = Element.prototype.animate;
 Element.prototype.animate = function (...how) {
   window.moved.push(named(this));
+  window.largest = Math.max(window.largest ?? 0, /scale\((.+)\)/.exec(how[0][0].transform)?.[1] ?? 0);
   return start.apply(this, how);
 };
 """
-"""Notes what is set in motion."""
+"""Notes what is set in motion, and how many times as large as it will be anything sets out."""
 
 HEAR = """
 window.heard = 0;
@@ -122,11 +123,12 @@ def _hand(page: Page) -> list[str]:
     return names
 
 
+@pytest.mark.parametrize(("width", "height"), [(360, 640), (1280, 900)])
 def test_the_piles_of_a_told_turn_slide_to_their_winners_and_new_cards_are_dealt(
-    watch: Enter, people: list[User]
+    watch: Enter, people: list[User], width: int, height: int
 ) -> None:
-    match = running_match(people, game="card-chess", options={"length": "one_challenge"}, seed=bytes(range(32)))
-    page = watch(people[0], match, viewport={"width": 1280, "height": 900})
+    match = running_match(people, game="card-chess", seed=bytes(range(32)))
+    page = watch(people[0], match, viewport={"width": width, "height": height})
     _play_a_turn(match)
     shows(page, match)
     page.locator("#last-turn .go-on").click()
@@ -135,6 +137,7 @@ def test_the_piles_of_a_told_turn_slide_to_their_winners_and_new_cards_are_dealt
     assert any_of(moved, "travels #c-")
     assert "face" in moved
     expect(page.locator(".travelling")).to_have_count(0)
+    assert 0 < page.evaluate("window.largest") < 2
 
 
 def _play_a_turn(match: Match) -> None:
