@@ -32,16 +32,15 @@ function advice() {
   return card.dataset.cells ? "pattern" : "card";
 }
 
-function say(key, gone = []) {
+function say(key) {
   const hint = document.getElementById("hint");
   const names = chosenCells().map((cell) => cell.value);
-  const told = (words[key] ?? key).replace(/\{(\d)\}/g, (_, n) => names[n] ?? "");
-  const text = gone.length ? words.gone.replace("{0}", gone.join(", ")) : told;
+  const text = (words[key] ?? key).replace(/\{(\d)\}/g, (_, n) => names[n] ?? "");
   if (hint && hint.textContent !== text) hint.textContent = text;
   observer.takeRecords();
 }
 
-function show(gone) {
+function show(gone = []) {
   if (!playing()) return;
   for (const [verb, lacks] of Object.entries(missing)) {
     const button = document.getElementById(`verb-${verb}`);
@@ -51,7 +50,9 @@ function show(gone) {
   }
   const lies = chosenCard()?.dataset.cells?.split(" ") ?? [];
   for (const cell of cells()) cell.parentElement.toggleAttribute("data-lies", lies.includes(cell.value));
-  if (chosenCard() || chosenCells().length || all("#hand input").length) say(advice(), gone);
+  if (chosenCard() || chosenCells().length || all("#hand input").length) {
+    say(gone.length ? words.gone.replace("{0}", gone.join(", ")) : advice());
+  }
   lastCard = chosenCard()?.value ?? null;
   observer.takeRecords(); // what is written here is not a push
 }
