@@ -17,7 +17,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts import guests
-from accounts.addresses import address_behind
+from accounts.addresses import address_of, network_of
 from accounts.kept_emails import send_or_keep
 from accounts.mail import as_html, headers_now, in_words_of
 from accounts.models import User
@@ -85,7 +85,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         Raises:
             PermissionDenied: there is none, as behind a Unix socket if no proxy names its clients.
         """
-        address = address_behind(request.headers.get("X-Forwarded-For", ""), request.META.get("REMOTE_ADDR", ""))
+        address = address_of(request)
         if not address:
             raise PermissionDenied("A request without a network address.")
         return address
@@ -93,7 +93,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """Count failures per network address *and* name, so that a stranger elsewhere cannot lock somebody out."""
         login = credentials.get("username") or credentials.get("email") or ""
-        return f"{self.get_client_ip(request)}:{name_key(tidy_name(login))}"
+        return f"{network_of(self.get_client_ip(request))}:{name_key(tidy_name(login))}"
 
     # --- links: from the settings, never from the request's Host header -----------------------------------------
     def get_email_confirmation_url(self, request: HttpRequest, emailconfirmation: Any) -> str:

@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
-from ipaddress import ip_address
+from collections.abc import Mapping
+from ipaddress import IPv6Address, ip_address
+from typing import Any, Final
 
 from django.conf import settings
+from django.http import HttpRequest
 from django.http.request import split_domain_port
+
+NETWORK: Final = 64
+"""Bits of an IPv6 address that identify a household."""
+
+
+def address_of(source: HttpRequest | Mapping[str, Any]) -> str:
+    """Return the address of a request or of the scope of a socket, as reported by the proxies in front.
+
+    It is empty where nobody names one, as behind a Unix socket.
+    """
+    if isinstance(source, HttpRequest):
+        return address_behind(source.headers.get("X-Forwarded-For", ""), source.META.get("REMOTE_ADDR", ""))
+    forwarded = b",".join(value for name, value in source["headers"] if name == b"x-forwarded-for").decode("latin1")
+    return address_behind(forwarded, str((source.get("client") or ("",))[0]))
 
 
 def address_behind(forwarded: str, peer: str) -> str:
@@ -17,6 +34,17 @@ def address_behind(forwarded: str, peer: str) -> str:
     hops = [hop.strip() for hop in forwarded.split(",") if hop.strip()]
     trusted = hops[-settings.TRUSTED_PROXIES :] if settings.TRUSTED_PROXIES else []
     return next(filter(None, map(_read, [*trusted, peer])), "")
+
+
+def network_of(address: str) -> str:
+    """Return what every limit counts as one address: an IPv4 address, the /64 of an IPv6 address, or empty."""
+    try:
+        found = ip_address(address.removesuffix(f"/{NETWORK}"))
+    except ValueError:
+        return ""
+    if isinstance(found, IPv6Address) and found.ipv4_mapped is None:
+        return f"{IPv6Address(int(found) >> NETWORK << NETWORK)}/{NETWORK}"
+    return str(getattr(found, "ipv4_mapped", None) or found)
 
 
 def _read(told: str) -> str:

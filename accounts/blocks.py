@@ -36,8 +36,19 @@ def block(by: User, other: User) -> None:
     with transaction.atomic():
         lock_people([by.pk, other.pk])
         if not Block.objects.filter(by=by, blocked=other).exists():
-            limits.check_blocks(by)
+            _check_blocks(by)
             _keep_apart(by, other)
+
+
+def _check_blocks(by: User) -> None:
+    """Refuse to block more people than one can, or too many in a short time: "too-many"."""
+    if Block.objects.filter(by=by).count() >= limits.BLOCKED:
+        text = _("You have already blocked %(count)d people, which is the limit. Unblock somebody first.")
+        raise ValidationError(text % {"count": limits.BLOCKED}, code="too-many")
+    try:
+        limits.spend("block", by)
+    except limits.TooMany as error:
+        raise ValidationError(error.text, code="too-many") from error
 
 
 def _keep_apart(by: User, other: User) -> None:

@@ -56,7 +56,7 @@ def ask(asker: User, other: User) -> Standing:
 
 def _request(asker: User, other: User, former: Friendship | None, *, apart: bool) -> Standing:
     """Store a request; between people who are kept `apart` it is declined from the beginning."""
-    limits.check_request(asker, former)
+    _check_request(asker, former)
     request = former or Friendship()
     request.asker, request.asked, request.at, request.since = asker, other, timezone.now(), None
     request.state = State.DECLINED if apart else State.ASKED
@@ -64,6 +64,28 @@ def _request(asker: User, other: User, former: Friendship | None, *, apart: bool
     if not apart:
         friend_asked.send(Friendship, asker=asker, asked=other)
     return Standing.ASKED_BY_ME
+
+
+def _check_request(asker: User, former: Friendship | None) -> None:
+    """Refuse a request: "again", too soon after the `former` one, or "too-many" in a day. What is taken back counts."""
+    now = timezone.now()
+    if former is not None and former.asker_id == asker.pk and former.at > now - limits.AGAIN:
+        raise ValidationError(_("You asked this person recently. Wait a week before you ask again."), code="again")
+    since = now - limits.PERIOD
+    latest = Friendship.objects.filter(asker=asker, at__gt=since).order_by("-at").values_list("at", flat=True)
+    if len(asked := list(latest[: limits.REQUESTS])) == limits.REQUESTS:
+        text = _("You have asked %(count)d people in a day. You can ask more in %(wait)s.")
+        words = {"count": limits.REQUESTS, "wait": limits.in_words(asked[-1] + limits.PERIOD - now)}
+        raise ValidationError(text % words, code="too-many")
+    _spend("friend-request", asker)
+
+
+def _spend(what: str, user: User) -> None:
+    """Count what somebody does for them and for their network address, or refuse it: "too-many"."""
+    try:
+        limits.spend(what, user)
+    except limits.TooMany as error:
+        raise ValidationError(error.text, code="too-many") from error
 
 
 def _accept(request: Friendship) -> Standing:
@@ -189,8 +211,16 @@ def follow(follower: User, other: User) -> None:
     with transaction.atomic():
         lock_people([follower.pk, other.pk])
         if not is_following(follower, other):
-            limits.check_follows(follower)
+            _check_follows(follower)
             Follow.objects.create(follower=follower, followed=other)
+
+
+def _check_follows(follower: User) -> None:
+    """Refuse to follow more people than one can, or too many in a short time: "too-many"."""
+    if Follow.objects.filter(follower=follower).count() >= limits.FOLLOWED:
+        text = _("You already follow %(count)d people, which is the limit. Stop following somebody first.")
+        raise ValidationError(text % {"count": limits.FOLLOWED}, code="too-many")
+    _spend("follow", follower)
 
 
 def unfollow(follower: User, other: User) -> None:

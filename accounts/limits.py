@@ -1,24 +1,145 @@
-"""How many people one person can ask, follow and block."""
+"""The table of all limits: how often one person, one guest, and everybody at one network address can do something.
+
+Whatever counts people counts network addresses as well (`accounts.addresses.network_of`), or a few guests would do what
+one may not. Addresses get a multiple, so that a club of thirty people in one room meets no limit.
+
+The settings read `ALLAUTH` from here, so this needs no models. Beside it stand limits on what there is
+at one time, as open tables, and on what two people do with each other: they are where they are checked.
+"""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from django.core.exceptions import ValidationError
+from django.core.cache import cache
 from django.utils import timezone
 from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
 
-from accounts.models import Block, Follow, Friendship, User
+from accounts.addresses import network_of
 
-REQUESTS: Final = 20
-"""Requests for friendship from one person within `PERIOD`."""
+if TYPE_CHECKING:
+    from accounts.models import User
 
-PERIOD: Final = timedelta(days=1)
+_SECOND, _MINUTE, _HOUR, _DAY = (timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1), timedelta(days=1))
+
+
+class Limit(NamedTuple):
+    """How many uses are allowed within a period."""
+
+    most: int
+    within: timedelta
+
+    def times(self, factor: int) -> Limit:
+        """Return the limit for so many people together."""
+        return Limit(self.most * factor, self.within)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The limits of one action; with several of a kind, all hold.
+
+    Attributes:
+        person: for one member.
+        guest: for one guest.
+        guests: for all guests and visitors at one network address together.
+        address: for everybody at one network address together.
+        stored: what one person did is counted by what is stored of it, where that is checked; `spend` counts addresses.
+    """
+
+    person: tuple[Limit, ...] = ()
+    guest: tuple[Limit, ...] = ()
+    guests: tuple[Limit, ...] = ()
+    address: tuple[Limit, ...] = ()
+    stored: bool = False
+
+
+def _row(
+    *person: Limit,
+    guest: tuple[Limit, ...] | None = None,
+    guests: tuple[Limit, ...] = (),
+    together: int = 10,
+    stored: bool = False,
+) -> Row:
+    """Return a row in which an address may do what so many people may do `together`."""
+    return Row(person, person if guest is None else guest, guests, tuple(it.times(together) for it in person), stored)
+
+
+LIMITS: Final[Mapping[str, Row]] = {
+    # --- tables and matches: games.matchmaking counts these itself, with the transaction that makes them -------------
+    "table": _row(Limit(20, _HOUR), guest=(Limit(10, _HOUR),), together=5, stored=True),
+    "seat": _row(Limit(40, _HOUR), guest=(Limit(20, _HOUR),), together=5, stored=True),
+    "invitation": _row(Limit(60, _HOUR), together=5, stored=True),
+    # --- what makes the server work --------------------------------------------------------------------------------
+    "pairing": _row(Limit(60, _HOUR), guest=(Limit(30, _HOUR),), guests=(Limit(300, _HOUR),)),
+    "hint": _row(Limit(30, 5 * _MINUTE), Limit(300, _HOUR), guests=(Limit(150, 5 * _MINUTE),)),
+    "review": _row(Limit(20, _HOUR), Limit(60, _DAY)),
+    "lesson": _row(Limit(60, _MINUTE), Limit(1_000, _HOUR), guests=(Limit(300, _MINUTE),)),
+    "puzzle": _row(Limit(60, _MINUTE), Limit(600, _HOUR), guests=(Limit(300, _MINUTE),)),
+    "puzzle-visitor": Row(
+        guests=(Limit(30, 10 * _MINUTE), Limit(300, _DAY)), address=(Limit(30, 10 * _MINUTE), Limit(300, _DAY))
+    ),
+    "export": _row(Limit(5, _DAY)),
+    # --- what reaches other people ---------------------------------------------------------------------------------
+    "chat": _row(Limit(8, 20 * _SECOND), Limit(60, 10 * _MINUTE), Limit(400, _DAY), stored=True),
+    "conversation": _row(Limit(30, _DAY), stored=True),
+    "friend-request": _row(Limit(20, _DAY), stored=True),
+    "follow": _row(Limit(60, _HOUR), Limit(200, _DAY)),
+    "block": _row(Limit(100, _HOUR), guests=(Limit(100, _HOUR),)),
+    "report": _row(Limit(10, _DAY), guest=(Limit(3, _DAY),), guests=(Limit(6, _DAY),), together=6, stored=True),
+    # --- notices outside the site ----------------------------------------------------------------------------------
+    "device": _row(Limit(30, _HOUR), guests=(Limit(150, _HOUR),)),
+    "webhook": _row(Limit(20, _HOUR)),
+    "test-message": _row(Limit(6, _MINUTE), guests=(Limit(20, _MINUTE),), together=5),
+    "calendar": _row(Limit(20, _HOUR)),
+}
+"""By the name of the action."""
+
+
+@dataclass(frozen=True, slots=True)
+class AtOnce:
+    """How many of something can be open at one time in one process: one person's, and as in `Row`."""
+
+    person: int
+    visitors: int
+    guests: int
+    address: int
+
+
+SOCKETS: Final = AtOnce(person=20, visitors=50, guests=100, address=1_000)
+"""Visitors, who have no account, count among the guests too. A school of 300 members needs 600."""
+
+ALLAUTH: Final[Mapping[str, str]] = {
+    "login": "60/m/ip",
+    "login_failed": "20/m/ip,300/d/ip,10/5m/key,50/d/key",
+    "signup": "20/m/ip,100/h/ip",
+    "guest": "10/m/ip,60/h/ip",
+    "confirm_email": "1/3m/key,100/h/ip",
+    "reset_password": "10/m/ip,60/h/ip,5/h/key",
+    "reset_password_from_key": "20/m/ip",
+    "change_password": "5/m/user,50/m/ip",
+    "manage_email": "10/m/user,30/h/user,100/m/ip,300/h/ip",
+    "reauthenticate": "10/m/user,100/m/ip",
+    "delete_account": "5/h/user,50/h/ip",
+}
+"""What allauth counts, as it writes limits: by network address ("ip"), by person, or by a key.
+
+A key is one that only its owner can use up: see AccountAdapter for login_failed; for reset_password, emails already
+sent stay valid.
+"""
+
+
+REQUESTS, PERIOD = LIMITS["friend-request"].person[0]
+"""Requests for friendship from one person within a period."""
 
 AGAIN: Final = timedelta(days=7)
-"""After a request the same person can ask the same other only when this has passed."""
+"""After a request the same person can ask the same other to be friends only when this has passed."""
 
 FOLLOWED: Final = 500
 """People whom one person follows."""
@@ -27,27 +148,116 @@ BLOCKED: Final = 2_000
 """People whom one person has blocked."""
 
 
-def check_request(asker: User, former: Friendship | None) -> None:
-    """Refuse a request for friendship: "again", too soon after the `former` one, or "too-many" in a day."""
+class TooMany(Exception):
+    """Somebody, or everybody at their network address, has done something too often.
+
+    Attributes:
+        what: the name of the action in the table.
+        limit: the one that is reached.
+        wait: how long until they can do it again, at most.
+        by_address: it was their network, not they themselves.
+    """
+
+    def __init__(self, what: str, limit: Limit, wait: timedelta, *, by_address: bool) -> None:
+        super().__init__(f"too many: {what}")
+        self.what, self.limit, self.wait, self.by_address = what, limit, wait, by_address
+
+    @property
+    def text(self) -> str:
+        """Return a sentence for whoever has to wait, in the language of now."""
+        if self.by_address:
+            return from_network_in_words(self.wait)
+        return _("You have done this too often. Please try again in %(wait)s.") % {"wait": in_words(self.wait)}
+
+
+def from_network_in_words(wait: timedelta) -> str:
+    """Return what somebody is told whose network has used up a limit."""
+    text = _("Too many requests have come from your network. Please try again in %(wait)s.")
+    return text % {"wait": in_words(wait)}
+
+
+def in_words(wait: timedelta) -> str:
+    """Return a time to wait in words, rounded up to minutes."""
     now = timezone.now()
-    if former is not None and former.asker_id == asker.pk and former.at > now - AGAIN:
-        raise ValidationError(_("You asked this person recently. Wait a week before you ask again."), code="again")
-    latest = Friendship.objects.filter(asker=asker, at__gt=now - PERIOD).order_by("-at").values_list("at", flat=True)
-    if len(asked := list(latest[:REQUESTS])) == REQUESTS:
-        text = _("You have asked %(count)d people in a day. You can ask more in %(wait)s.")
-        wait = timeuntil(asked[-1] + PERIOD + timedelta(seconds=59), depth=1)
-        raise ValidationError(text % {"count": REQUESTS, "wait": wait}, code="too-many")
+    return timeuntil(now + wait + timedelta(seconds=59), now, depth=1)
 
 
-def check_follows(follower: User) -> None:
-    """Refuse to follow more people than `FOLLOWED`: "too-many"."""
-    if Follow.objects.filter(follower=follower).count() >= FOLLOWED:
-        text = _("You already follow %(count)d people, which is the limit. Stop following somebody first.")
-        raise ValidationError(text % {"count": FOLLOWED}, code="too-many")
+_network: ContextVar[str] = ContextVar("network", default="")
 
 
-def check_blocks(by: User) -> None:
-    """Refuse to block more people than `BLOCKED`: "too-many"."""
-    if Block.objects.filter(by=by).count() >= BLOCKED:
-        text = _("You have already blocked %(count)d people, which is the limit. Unblock somebody first.")
-        raise ValidationError(text % {"count": BLOCKED}, code="too-many")
+@contextmanager
+def asked_from(address: str) -> Iterator[None]:
+    """Set the network address that requests what is done within the block; empty if there is none."""
+    named = _network.set(network_of(address))
+    try:
+        yield
+    finally:
+        _network.reset(named)
+
+
+def asking_network() -> str:
+    """Return what counts as the network address of the present request or socket; empty if there is none."""
+    return _network.get()
+
+
+def spend(what: str, person: User | None, address: str | None = None) -> None:
+    """Count one use of an action for a person and for their network address, or refuse it and count nothing.
+
+    A period begins with the first use that is counted in it. Counts are in Django's cache.
+
+    Args:
+        what: the name of the action in the table.
+        person: who does it; None, or somebody without a key, for a visitor.
+        address: whence; by default that of the present request or socket (`asked_from`). Without one only the person
+            is counted.
+
+    Raises:
+        TooMany: somebody has done it too often.
+    """
+    spent: list[str] = []
+    for who, limit, by_address in _scopes(LIMITS[what], person, asking_network() if address is None else address):
+        key = f"limit:{what}:{who}:{limit.within // _SECOND}"
+        if _count(key, limit) <= limit.most:
+            spent.append(key)
+            continue
+        for counted in (*spent, key):
+            _give_back(counted)
+        raise TooMany(what, limit, _until_over(key, limit), by_address=by_address)
+
+
+def _scopes(row: Row, person: User | None, address: str) -> Iterator[tuple[str, Limit, bool]]:
+    """Yield who is counted, for each limit that concerns them, and whether that is an address."""
+    key = None if person is None else person.pk
+    is_guest = person is None or key is None or person.guest
+    if key is not None and not row.stored:
+        for limit in row.guest if is_guest else row.person:
+            yield str(key), limit, False
+    if network := network_of(address):
+        for limit in row.guests if is_guest else ():
+            yield f"guests@{network}", limit, True
+        for limit in row.address:
+            yield f"@{network}", limit, True
+
+
+def _count(key: str, limit: Limit) -> int:
+    """Count one use and return how many there are in the present period, which begins with the first."""
+    seconds = limit.within.total_seconds()
+    while True:
+        if cache.add(key, 0, seconds):
+            cache.set(f"{key}:over", time.time() + seconds, seconds)
+        try:
+            return int(cache.incr(key))
+        except ValueError:  # the period ended between the two
+            continue
+
+
+def _give_back(key: str) -> None:
+    try:
+        cache.decr(key)
+    except ValueError:  # the period has ended
+        return
+
+
+def _until_over(key: str, limit: Limit) -> timedelta:
+    over = cache.get(f"{key}:over")
+    return limit.within if over is None else timedelta(seconds=max(0.0, over - time.time()))

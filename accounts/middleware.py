@@ -1,4 +1,4 @@
-"""Show each page in its reader's language and time zone."""
+"""What every request passes through: whence it comes, its reader's language, guests, and sanctions."""
 
 from __future__ import annotations
 
@@ -16,9 +16,21 @@ from django.utils import timezone, translation
 from django.utils.http import urlencode
 from django_htmx.http import HttpResponseClientRedirect
 
-from accounts import guests, sanctions
+from accounts import guests, limits, sanctions
+from accounts.addresses import address_of
 from accounts.models import User
 from accounts.zones import zone
+
+
+class NetworkMiddleware:
+    """Let limits know the network address that a request comes from."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        with limits.asked_from(address_of(request)):
+            return self.get_response(request)
 
 
 class PreferencesMiddleware:

@@ -16,6 +16,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 
+from accounts.limits import TooMany
 from config.outages import away_by, is_away
 
 OF_A_PROCESS = ("/healthz", "/metrics")
@@ -102,7 +103,7 @@ class CompressedPages(GZipMiddleware):
 
 
 class RefusalsInWords:
-    """Show a page where Django has none: for a wrong method, and when the database or Redis is away."""
+    """Show a page where Django has none: for a wrong method, a limit, and when the database or Redis is away."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -115,6 +116,10 @@ class RefusalsInWords:
         return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, TooMany):
+            response = render(request, "429.html", {"refusal": exception.text}, status=429)
+            response["Retry-After"] = str(int(exception.wait.total_seconds()) + 1)
+            return response
         return away(exception) if is_away(exception) else None
 
 

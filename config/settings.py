@@ -20,6 +20,8 @@ import django
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
+from accounts import limits
+from accounts.addresses import NETWORK
 from games.titles import apps as title_apps
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -119,6 +121,7 @@ MIDDLEWARE = [
     "config.middleware.ContentPolicy",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "config.middleware.NoNul",
+    "accounts.middleware.NetworkMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -246,21 +249,8 @@ ACCOUNT_FORMS = {
     "reset_password_from_key": "accounts.forms.ResetPasswordKeyForm",
     "reauthenticate": "accounts.forms.ReauthenticateForm",
 }
-# By network address ("ip") or by a key that only its owner can use up (see AccountAdapter for login_failed; for
-# reset_password, emails already sent stay valid). Wide enough for a school behind one address.
-ACCOUNT_RATE_LIMITS = {
-    "login": "60/m/ip",
-    "login_failed": "20/m/ip,300/d/ip,10/5m/key,50/d/key",
-    "signup": "20/m/ip,100/h/ip",
-    "guest": "10/m/ip,60/h/ip",
-    "confirm_email": "1/3m/key,100/h/ip",
-    "reset_password": "10/m/ip,60/h/ip,5/h/key",
-    "reset_password_from_key": "20/m/ip",
-    "change_password": "5/m/user",
-    "manage_email": "10/m/user,30/h/user",
-    "reauthenticate": "10/m/user",
-    "delete_account": "5/h/user",
-}
+ACCOUNT_RATE_LIMITS = dict(limits.ALLAUTH)
+ALLAUTH_RATE_LIMIT_IPV6_PREFIX = NETWORK
 ACCOUNT_SESSION_REMEMBER = True
 GUEST_AGE = 30 * 24 * 3600  # seconds without a visit after which a guest is deleted
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]

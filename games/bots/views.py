@@ -11,6 +11,8 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.limits import TooMany, spend
+from accounts.readers import person_of
 from games.bots import hints
 from games.bots.models import Hint
 from games.bots.results import against_people
@@ -69,7 +71,11 @@ def match_hint(request: HtmxRequest, slug: str) -> HttpResponse:
     """Ask for a hint. The page's script looks for it at `match_hint_found`; without one, a page shows it."""
     viewed = _own(request, slug)
     try:
+        spend("hint", person_of(request))
         hints.ask(viewed.match.pk, int(viewed.viewer or 0))
+    except TooMany as error:
+        messages.error(request, error.text)
+        return redirect(viewed.match)
     except RuleViolation as violation:
         messages.error(request, _(violation.text))
         return redirect(viewed.match)

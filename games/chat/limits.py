@@ -1,4 +1,4 @@
-"""How much one person can write."""
+"""How much one person, and one network, can write: as the table of all limits has it."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts.limits import LIMITS, TooMany, spend
 from accounts.models import User
 from games.chat.models import Message, Room
 from games.engine.protocol import RuleViolation
 
-PACE: Final = ((8, timedelta(seconds=20)), (60, timedelta(minutes=10)), (400, timedelta(days=1)))
+PACE: Final = LIMITS["chat"].person
 """At most so many messages of one person within each of these times."""
 
-ROOMS: Final = 30
+ROOMS: Final = LIMITS["conversation"].person[0].most
 """Friends whom one person can begin to write to within a day."""
 
 LINKS_AFTER: Final = timedelta(days=7)
@@ -32,6 +33,14 @@ def check_pace(author: User) -> None:
         if len(latest := list(times[:most])) == most:
             seconds = int((latest[-1] + within - now).total_seconds()) + 1
             raise RuleViolation("too-fast", _wait_in_words(seconds))
+    _spend("chat", author, "too-fast")
+
+
+def _spend(what: str, author: User, code: str) -> None:
+    try:
+        spend(what, author)
+    except TooMany as error:
+        raise RuleViolation(code, error.text) from error
 
 
 def _wait_in_words(seconds: int) -> str:
@@ -49,3 +58,4 @@ def check_new_room(author: User) -> None:
     if own.filter(messages__author=author, messages__at__gt=since).distinct().count() >= ROOMS:
         text = _("You have written to %(count)d people today. Please wait until tomorrow to write to others.")
         raise RuleViolation("too-many-people", text % {"count": ROOMS})
+    _spend("conversation", author, "too-many-people")

@@ -93,10 +93,10 @@ def _check(author: User, place: Place, message: Message) -> None:
     if refusal := refusal_to_play(author) if message.phrase else refusal_to_write(author):
         raise RuleViolation("silenced", refusal)
     _check_words(message)
-    limits.check_pace(author)
     readers = _readers(place, author)
     if len(readers) == 1:
         _check_wanted(author, readers[0], message)
+    limits.check_pace(author)
 
 
 def _check_words(message: Message) -> None:

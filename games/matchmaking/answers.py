@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from typing import Any
 
-from allauth.account.adapter import get_adapter
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -16,7 +13,6 @@ from django.utils.translation import gettext
 from django_htmx.http import HttpResponseClientRedirect
 
 from games.engine.protocol import RuleViolation
-from games.matchmaking import uses
 from games.matchmaking.nonces import read_nonce
 from games.play.boards.fragments import match_fragment
 from games.play.matches.access import access_match
@@ -28,14 +24,6 @@ WAIT = ("too-many", "must-wait", "unanswered")
 """The beginnings of the codes of refusals that pass with time."""
 
 
-def asked_from(request: HtmxRequest) -> AbstractContextManager[None]:
-    """Give limits the network address of a request, if it has one."""
-    try:
-        return uses.asked_from(get_adapter().get_client_ip(request))
-    except PermissionDenied:  # behind a Unix socket, if no proxy names its clients
-        return uses.asked_from("")
-
-
 def nonce_of(request: HtmxRequest) -> bytes:
     """Return the random number that a browser added."""
     return read_nonce(request.POST.get("nonce", ""))
@@ -45,8 +33,7 @@ def change(request: HtmxRequest, slug: str, service: Callable[[Match], Any], lea
     """Run a service; answer with the changed table, or with the page it leads to."""
     table = access_match(request.user, slug)
     try:
-        with asked_from(request):
-            service(table.match)
+        service(table.match)
     except RuleViolation as violation:
         return refused(request, slug, gettext(violation.text))
     if leads_to:

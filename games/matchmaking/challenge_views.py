@@ -16,7 +16,7 @@ from accounts.readers import person_of
 from accounts.services import access_player
 from games.engine.protocol import RuleViolation
 from games.matchmaking import challenges, services
-from games.matchmaking.answers import WAIT, asked_from
+from games.matchmaking.answers import WAIT
 from games.matchmaking.series import GOALS
 from games.play.pages.http import HtmxRequest
 from games.titles import titles
@@ -38,8 +38,7 @@ def challenge(request: HtmxRequest, username: str) -> HttpResponse:
     if not form.is_valid():
         return redirect(f"{reverse('table_new')}?{urlencode({'game': slug, 'invite': other.username})}")
     try:
-        with asked_from(request):
-            return redirect(services.open_table(reader, form.wish()))
+        return redirect(services.open_table(reader, form.wish()))
     except RuleViolation as violation:
         return _page(request, reader, other, _(violation.text), 429 if violation.code.startswith(WAIT) else 422)
 

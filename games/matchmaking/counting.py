@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.blocks import lock_people
+from accounts.limits import asked_from
 from games.engine.protocol import RuleViolation
 from games.matchmaking import stale
 from games.matchmaking.limits import (
@@ -112,7 +113,8 @@ def count_paired(match: Match, seats: Sequence[Seat], user: Any) -> None:
         RuleViolation: "must-wait", "too-many-seats", "rated-enough", as `count_seat`.
     """
     check_wait(user)
-    count(Use.What.SEAT, user)
+    with asked_from(""):  # the request is that of only one of them, and each was counted when they began to wait
+        count(Use.What.SEAT, user)
     _check_rated(match, seats, user)
 
 

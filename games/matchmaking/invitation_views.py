@@ -17,7 +17,7 @@ from accounts import guests
 from accounts.mail import in_words_of
 from games.engine.protocol import RuleViolation
 from games.matchmaking import hosting, invitations, links, services, visiting
-from games.matchmaking.answers import asked_from, change, lead_to, nonce_of, refused
+from games.matchmaking.answers import change, lead_to, nonce_of, refused
 from games.matchmaking.invited_fields import InviteForm
 from games.matchmaking.models import Use
 from games.matchmaking.room import invitations_of
@@ -65,12 +65,11 @@ def table_guest(request: HtmxRequest, slug: str) -> HttpResponse:
     """Let a visitor sit down at once, as a guest; members sit down as themselves."""
     match = access_match(request.user, slug).match
     try:
-        with asked_from(request):
-            if not request.user.is_authenticated:
-                visiting.check_welcome(match)
-                visiting.check_uses(Use.What.SEAT)
-                request.user = guests.begin(request)
-            services.join(match.pk, request.user, nonce_of(request))
+        if not request.user.is_authenticated:
+            visiting.check_welcome(match)
+            visiting.check_uses(Use.What.SEAT)
+            request.user = guests.begin(request)
+        services.join(match.pk, request.user, nonce_of(request))
     except RuleViolation as violation:
         messages.error(request, gettext(violation.text))
     return lead_to(request, match.get_absolute_url())

@@ -1,4 +1,4 @@
-"""All limits on tables and invitations: per person, per network address and per pair of people.
+"""The limits on tables and invitations: those of the table of all limits, and those per pair of people.
 
 `counting` checks them where all ways of sitting down and inviting end (`seating.sit_down`, `invitations.invite`), so it
 makes no difference whether somebody opens a table, plays alone, accepts an invitation or asks for a rematch.
@@ -6,37 +6,25 @@ makes no difference whether somebody opens a table, plays alone, accepts an invi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import timedelta
 
+from accounts.limits import LIMITS, Limit
 from games.matchmaking.models import Use
 from games.play.models import Speed
 
-_HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
-
-
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """How many uses are allowed within a period."""
-
-    most: int
-    within: timedelta
+_DAY = timedelta(days=1)
 
 
 OPEN_TABLES = 10
 """Open tables that one person can host at the same time."""
 
-PERSON = {
-    Use.What.TABLE: Limit(20, _HOUR),
-    Use.What.SEAT: Limit(40, _HOUR),
-    Use.What.INVITATION: Limit(60, _HOUR),
-}
+PERSON = {what: LIMITS[what.value].person[0] for what in Use.What}
 """What one person can do. All tables count: tables for one, rematches, and those closed again."""
 
-GUEST = PERSON | {Use.What.TABLE: Limit(10, _HOUR), Use.What.SEAT: Limit(20, _HOUR)}
+GUEST = {what: LIMITS[what.value].guest[0] for what in Use.What}
 """What a guest can do."""
 
-ADDRESS = {what: Limit(5 * limit.most, limit.within) for what, limit in PERSON.items()}
+ADDRESS = {what: LIMITS[what.value].address[0] for what in Use.What}
 """What all people at one network address can do together: enough for a club that meets in one room."""
 
 PLANNED_TABLES = 5

@@ -3,38 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from django.db.models import QuerySet
 from django.utils import timezone
-from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
 
+from accounts.limits import Limit, asking_network, from_network_in_words
+from accounts.limits import in_words as wait_in_words
 from games.engine.protocol import RuleViolation
-from games.matchmaking.limits import ADDRESS, GUEST, PERSON, Limit
+from games.matchmaking.limits import ADDRESS, GUEST, PERSON
 from games.matchmaking.models import Use
-from games.play.live.addresses import network_of
-
-_address: ContextVar[str] = ContextVar("address", default="")
-
-
-@contextmanager
-def asked_from(address: str) -> Iterator[None]:
-    """Set the network address that requests what is done within the block."""
-    named = _address.set(network_of(address))
-    try:
-        yield
-    finally:
-        _address.reset(named)
 
 
 def count(what: Use.What, user: Any, times: int = 1) -> None:
     """Count what a person does, for them and for their network address, or refuse it as `check`."""
     check(what, user, times)
-    Use.objects.bulk_create([Use(what=what, user=user, address=_address.get()) for _time in range(times)])
+    Use.objects.bulk_create([Use(what=what, user=user, address=asking_network()) for _time in range(times)])
 
 
 def check(what: Use.What, user: Any, times: int = 1) -> None:
@@ -46,8 +32,8 @@ def check(what: Use.What, user: Any, times: int = 1) -> None:
 
 def _scopes(what: Use.What, user: Any) -> Iterator[tuple[Limit, QuerySet[Use]]]:
     yield (GUEST if user.guest else PERSON)[what], Use.objects.filter(what=what, user=user)
-    if _address.get():
-        yield ADDRESS[what], Use.objects.filter(what=what, address=_address.get())
+    if network := asking_network():
+        yield ADDRESS[what], Use.objects.filter(what=what, address=network)
 
 
 def _full_until(uses: QuerySet[Use], limit: Limit, times: int) -> datetime | None:
@@ -66,10 +52,10 @@ def _too_many(what: Use.What, limit: Limit, until: datetime) -> RuleViolation:
     }
     text = texts[what]
     if limit == ADDRESS[what]:
-        text = _("Too many requests have come from your network. Please try again in %(wait)s.")
+        return RuleViolation(f"too-many-{what}s", from_network_in_words(until - timezone.now()))
     return RuleViolation(f"too-many-{what}s", text % {"count": limit.most, "wait": in_words(until)})
 
 
 def in_words(until: datetime) -> str:
     """Return how long it is until then, in words, rounded up to minutes."""
-    return timeuntil(until + timedelta(seconds=59), depth=1)
+    return wait_in_words(until - timezone.now())

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts import guests
 from games.engine.protocol import RuleViolation
 from games.matchmaking import bots, counting, hosting, planning, services, visiting
-from games.matchmaking.answers import WAIT, asked_from, change, lead_to, nonce_of, refused
+from games.matchmaking.answers import WAIT, change, lead_to, nonce_of, refused
 from games.matchmaking.forms import TableForm
 from games.matchmaking.models import Use
 from games.matchmaking.option_fields import asked_for
@@ -66,10 +66,9 @@ def _title(slug: str) -> Title | None:
 
 
 def _opened(request: HtmxRequest, form: TableForm) -> Match:
-    with asked_from(request):
-        if "opens_at" in form.fields:
-            return planning.plan_table(request.user, form.wish(), form.cleaned_data["opens_at"])
-        return services.open_table(request.user, form.wish())
+    if "opens_at" in form.fields:
+        return planning.plan_table(request.user, form.wish(), form.cleaned_data["opens_at"])
+    return services.open_table(request.user, form.wish())
 
 
 def _new(request: HtmxRequest, form: TableForm, status: int) -> HttpResponse:
@@ -89,12 +88,11 @@ def play_now(request: HtmxRequest) -> HttpResponse:
     if not form.is_valid():
         return _play_now(request, form, 422)
     try:
-        with asked_from(request):
-            if not request.user.is_authenticated:
-                visiting.check_uses(Use.What.TABLE, Use.What.SEAT)
-            user = request.user if request.user.is_authenticated else guests.begin(request)
-            title = titles()[form.cleaned_data["game"]]
-            return redirect(bots.play_now(user, title, Level(form.cleaned_data["level"])))
+        if not request.user.is_authenticated:
+            visiting.check_uses(Use.What.TABLE, Use.What.SEAT)
+        user = request.user if request.user.is_authenticated else guests.begin(request)
+        title = titles()[form.cleaned_data["game"]]
+        return redirect(bots.play_now(user, title, Level(form.cleaned_data["level"])))
     except RuleViolation as violation:
         form.add_error(None, gettext(violation.text))
         return _play_now(request, form, 429 if violation.code.startswith(WAIT) else 422)
@@ -202,8 +200,7 @@ def match_rematch(request: HtmxRequest, slug: str) -> HttpResponse:
     """Go to the table that follows a finished match, opening it when nobody has."""
     former = access_match(request.user, slug).match
     try:
-        with asked_from(request):
-            following = rematch(former.pk, request.user)
+        following = rematch(former.pk, request.user)
     except RuleViolation as violation:
         return refused(request, slug, gettext(violation.text))
     return lead_to(request, following.get_absolute_url())

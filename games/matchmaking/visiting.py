@@ -32,6 +32,6 @@ def is_welcome(match: Match) -> bool:
 
 
 def check_uses(*what: Use.What) -> None:
-    """Refuse a visitor from whose network address too much has been done (`uses.asked_from`)."""
+    """Refuse a visitor from whose network address too much has been done (`accounts.limits.asked_from`)."""
     for use in what:
         uses.check(use, newcomer())

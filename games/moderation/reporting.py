@@ -10,7 +10,7 @@ from games.chat.models import Message
 from games.chat.services import tidy
 from games.engine.protocol import RuleViolation
 from games.moderation.deciding import check_length
-from games.moderation.limits import check_reports
+from games.moderation.limits import check_reports, count_report
 from games.moderation.models import WORDS, Case, Report
 from games.play.matches.transactions import writing
 from games.play.models import Match
@@ -50,6 +50,7 @@ def _report(by: User, report: Report) -> Report:
         same = {"about": report.about, "message": report.message, "person": report.person, "match": report.match}
         if Report.objects.filter(by=by, case=report.case, **same).exists():
             raise RuleViolation("again", _("You have reported this already. The moderators will look at it."))
+        count_report(by)
         report.save()
     return report
 

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from allauth.account.adapter import get_adapter
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
@@ -18,8 +16,9 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import guests
+from accounts.limits import TooMany, spend
 from games.engine.protocol import RuleViolation
-from games.matchmaking import limits, uses
+from games.matchmaking import limits
 from games.matchmaking.nonces import read_nonce
 from games.pairing import choosing, heard, pages, services
 from games.pairing.forms import SearchForm, forms_for
@@ -57,19 +56,14 @@ def _search(request: HtmxRequest) -> HttpResponse:
     try:
         search = form.search()
         choosing.checked(search)  # before a visitor becomes a guest
-        with uses.asked_from(_address(request)):
-            user = request.user if request.user.is_authenticated else guests.begin(request)
-            services.wait(user, search)
+        user = request.user if request.user.is_authenticated else guests.begin(request)
+        spend("pairing", user)
+        services.wait(user, search)
+    except TooMany as error:
+        return _page(request, error.text, 429)
     except RuleViolation as violation:
         return _page(request, gettext(violation.text), 429 if violation.code == "must-wait" else 422)
     return redirect("pairing")
-
-
-def _address(request: HtmxRequest) -> str:
-    try:
-        return str(get_adapter().get_client_ip(request))
-    except PermissionDenied:  # behind a Unix socket, if no proxy names its clients
-        return ""
 
 
 def _page(request: HtmxRequest, refusal: str = "", status: int = 200) -> HttpResponse:

@@ -11,6 +11,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from accounts import kept_emails
+from accounts.limits import spend
 from accounts.models import User
 from games.play import duties
 from games.play.matches.transactions import writing
@@ -26,8 +27,14 @@ PIECE: Final = 512 * 1024
 
 
 def ask(user: User, language: str) -> Export:
-    """Ask for an export in a language; while there is one, it stays, and with it the limit of one a day."""
+    """Ask for an export in a language; while there is one, it stays, and with it the limit of one a day.
+
+    Raises:
+        TooMany: too many have been asked for from this network address.
+    """
     Export.objects.filter(_over(timezone.now()), user=user).delete()
+    if not Export.objects.filter(user=user).exists():
+        spend("export", user)
     export, _new = Export.objects.get_or_create(user=user, defaults={"language": language})
     duties.stop_sleeping()
     return export

@@ -11,6 +11,8 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from accounts.limits import TooMany, spend
+from accounts.readers import person_of
 from games.play import duties
 from games.play.matches.access import access_match
 from games.play.matches.viewed import ViewedMatch
@@ -37,6 +39,10 @@ def _ask(request: HtmxRequest, slug: str) -> HttpResponse:
     under_way = Review.objects.filter(asked_by=request.user.pk, done__lt=F("steps"))
     if under_way.exclude(match=viewed.match).count() >= MOST_UNDER_WAY:
         return _show(request, viewed, _("Three reviews are already under way for you. Wait until one is done."))
+    try:
+        spend("review", person_of(request))
+    except TooMany as error:
+        return _show(request, viewed, error.text)
     asked = {"asked_by_id": request.user.pk, "steps": steps_of(viewed.match)}
     Review.objects.get_or_create(match=viewed.match, defaults=asked)
     duties.stop_sleeping()

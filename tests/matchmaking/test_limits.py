@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone, translation
 
+from accounts.addresses import network_of
 from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.matchmaking import bots, counting, hosting, limits, services
@@ -17,7 +18,6 @@ from games.matchmaking.clearing import OldUses
 from games.matchmaking.limits import ADDRESS, PERSON, RATED, UNANSWERED, WAITS
 from games.matchmaking.models import Invitation, Use
 from games.matchmaking.rematch import rematch
-from games.play.live.addresses import network_of
 from games.play.matches.services import resign
 from games.play.models import Level, Match, Seat
 from tests.people import client_of, person, running_match

@@ -14,6 +14,7 @@ from django.utils import timezone
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
+from accounts import limits
 from accounts.models import User
 from games.play.boards.faces import milliseconds
 from games.play.boards.fragments import match_fragment
@@ -227,6 +228,25 @@ def test_strangers_from_one_address_cannot_open_any_number(
             assert content(member)["version"] == kinds.match.version
     with opener(None) as again:
         assert content(again)["version"] == kinds.match.version
+
+
+def test_all_sockets_count_for_their_address_and_those_of_guests_with_those_of_visitors(
+    opener: Opener, kinds: Kinds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise a few guests open as many as they like where visitors may not."""
+    monkeypatch.setattr(limits, "SOCKETS", limits.AtOnce(person=20, visitors=2, guests=3, address=4))
+    guests = [person(f"Guest-Amber-Otter{number}", guest=True) for number in range(2)]
+    with opener(None) as visitor, opener(guests[0]) as first, opener(guests[1]) as second:
+        content(visitor), content(first), content(second)
+        for one_more in (None, *guests):
+            with pytest.raises(InvalidStatus), opener(one_more):
+                pass
+        with opener(kinds.seated) as member:
+            content(member)
+            with pytest.raises(InvalidStatus), opener(kinds.mate):
+                pass
+        with opener(kinds.mate) as again:
+            content(again)
 
 
 def test_of_many_hellos_only_the_first_is_answered_at_once(opener: Opener, kinds: Kinds) -> None:

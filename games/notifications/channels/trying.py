@@ -7,10 +7,10 @@ import threading
 from collections.abc import Callable
 
 from django.conf import settings
-from django.core.cache import cache
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from accounts.limits import LIMITS, TooMany, spend
 from accounts.models import User
 from games.notifications.channels.outside import Unanswered
 from games.notifications.channels.registry import Gone, Undeliverable
@@ -21,8 +21,8 @@ log = logging.getLogger(__name__)
 KIND = "test"
 """Used in place of a `Kind`."""
 
-TRIES = 6
-_MINUTE = 60
+TRIES = LIMITS["test-message"].person[0].most
+"""Test messages of one person within a minute."""
 
 _one_at_a_time = threading.BoundedSemaphore()
 """A slow receiver holds one thread of this process, not all of them."""
@@ -36,9 +36,13 @@ def try_out(user: User, send: Callable[[Message], None]) -> str:
     """Send a test message; return why it did not arrive, empty if it did.
 
     Raises:
-        Busy: somebody else's is under way, or this person has sent `TRIES` within a minute.
+        Busy: somebody else's is under way, or too many have been sent by this person or from their network.
     """
-    if _too_often(user) or not _one_at_a_time.acquire(blocking=False):
+    try:
+        spend("test-message", user)
+    except TooMany as error:
+        raise Busy from error
+    if not _one_at_a_time.acquire(blocking=False):
         raise Busy
     try:
         send(_message())
@@ -48,12 +52,6 @@ def try_out(user: User, send: Callable[[Message], None]) -> str:
     finally:
         _one_at_a_time.release()
     return ""
-
-
-def _too_often(user: User) -> bool:
-    key = f"tries.{user.pk}"
-    cache.add(key, 0, _MINUTE)
-    return cache.incr(key) > TRIES
 
 
 def _message() -> Message:

@@ -14,6 +14,7 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.limits import spend
 from accounts.readers import person_of
 from games.notifications.channels import devices, vapid
 from games.notifications.channels.push import Push
@@ -50,6 +51,7 @@ def this_device(request: HttpRequest) -> HttpResponse:
     form = SubscriptionForm(request.POST)
     if not form.is_valid():
         return JsonResponse({"errors": form.errors}, status=422)
+    spend("device", person_of(request))
     devices.register(request, person_of(request), **form.cleaned_data)
     return HttpResponse(status=204)
 
@@ -78,6 +80,7 @@ def test(request: HttpRequest, pk: int) -> HttpResponse:
 @for_owners
 def new_calendar(request: HttpRequest) -> HttpResponse:
     """Make a new link to the reader's calendar; the old one stops working."""
+    spend("calendar", person_of(request))
     fields = {"feed_key": secrets.token_urlsafe(), "language": request.LANGUAGE_CODE}
     Preferences.objects.update_or_create(user=person_of(request), defaults=fields)
     messages.success(request, _("Here is your new address. The old one no longer works."))

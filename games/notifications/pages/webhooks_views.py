@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from accounts.limits import spend
 from accounts.readers import person_of
 from games.notifications.channels import webhooks
 from games.notifications.models import Webhook
@@ -26,6 +27,7 @@ def add(request: HttpRequest) -> HttpResponse:
     form = WebhookForm(person_of(request), request.POST)
     if not form.is_valid():
         return channels_page.show(request, form, 422)
+    spend("webhook", person_of(request))
     try:
         with transaction.atomic():
             form.save()

@@ -12,6 +12,9 @@ from channels.consumer import get_handler_name
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 
+from accounts import limits
+from accounts.addresses import address_of
+
 Message: TypeAlias = dict[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Message]]
 Send: TypeAlias = Callable[[Message], Awaitable[None]]
@@ -40,7 +43,8 @@ class Listener(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships 
         self.sending: asyncio.Task[None] | None = None
         self.ended = False
         try:
-            await super().__call__(scope, receive, _unless_gone(send))
+            with limits.asked_from(address_of(scope)):
+                await super().__call__(scope, receive, _unless_gone(send))
         finally:
             self.ended = True
             self.unsent.clear()

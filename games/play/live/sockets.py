@@ -18,9 +18,10 @@ from channels.db import database_sync_to_async
 from django.db import Error
 from django.utils import timezone
 
+from accounts import limits
+from accounts.addresses import address_of, network_of
 from games.play.boards.faces import milliseconds
 from games.play.live import hearing, news, pulse
-from games.play.live.addresses import address_of
 from games.play.live.closing import Close
 from games.play.live.frames import NOT_UNDERSTOOD, BadFrame, decode, language_in, same_origin
 from games.play.live.listener import Listener
@@ -32,11 +33,7 @@ MAX_MESSAGES = 100
 WINDOW = 20.0
 """At most MAX_MESSAGES in WINDOW seconds for each socket."""
 
-MAX_SOCKETS = 20
-"""Open sockets of one person in one process."""
-
-MAX_ANONYMOUS = 50
-"""Open sockets of people who are not logged in, from one address (of IPv6 one network of 64 bits), in one process."""
+MAX_SOCKETS, MAX_ANONYMOUS = limits.SOCKETS.person, limits.SOCKETS.visitors
 
 HELLO_EVERY = 1.0
 """Seconds between two hellos of a socket that are answered at once; the heartbeat answers those in between."""
@@ -44,12 +41,15 @@ HELLO_EVERY = 1.0
 MOST_TOASTS = 3
 """How many new notes are shown in words at once; of the others only the number is told."""
 
-_open_sockets: Counter[int | str] = Counter()
+_open_sockets: Counter[tuple[str, Any]] = Counter()
+"""By whose they are: of one person, and of the visitors, the guests and everybody at one network address."""
+
+ALL = ("all", "")
 
 
 def open_sockets() -> int:
     """Return how many sockets are open in this process."""
-    return sum(_open_sockets.values())
+    return _open_sockets[ALL]
 
 
 class Socket(Listener):
@@ -58,7 +58,7 @@ class Socket(Listener):
     A subclass says of what it wants to hear, what to push when `refresh` is called, and which version it shows.
     """
 
-    counted: int | str | None = None
+    counted: tuple[tuple[str, Any], ...] = ()
     pushing: asyncio.Task[None] | None = None
     changed = False
     listening: tuple[str, ...] = ()
@@ -80,12 +80,19 @@ class Socket(Listener):
             await self._enter()
 
     def _count(self) -> bool:
-        """Count this socket for its person, or for its address; False when there are too many."""
-        key, most = (address_of(self.scope), MAX_ANONYMOUS) if self.user.pk is None else (self.user.pk, self.most())
-        if _open_sockets[key] >= most:
+        """Count this socket for its person and for their network address; False when there are too many of either."""
+        network = network_of(address_of(self.scope))
+        most = {("address", network): limits.SOCKETS.address} if network else {}
+        if self.user.pk is None:
+            most[("visitors", network)] = MAX_ANONYMOUS
+        else:
+            most[("person", self.user.pk)] = self.most()
+        if network and (self.user.pk is None or self.user.guest):
+            most[("guests", network)] = limits.SOCKETS.guests
+        if any(_open_sockets[whose] >= allowed for whose, allowed in most.items()):
             return False
-        _open_sockets[key] += 1
-        self.counted = key
+        self.counted = (*most, ALL)
+        _open_sockets.update(self.counted)
         return True
 
     async def _enter(self) -> None:
@@ -105,11 +112,11 @@ class Socket(Listener):
         if self.pushing is not None:
             self.pushing.cancel()
         pulse.leave(self)
-        if self.counted is not None:
-            _open_sockets[self.counted] -= 1
-            if not _open_sockets[self.counted]:
-                del _open_sockets[self.counted]
-            self.counted = None
+        for whose in self.counted:
+            _open_sockets[whose] -= 1
+            if not _open_sockets[whose]:
+                del _open_sockets[whose]
+        self.counted = ()
         hearing.stop(self, self.listening)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from games.play.live.addresses import address_of
+from accounts.addresses import address_of, network_of
 
 
 def scope(client: str, *forwarded: str) -> dict[str, Any]:
@@ -38,8 +38,10 @@ def test_only_trusted_proxies_are_believed(
 
 
 def test_of_ipv6_the_network_of_one_customer_counts() -> None:
-    assert address_of(scope("2001:db8:1:2:3::4")) == address_of(scope("2001:db8:1:2::9")) == "2001:db8:1:2::/64"
-    assert address_of(scope("2001:db8:1:3::4")) != address_of(scope("2001:db8:1:2::9"))
+    networks = {network_of(address_of(scope(it))) for it in ("2001:db8:1:2:3::4", "2001:db8:1:2::9")}
+    assert networks == {"2001:db8:1:2::/64"}
+    assert network_of("2001:db8:1:2::/64") == "2001:db8:1:2::/64"
+    assert network_of(address_of(scope("2001:db8:1:3::4"))) not in networks
 
 
 def test_an_ipv4_address_in_an_ipv6_one_is_that_address() -> None:
