@@ -27,12 +27,12 @@ def remove(match_id: int, host: Any, name: str) -> None:
         RuleViolation: "table-begun", "table-closed", "not-host", or "not-there" if nobody else of that name is.
     """
 
-    def take_seat(match: Match, seats: list[Seat]) -> None:
-        if _turn_away(match, host, name):
-            return
-        removed = _other(seats, host, name)
-        Removal.objects.get_or_create(match=match, user=removed.user)
-        seating.vacate(removed, seats)
+    def take_seat(match: Match, seats: list[Seat]) -> bool:
+        if not _turn_away(match, host, name):
+            removed = _other(seats, host, name)
+            Removal.objects.get_or_create(match=match, user=removed.user)
+            seating.vacate(removed, seats)
+        return True
 
     _as_host(match_id, host, take_seat)
 
@@ -63,9 +63,9 @@ def invite(match_id: int, host: Any, people: Iterable[Any]) -> None:
     asked = list(people)
     check_may_invite(host, asked)
 
-    def ask(match: Match, _seats: list[Seat]) -> None:
-        Removal.objects.filter(match=match, user__in=asked).delete()
-        invite_to(match, asked, by=host)
+    def ask(match: Match, _seats: list[Seat]) -> bool:
+        admitted, _rows = Removal.objects.filter(match=match, user__in=asked).delete()
+        return invite_to(match, asked, by=host) or bool(admitted)
 
     _as_host(match_id, host, ask)
 
@@ -77,9 +77,10 @@ def make_casual(match_id: int, host: Any) -> None:
         RuleViolation: "table-begun", "table-closed" or "not-host".
     """
 
-    def unrate(match: Match, _seats: list[Seat]) -> None:
-        match.rated = False
+    def unrate(match: Match, _seats: list[Seat]) -> bool:
+        was, match.rated = match.rated, False
         match.save(update_fields=["rated"])
+        return was
 
     _as_host(match_id, host, unrate)
 
@@ -91,16 +92,17 @@ def open_kept(match_id: int, host: Any) -> None:
         RuleViolation: "table-begun", "table-closed" or "not-host".
     """
 
-    def release(match: Match, _seats: list[Seat]) -> None:
-        match.kept = 0  # stored with the rest of the table
+    def release(match: Match, _seats: list[Seat]) -> bool:
+        were, match.kept = match.kept, 0  # stored with the rest of the table
+        return bool(were)
 
     _as_host(match_id, host, release)
 
 
-def _as_host(match_id: int, host: Any, change: Callable[[Match, list[Seat]], None]) -> None:
-    """Lock a table, change it if this user may, and announce it."""
+def _as_host(match_id: int, host: Any, change: Callable[[Match, list[Seat]], bool]) -> None:
+    """Lock a table, change it if this user may, and announce it if `change` says that anything is different."""
     with writing():
         locked = lock(match_id)
         check_host(locked.match, host, also_planned=True)
-        change(locked.match, locked.seats)
-        seating.changed(locked.match)
+        if change(locked.match, locked.seats):
+            seating.changed(locked.match)

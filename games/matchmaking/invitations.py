@@ -24,10 +24,13 @@ from games.play.matches.transactions import writing
 from games.play.models import Match, Speed
 
 
-def invite(match: Match, people: Iterable[Any], by: Any) -> None:
+def invite(match: Match, people: Iterable[Any], by: Any) -> bool:
     """Invite people to a locked table, each of them once; an invitation that has expired is sent anew.
 
     People who have blocked the inviter are told nothing, and neither is the inviter: the invitation waits in vain.
+
+    Returns:
+        Whether any invitation was sent; the others were there already.
 
     Raises:
         RuleViolation: "blocked" for somebody whom the inviter has blocked, "declined" for somebody who does not want
@@ -50,6 +53,7 @@ def invite(match: Match, people: Iterable[Any], by: Any) -> None:
         unique_fields=["match", "user"],
     )
     invited.send(Match, match=match, people=[it for key, it in others.items() if key not in apart], by=by)
+    return bool(new)
 
 
 def _is_due(former: Invitation | None, *, withheld: bool) -> bool:

@@ -99,12 +99,23 @@ class Draft:
     def position(self) -> runner.Position[Any]:
         return positions.position_of(self.match, self.seats)
 
+    def _differs(self) -> bool:
+        """Return whether anything has changed besides the version."""
+        if self.added or self.taken_back or self.renumbered or self.happened:
+            return True
+        before, after = _said(self.before.match), _said(self.match)
+        if {**after, "version": before["version"]} != before:
+            return True
+        return [_said(seat) for seat in self.seats] != [_said(seat) for seat in self.before.seats]
+
     def tell(self, signal: Signal, **about: Any) -> None:
         """Let higher levels hear of something when it is stored."""
         self.happened.append(Happened(signal, about))
 
     def change(self, late: Sequence[int] = ()) -> Change:
-        """Return what has come of it."""
+        """Return what has come of it. Where nothing has, the version stays as it was, so that nobody is told of it."""
+        if not self._differs():
+            self.match.version = self.before.match.version
         return Change(
             before=self.before,
             match=self.match,
@@ -115,3 +126,8 @@ class Draft:
             happened=tuple(self.happened),
             late=tuple(late),
         )
+
+
+def _said(row: Match | Seat) -> dict[str, Any]:
+    """Return what a row says, by the names of its attributes, without what Django keeps with it."""
+    return {name: value for name, value in vars(row).items() if not name.startswith("_")}

@@ -155,6 +155,7 @@ class OfferAbort:
     def change(self, draft: Draft) -> None:
         """End the match when all agree, or when this seat may do so alone."""
         _check_running(draft.match)
+        _check_seated(draft.seats[self.seat])
         draft.seats[self.seat].offers_abort = self.offered
         alone = lone_abort(draft.match, draft.seats, self.seat, draft.now) if self.offered else None
         if alone is not None:

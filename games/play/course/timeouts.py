@@ -67,8 +67,10 @@ def forgive(draft: Draft, since: datetime) -> None:
 def reckon(draft: Draft, user_id: int) -> None:
     """Compute somebody's deadlines again after a vacation began or ended, unless their time is already up."""
     seats = [seat for seat in draft.seats if seat.user_id == user_id and seat.deadline is not None]
-    moved = [seat for seat in seats if not clockwork.overdue(seat, draft.now)]
-    for seat in moved:
-        clockwork.set_deadline(seat, draft.now, draft.before.vacations)
+    until = {seat.number: (seat.deadline, seat.away_until) for seat in seats}
+    for seat in seats:
+        if not clockwork.overdue(seat, draft.now):
+            clockwork.set_deadline(seat, draft.now, draft.before.vacations)
+    moved = [seat for seat in seats if until[seat.number] != (seat.deadline, seat.away_until)]
     if moved:
         move_deadlines(draft, moved)

@@ -145,7 +145,7 @@ def _do(asked: Asked, deliveries: Deliveries) -> None:
     text = message(board, watcher.sent, asked.name, status)
     deliveries.append(partial(watcher.write, text))
     _note(watcher, now, board)
-    if not notice:
+    if not notice and receipt.changed:
         _show_others(now, watcher, deliveries)
 
 

@@ -35,10 +35,17 @@ CLIENT_ID_LENGTHS = range(8, 41)
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """The answer to a request: the match as it was committed, and whether this had been done before."""
+    """The answer to a request.
+
+    Args:
+        viewed: the match as it was committed.
+        repeated: this had been done before.
+        changed: the request made another match of it, so that everybody who watches has to be shown it.
+    """
 
     viewed: ViewedMatch
     repeated: bool = False
+    changed: bool = True
 
     @property
     def version(self) -> int:
@@ -171,7 +178,7 @@ def offer_abort(match_id: int, seat: int, offered: bool = True) -> Receipt:
     has kept the others waiting too long (see `course.aborting`).
 
     Raises:
-        RuleViolation: "match-over", "out-of-time".
+        RuleViolation: "match-over", "has-left", "out-of-time".
     """
     return _handle(match_id, OfferAbort(seat, offered))
 
@@ -195,7 +202,7 @@ def _handle(match_id: int, request: Request, seen: ViewedMatch | None = None) ->
         raise advance.out_of_time()
     if change.late:
         raise Stale
-    return Receipt(viewed)
+    return Receipt(viewed, changed=change.match.version != change.before.match.version)
 
 
 def _snapshot(locked: Locked, request: Request, now: datetime) -> Snapshot:
@@ -216,7 +223,7 @@ def _is_done(match_id: int, client_id: str) -> bool:
 
 def _repeated(match_id: int) -> Receipt:
     locked = lock(match_id)
-    return Receipt(ViewedMatch(locked.match, tuple(locked.seats), None), repeated=True)
+    return Receipt(ViewedMatch(locked.match, tuple(locked.seats), None), repeated=True, changed=False)
 
 
 def _stored(before: Snapshot, request: Request, now: datetime) -> Change:
