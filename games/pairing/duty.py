@@ -7,8 +7,8 @@ from functools import partial
 
 from django.utils import timezone
 
-from games.pairing import services
-from games.pairing.models import Offer, Wait
+from games.pairing import rests, services
+from games.pairing.models import Lapse, Offer, Wait
 from games.pairing.pools import groups, pools
 from games.play import duties
 from games.play.matches.transactions import writing
@@ -103,7 +103,7 @@ class Absences:
 
 
 class OldWaits:
-    """The duty of forgetting waits that ended long ago."""
+    """The duty of forgetting waits that ended long ago, and offers that were not taken up."""
 
     name = "old-waits"
 
@@ -115,7 +115,8 @@ class OldWaits:
             return 0
         with writing():
             count, _by_model = Wait.objects.filter(ended_at__lt=now - KEPT).delete()
-        return count
+            lapses, _by_model = Lapse.objects.filter(at__lt=now - rests.APART).delete()
+        return count + lapses
 
     def next_due(self) -> datetime | None:
         return None

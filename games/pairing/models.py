@@ -69,7 +69,7 @@ class Wait(models.Model):
     accepts = models.JSONField(default=dict, help_text="by option, the values they accept")
     since = models.DateTimeField(default=timezone.now)
     seen_at = models.DateTimeField(default=timezone.now, help_text="when a page of theirs was open")
-    rests_until = models.DateTimeField(null=True, help_text="after declining")
+    address = models.CharField(max_length=45, default="", blank=True, help_text="whence, while it goes on")
     declined = models.PositiveSmallIntegerField(default=0)
     offer = models.ForeignKey(Offer, models.SET_NULL, null=True, related_name="waits")
     ready = models.BooleanField(default=False, help_text="they have said so to the offer")
@@ -119,11 +119,35 @@ class Wait(models.Model):
 
     def end(self, state: str, **fields: Any) -> None:
         """End a locked wait."""
-        self.offer, self.ready, self.nonce = None, False, b""
+        self.offer, self.ready, self.nonce, self.address = None, False, b"", ""
         self.state, self.ended_at = state, timezone.now()
         for name, value in fields.items():
             setattr(self, name, value)
         self.save()
+
+
+class Lapse(models.Model):
+    """Somebody did not take up an offer, and kept another waiting: one for each of the others (`rests`).
+
+    It is kept for a day. What comes from an address counts after the account has ended, too.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    other = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    address = models.CharField(max_length=45, default="", blank=True, help_text="network address, as of a wait")
+    offer = models.CharField(max_length=SLUG_LENGTH, help_text="slug of the offer")
+    passed = models.BooleanField(help_text="let pass, not declined soon")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["user", "at"], name="lapse_of_person"),
+            models.Index(fields=["address", "at"], name="lapse_of_address"),
+            models.Index(fields=["at"], name="lapse_age"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} let {self.other_id} wait"
 
 
 class Habit(models.Model):

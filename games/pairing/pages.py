@@ -12,6 +12,7 @@ from django.utils import timezone
 from games.pairing.forms import players_in_words
 from games.pairing.models import Wait, WaitQuerySet
 from games.pairing.pools import Prospect, prospect
+from games.pairing.rests import Rest, rest_of
 from games.play.models import Speed
 from games.play.prepared import Prepared
 
@@ -30,15 +31,11 @@ class Shown:
 
     wait: Wait
     prospect: Prospect
+    rest: Rest | None
 
     @property
     def players(self) -> str:
         return players_in_words(self.wait.seats)
-
-    @property
-    def resting(self) -> bool:
-        until = self.wait.rests_until
-        return until is not None and until > timezone.now()
 
     @property
     def usual_minutes(self) -> int:
@@ -69,8 +66,10 @@ def waits_of(user: Any) -> dict[str, Any]:
     """Return what the page of quick pairing shows of somebody's waits."""
     if not user.is_authenticated:
         return {"waits": [], "ended": []}
-    current = Wait.objects.current().filter(user=user).select_related("offer")
+    current = Wait.objects.current().filter(user=user).select_related("offer", "user")
     ended = Wait.objects.filter(user=user, ended_at__gt=timezone.now() - TOLD).order_by("-ended_at")
     told = ended.exclude(state=Wait.State.WITHDRAWN, why="").select_related("match")
-    waits = [Shown(wait, prospect(wait)) for wait in current]
-    return {"waits": waits, "ended": list(told[:1]), "goes_after": GOES_AFTER}
+    waits = [Shown(wait, prospect(wait), rest_of(user, wait.address) if wait.is_live else None) for wait in current]
+    last = list(told[:1])
+    rest = rest_of(user) if last and not waits else None
+    return {"waits": waits, "ended": last, "rest": rest, "goes_after": GOES_AFTER}

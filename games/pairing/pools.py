@@ -16,6 +16,7 @@ from django.utils import timezone
 from accounts.blocks import blocked_pairs
 from games.engine.elo import START
 from games.matchmaking.counting import played_enough
+from games.pairing import rests
 from games.pairing.matching import PACES, Pace, Pair, Past, Waiter, match, pair_of
 from games.pairing.models import Wait
 from games.play.models import Match, Seat, Speed
@@ -63,14 +64,20 @@ def pools() -> list[Pool]:
 
 def groups(pool: Pool, now: datetime, without: Collection[int] = ()) -> list[tuple[Waiter, ...]]:
     """Return who could begin in a pool now, except the waits of these keys."""
-    free = pool.waits().free().filter(user__is_active=True).exclude(rests_until__gt=now).exclude(pk__in=without)
-    rows = list(free.only("user", "since", "seats", "accepts"))
+    free = pool.waits().free().filter(user__is_active=True).exclude(pk__in=without)
+    rows = list(free.select_related("user").only("user__guest", "since", "seats", "accepts", "address"))
+    if pool.speed == Speed.LIVE:
+        resting = rests.at_rest(rows)
+        rows = [row for row in rows if row.pk not in resting]
     if len(rows) < 2:  # noqa: PLR2004  # nobody to meet
         return []
     people = {row.user_id for row in rows}
     ratings = pool.ratings(people)
     waiting = [waiter_of(row, ratings.get(row.user_id, points(START)), now) for row in rows]
-    return match(waiting, pool.pace, past_of(pool, people, now))
+    past = past_of(pool, people, now)
+    if pool.speed == Speed.LIVE:
+        past = Past(never={*past.never, *rests.apart(rows)}, met=past.met)
+    return match(waiting, pool.pace, past)
 
 
 def waiter_of(wait: Wait, rating: float, now: datetime) -> Waiter:

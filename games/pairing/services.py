@@ -19,9 +19,11 @@ from games.engine.fair import SERVER_SEED_BYTES, commitment
 from games.engine.protocol import RuleViolation
 from games.matchmaking.admission import check_may_play, check_may_still_play, guest_rated_in_words
 from games.matchmaking.counting import wait_in_words
+from games.matchmaking.models import Use
 from games.matchmaking.paired import KEPT_APART, Announced, Refused, begin_together
+from games.matchmaking.uses import asking_address, check
 from games.matchmaking.wishes import Wish
-from games.pairing import choosing, notice
+from games.pairing import choosing, notice, rests
 from games.pairing.choosing import Search
 from games.pairing.models import Habit, Offer, Wait
 from games.play import duties
@@ -31,9 +33,6 @@ from games.play.models import Speed
 
 ANSWER_WITHIN = timedelta(seconds=30)
 """How long an offer waits for everybody to say that they are there."""
-
-REST = timedelta(seconds=60)
-"""How long nobody is asked again who has declined."""
 
 AWAY_AFTER = timedelta(seconds=30)
 """How long somebody who waits for a live match can have every page closed."""
@@ -48,8 +47,8 @@ def wait(user: Any, search: Search) -> Wait:
     Who asks for the same again goes on waiting.
 
     Raises:
-        RuleViolation: "suspended", "guest-rated", "seats" when the game is not for so many, "option", or "must-wait"
-            after no-shows.
+        RuleViolation: "suspended", "guest-rated", "seats" when the game is not for so many, "option", "must-wait"
+            after no-shows, or "too-many-seats": an offer to somebody who cannot sit down would be in vain.
     """
     check_may_play(user)
     asked = choosing.checked(search)
@@ -57,6 +56,7 @@ def wait(user: Any, search: Search) -> Wait:
         raise RuleViolation("guest-rated", guest_rated_in_words())
     if words := wait_in_words(user):
         raise RuleViolation("must-wait", words)
+    check(Use.What.SEAT, user)
     with writing():
         Habit.objects.update_or_create(user=user, game=search.game, defaults=_without_game(asked))
         found = _standing(user, asked)
@@ -87,7 +87,7 @@ def _standing(user: Any, asked: Mapping[str, Any]) -> Wait | None:
 def _begun(user: Any, asked: Mapping[str, Any]) -> Wait:
     try:
         with transaction.atomic():
-            made = Wait.objects.create(user=user, **asked)
+            made = Wait.objects.create(user=user, address=asking_address(), **asked)
     except IntegrityError:  # from another tab at the same moment: one of them is enough
         return Wait.objects.current().filter(user=user, speed=asked["speed"]).latest("pk")
     _tell([made])
@@ -95,14 +95,14 @@ def _begun(user: Any, asked: Mapping[str, Any]) -> Wait:
 
 
 def withdraw(user: Any, key: int) -> None:
-    """Stop waiting. Whoever was asked together with them waits on. Idempotent."""
+    """Stop waiting; an offer is thereby declined. Whoever was asked together with them waits on. Idempotent."""
     with writing():
         if mine := _own(user, key):
             _leave(mine, Wait.State.WITHDRAWN)
 
 
 def decline(user: Any, key: int, offer: int) -> None:
-    """Decline an offer: the first time one waits on, after a rest; the second time one has stopped waiting."""
+    """Decline an offer: the first time one waits on, and rests; the second time one has stopped waiting."""
     with writing():
         mine = _own(user, key)
         if mine is None or mine.offer_id != offer:
@@ -110,9 +110,9 @@ def decline(user: Any, key: int, offer: int) -> None:
         if mine.declined:
             _leave(mine, Wait.State.WITHDRAWN, why=Wait.Why.DECLINED)
             return
-        mine.declined, mine.rests_until = 1, timezone.now() + REST
-        mine.save(update_fields=["declined", "rests_until"])
-        _dissolve(offer)
+        mine.declined = 1
+        mine.save(update_fields=["declined"])
+        _break_off(mine, offer)
 
 
 def go(user: Any, key: int, offer: int, nonce: bytes = b"") -> None:
@@ -141,7 +141,7 @@ def unite(keys: Collection[int]) -> bool:
     with writing():
         free = Wait.objects.free().filter(pk__in=keys, user__is_active=True)
         members = _locked(free, skip=True)
-        if len(members) != seats or _must_not_meet(members):
+        if len(members) != seats or _must_not_meet(members) or (members[0].is_live and rests.at_rest(members)):
             return False
         if not members[0].is_live:
             return _begin(members, None)
@@ -157,10 +157,12 @@ def expire(offer: int) -> bool:
     """Withdraw those who did not answer an offer in time; the others wait on. Returns whether it was time."""
     with writing():
         members = _locked(Wait.objects.current().filter(offer=offer))
-        if not Offer.objects.filter(pk=offer, until__lte=timezone.now()).exists():
+        due = Offer.objects.filter(pk=offer, until__lte=timezone.now()).first()
+        if due is None:
             return False
         _dissolve(offer)
         for late in (it for it in members if not it.ready):
+            rests.note(late, [it.user_id for it in members if it is not late], due.slug, passed=True)
             late.end(Wait.State.WITHDRAWN, why=Wait.Why.LATE)
     return True
 
@@ -209,9 +211,21 @@ def _must_not_meet(members: Sequence[Wait]) -> bool:
 def _leave(mine: Wait, state: str, **fields: Any) -> None:
     """End a locked wait; those who were asked with it wait on."""
     if mine.offer_id is not None:
-        _dissolve(mine.offer_id)
+        _break_off(mine, mine.offer_id, away=fields.get("why") == Wait.Why.AWAY)
     mine.end(state, **fields)
     _tell([mine])
+
+
+def _break_off(mine: Wait, key: int, away: bool = False) -> None:
+    """Take back the offer of a locked wait whose player does not take it up, and note that.
+
+    Somebody whose every page is closed has not answered. If they had, before, only the others were silent.
+    """
+    offer = Offer.objects.get(pk=key)
+    if not (away and mine.ready):
+        others = Wait.objects.filter(offer=offer).exclude(pk=mine.pk).values_list("user", flat=True)
+        rests.note(mine, others, offer.slug, passed=away or timezone.now() - offer.created_at > rests.SOON)
+    _dissolve(offer.pk)
 
 
 def _dissolve(offer: int) -> None:

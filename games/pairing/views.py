@@ -20,7 +20,7 @@ from accounts.limits import TooMany, spend
 from games.engine.protocol import RuleViolation
 from games.matchmaking import limits
 from games.matchmaking.nonces import read_nonce
-from games.pairing import choosing, heard, pages, services
+from games.pairing import choosing, heard, pages, rests, services
 from games.pairing.forms import SearchForm, forms_for
 from games.pairing.models import Wait
 from games.play.numbers import KEY, whole_number
@@ -42,7 +42,12 @@ def pairing(request: HtmxRequest) -> HttpResponse:
 def finding_people(request: HtmxRequest) -> HttpResponse:
     """Explain how people are found here."""
     seconds, minutes = timedelta(seconds=1), timedelta(minutes=1)
-    spans = {"answer": services.ANSWER_WITHIN // seconds, "away": services.AWAY_AFTER // seconds}
+    spans = {
+        "answer": services.ANSWER_WITHIN // seconds,
+        "away": services.AWAY_AFTER // seconds,
+        "rest": rests.PASSED[0] // seconds,
+        "most": rests.PASSED[-1] // minutes,
+    }
     return TemplateResponse(request, "pairing/finding_people.html", {**spans, "grace": limits.GRACE // minutes})
 
 
@@ -62,7 +67,9 @@ def _search(request: HtmxRequest) -> HttpResponse:
     except TooMany as error:
         return _page(request, error.text, 429)
     except RuleViolation as violation:
-        return _page(request, gettext(violation.text), 429 if violation.code == "must-wait" else 422)
+        return _page(
+            request, gettext(violation.text), 429 if violation.code in {"must-wait", "too-many-seats"} else 422
+        )
     return redirect("pairing")
 
 

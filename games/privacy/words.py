@@ -65,6 +65,7 @@ NAMES: Final[Mapping[str, Any]] = {
     "not_wanted": gettext_lazy("Not wanted"),
     "opens": gettext_lazy("Opens"),
     "options": gettext_lazy("Options"),
+    "passed": gettext_lazy("Let pass"),
     "permissions": gettext_lazy("Permissions"),
     "phrase": gettext_lazy("Phrase"),
     "place": gettext_lazy("Place"),

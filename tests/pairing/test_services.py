@@ -16,9 +16,9 @@ from games.matchmaking import limits
 from games.matchmaking.models import Use
 from games.notifications.models import Kind, Notice
 from games.notifications.notices.messages import message_of
-from games.pairing import pools, services
+from games.pairing import pools, rests, services
 from games.pairing.choosing import Search
-from games.pairing.models import Habit, Offer, Wait
+from games.pairing.models import Habit, Lapse, Offer, Wait
 from games.play.course import positions
 from games.play.models import Match
 from games.play.signals import pages_open
@@ -93,7 +93,7 @@ def test_who_declines_once_waits_on_and_is_left_alone_for_a_while() -> None:
     bob.refresh_from_db()
     assert (ann.offer, bob.offer, ann.state) == (None, None, Wait.State.WAITING)
     assert work() == 0
-    Wait.objects.filter(pk=ann.pk).update(rests_until=timezone.now() - timedelta(seconds=1))
+    Lapse.objects.update(at=timezone.now() - rests.DECLINED[0])
     assert work() == 1
 
 
@@ -101,7 +101,7 @@ def test_who_declines_again_is_withdrawn_and_the_other_waits_on_from_when_they_c
     ann, bob = waiting(person()), waiting(person(), 50)
     since = bob.since
     for _round in range(2):
-        Wait.objects.update(rests_until=None)
+        Lapse.objects.update(at=timezone.now() - rests.DECLINED[0])
         work()
         ann.refresh_from_db()
         services.decline(ann.user, ann.pk, ann.offer_id or 0)
@@ -298,6 +298,15 @@ def test_whoever_may_not_sit_down_any_more_is_told_why_and_the_other_waits_on() 
     assert (ann.state, bob.state, bob.why) == (Wait.State.WAITING, Wait.State.WITHDRAWN, Wait.Why.REFUSED)
     assert "sat down" in bob.refusal
     assert not Match.objects.exists()
+
+
+def test_nobody_is_asked_together_with_somebody_who_could_not_sit_down() -> None:
+    ann = person()
+    seats = limits.PERSON[Use.What.SEAT].most
+    Use.objects.bulk_create([Use(what=Use.What.SEAT, user=ann) for _ in range(seats)])
+    with pytest.raises(RuleViolation) as refusal:
+        waiting(ann)
+    assert refusal.value.code == "too-many-seats"
 
 
 def test_two_who_have_played_enough_rated_matches_wait_for_others() -> None:

@@ -32,6 +32,7 @@ from games.moderation.models import Case, Deed
 from games.notifications.models import DailyHour, Delivery, Device, Mute, Notice, Preferences, Webhook
 from games.pairing import services as pairing
 from games.pairing.choosing import Search
+from games.pairing.models import Lapse
 from games.play.course import positions
 from games.play.matches import services as matches
 from games.play.matches.locking import lock
@@ -149,6 +150,8 @@ def _around(ann: User, bob: User, eve: User, world: Inhabited) -> None:
     Review.objects.create(match=world.rated, asked_by=ann, steps=1, done=1)
     LobbyFilter.objects.create(user=ann, query="game=card-chess")
     pairing.wait(ann, Search("shifting-stones", (2,), rated=False))
+    for user, other in ((ann, bob), (bob, ann)):
+        Lapse.objects.create(user=user, other=other, offer="an-offer", passed=True)
     Use.objects.create(match=world.rated, user=ann, mark="a device")
     Abort.objects.create(match=world.crowd, user=ann, alone=True, above=0)
     for first, second in ((ann, bob), (bob, ann)):

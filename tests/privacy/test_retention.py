@@ -111,7 +111,7 @@ PARTS: dict[str, str] = {
     "notices deliveries": "Notices, and what was sent about them",
     "visits": "When you looked at a match that is over",
     "waits": "Waiting for players",
-    "limits": "Network addresses, counted for limits",
+    "limits offers": "Network addresses, counted for limits",
     "match_devices": "Marks of devices, for fair play",
     "aborts": "Aborted rated matches, and by whom",
     "exports": "The file with your data",
