@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from games.engine.protocol import RuleViolation
-from games.matchmaking import seating, series, stale
+from games.matchmaking import seating, series, services, stale
 from games.matchmaking.admission import check_open
 from games.matchmaking.closing import close
 from games.matchmaking.counting import have_played_enough
@@ -18,18 +18,24 @@ from games.play.matches.transactions import writing
 from games.play.models import Level, Match, Seat
 
 
-def rematch(match_id: int, user: Any) -> Match:
-    """Return the one table that follows a finished match.
+def rematch(match_id: int, user: Any, *, sits: bool = True) -> Match:
+    """Return the one table that follows a finished match, or the match that it has become.
 
-    Whoever asks first opens it, sits there and becomes its host. The others are invited; they see the commitment at
-    the table before they sit down (`services.join`). Only people who played may do so. The player who sat in seat 1
-    begins this time, whatever the order of sitting down. A rematch alone waits for `services.start`.
+    Whoever asks first opens it, sits there and becomes its host, and the others are invited. Everybody else who asks
+    sits down: the match begins when the last of them has. Only people who played may do so. The player who sat in seat
+    1 begins this time, whatever the order of sitting down. A rematch alone waits for `services.start`.
     In a series it is the next match of it, and one that follows an aborted match has the same seats.
     When two of them have reached the limit of rated matches with each other, it is casual.
 
+    Args:
+        match_id: of the finished match.
+        user: who asks.
+        sits: whether they sit down at a table that is open already; a page that adds a number to the shuffle shows the
+            commitment first, and then sits down by itself (`services.join`).
+
     Raises:
-        RuleViolation: "not-over", "not-a-player", "table-begun" when it has begun without this person, or "option"
-            when today's rules no longer offer the old options.
+        RuleViolation: "not-over", "not-a-player", "table-begun" when it has begun without this person, "option"
+            when today's rules no longer offer the old options, or as `services.join`.
     """
     with writing():
         locked = lock(match_id)
@@ -39,6 +45,8 @@ def rematch(match_id: int, user: Any) -> Match:
             return _open(locked.match, locked.seats, user)
     if all(seat.user_id != user.pk for seat in following.seats.all()):
         check_open(following)
+        if sits:
+            return services.join(following.pk, user)
     return following
 
 

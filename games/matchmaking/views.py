@@ -197,10 +197,13 @@ def table_casual(request: HtmxRequest, slug: str) -> HttpResponse:
 @require_POST
 @for_members
 def match_rematch(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Go to the table that follows a finished match, opening it when nobody has."""
+    """Go to the table that follows a finished match, opening it when nobody has, or sit down there.
+
+    A page with a script shows its reader the fingerprint first (`shown`), and then sits down for them.
+    """
     former = access_match(request.user, slug).match
     try:
-        following = rematch(former.pk, request.user)
+        following = rematch(former.pk, request.user, sits="shown" not in request.POST)
     except RuleViolation as violation:
         return refused(request, slug, gettext(violation.text))
     return lead_to(request, following.get_absolute_url())

@@ -121,3 +121,7 @@ def test_the_seat_of_a_rematch_gets_a_number_of_the_browser_that_waited(sit: Cal
 
     wait_until(lambda: nonce() != b"")  # the page sends it as soon as it has shown the fingerprint
     assert nonce() == b"\x07" * 16
+    bob.page.get_by_role("button", name="Rematch").click()
+    for page in (ann.page, bob.page):  # neither of them loads anything again
+        expect(page.locator("#match[data-status=running]")).to_be_visible()
+    assert all(bytes(it.nonce) for it in Match.objects.get(pk=seat.match_id).seats.all())

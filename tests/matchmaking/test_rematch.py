@@ -8,7 +8,7 @@ import pytest
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.matchmaking import services
+from games.matchmaking import hosting, services
 from games.matchmaking.rematch import rematch
 from games.play.matches.services import resign
 from games.play.models import Match
@@ -29,8 +29,8 @@ def finished(*users: User, **fields: object) -> Match:
 
 
 def agree(former: Match, user: User) -> Match:
-    """Ask for a rematch and sit down at its table."""
-    return services.join(rematch(former.pk, user).pk, user)
+    """Ask for a rematch, which sits down at its table."""
+    return rematch(former.pk, user)
 
 
 def sitting(match: Match) -> list[User | None]:
@@ -54,13 +54,46 @@ def test_the_first_to_ask_opens_the_table_and_the_others_are_invited() -> None:
     assert [invitation.user for invitation in following.invitations.all()] == [ann]
 
 
-def test_the_second_to_ask_is_shown_the_same_table_before_sitting_down_at_it() -> None:
+def test_the_match_begins_when_the_last_of_them_asks() -> None:
+    for people in ([person(), person()], [person(), person(), person()]):
+        former = running_match(people)
+        Match.objects.filter(pk=former.pk).update(status="over")
+        for user in people[:-1]:
+            assert rematch(former.pk, user).is_open
+        following = rematch(former.pk, people[-1])
+        assert following.is_running
+        assert set(sitting(following)) == set(people)
+        assert rematch(former.pk, people[0]) == following
+
+
+def test_both_press_the_button_and_stand_before_the_board() -> None:
+    """Without a script, and in a series whose next match is asked for on its own page as well."""
+    ann, bob = person(), person()
+    former = finished(ann, bob)
+    path = f"/match/{former.slug}/rematch/"
+    assert "room-seats" in client_of(ann).post(path, follow=True).content.decode()
+    text = client_of(bob).post(path, follow=True).content.decode()
+    assert 'data-status="running"' in text
+
+
+def test_a_page_that_adds_a_number_is_shown_the_table_before_it_sits_down() -> None:
     ann, bob = person(), person()
     former = finished(ann, bob)
     following = rematch(former.pk, bob)
-    assert rematch(former.pk, ann) == following
+    client_of(ann).post(f"/match/{former.slug}/rematch/", {"shown": ""})
     assert sitting(following) == [bob]
     assert services.join(following.pk, ann, b"seen").is_running
+
+
+def test_whoever_was_removed_does_not_sit_down_by_asking_again() -> None:
+    ann, bob, cid = person(), person(), person()
+    former = running_match([ann, bob, cid])
+    Match.objects.filter(pk=former.pk).update(status="over")
+    following = rematch(former.pk, ann)
+    rematch(former.pk, bob)
+    hosting.remove(following.pk, ann, bob.username)
+    assert refusal(former, bob) == "removed"
+    assert sitting(following) == [ann]
 
 
 @pytest.mark.parametrize("asking", [(0, 1), (1, 0)])

@@ -294,7 +294,10 @@ document.addEventListener("toggle", loadNonce, { capture: true });
 document.addEventListener("htmx:after:swap", loadNonce);
 loadNonce();
 
-// Whoever asks for a rematch sits down at its table (nonce.js). Noted here, as the button can be pressed at once.
+// Whoever asks for a rematch is shown the fingerprint of its table, and sits down there (nonce.js); without a script the
+// site sits them down. Noted here, as the button can be pressed at once.
 document.addEventListener("submit", ({ submitter }) => {
-  if (submitter?.id === "rematch") sessionStorage.setItem("tessera-rematch", submitter.formAction);
+  if (submitter?.id !== "rematch") return;
+  sessionStorage.setItem("tessera-rematch", submitter.formAction);
+  submitter.name = "shown";
 }, { capture: true });
