@@ -29,7 +29,7 @@ BEGINNING: Final = "Guest"
 """How the names of guests begin. Nobody else can have such a name."""
 
 CHOSEN: Final = (
-    *("theme", "language", "time_zone", "hints", "tips"),
+    *("theme", "language", "time_zone", "hints", "single_keys", "tips"),
     *("sleep_from", "sleep_until", "free_weekends", "shows_presence"),
 )
 """The preferences that are kept with a user."""

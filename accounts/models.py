@@ -70,6 +70,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     language = models.CharField(_("language"), max_length=8, blank=True)
     theme = models.CharField(_("theme"), max_length=8, choices=Theme, default=Theme.SYSTEM)
     hints = models.BooleanField(_("hints"), default=True)
+    single_keys = models.BooleanField(_("single keys"), default=True)
     tips = models.CharField(max_length=40, default=" ".join(TIPS), blank=True, editable=False)
     sleep_from = models.TimeField(_("to bed"), null=True, blank=True)
     sleep_until = models.TimeField(_("up again"), null=True, blank=True)

@@ -31,6 +31,7 @@ def _account(user: User) -> Iterable[Row]:
         "language": user.language,
         "theme": user.theme,
         "hints": user.hints,
+        "single_keys": user.single_keys,
         "tips_left": user.tips,
         "sleep_from": user.sleep_from,
         "sleep_until": user.sleep_until,

@@ -4,6 +4,7 @@ from games.play.pages import rest_views, views
 
 urlpatterns = [
     path("settings/play/", rest_views.play, name="settings_play"),
+    path("settings/keys/", rest_views.keys, name="settings_keys"),
     path("settings/clocks/", rest_views.former_clocks, name="settings_clocks"),
     path("settings/vacation/", rest_views.vacation, name="settings_vacation"),
     path("rules/<slug:game>/", views.rules, name="rules"),

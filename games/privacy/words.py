@@ -83,6 +83,7 @@ NAMES: Final[Mapping[str, Any]] = {
     "setting": gettext_lazy("What"),
     "shows_presence": gettext_lazy("Show when I am online"),
     "since": gettext_lazy("Since"),
+    "single_keys": gettext_lazy("Single keys"),
     "sleep_from": gettext_lazy("Asleep from"),
     "sleep_until": gettext_lazy("Awake again at"),
     "speed": gettext_lazy("Speed"),

@@ -21,11 +21,12 @@ from functools import cache
 from typing import cast
 
 from games.engine.protocol import AnyGame
-from games.titles.board import Board, Fact, Mark, Number, Scene, SoloResult
+from games.titles.board import Board, Doubt, Fact, Mark, Number, Scene, SoloResult
 from games.titles.loading import Title, TitleError, folders, load_game, load_title
 
 __all__ = [
     "Board",
+    "Doubt",
     "Fact",
     "Mark",
     "Number",

@@ -76,6 +76,18 @@ class Mark(NamedTuple):
     values: tuple[str, ...]
 
 
+class Doubt(NamedTuple):
+    """What is asked, once, before an action that may have been asked for by mistake.
+
+    Args:
+        question: one or two sentences, e.g. "You have done nothing in this turn. End it anyway?".
+        answer: the words on the button that takes the action.
+    """
+
+    question: str
+    answer: str
+
+
 def anchor(template: str) -> str:
     """Return the anchor of a section of the rules.
 
@@ -152,6 +164,14 @@ class Board(Protocol):
 
         Raises:
             RuleViolation: the choice is incomplete; the text says what is missing.
+        """
+
+    def doubt(self, text: str, view: Any) -> Doubt | None:
+        """Return what to ask before an action of the board's form that gives a turn away; None for all others.
+
+        Args:
+            text: the action in the notation.
+            view: of the seat that wants to take it.
         """
 
     def marks(self, text: str) -> Sequence[Mark]:

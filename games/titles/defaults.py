@@ -14,7 +14,7 @@ from django.utils.translation import gettext, gettext_lazy
 from games.engine.fair import FairChance
 from games.engine.protocol import AnyGame, Event, Outcome, RuleViolation, Viewer
 from games.titles import thumbnails
-from games.titles.board import Fact, Mark, Number, Scene, SoloResult
+from games.titles.board import Doubt, Fact, Mark, Number, Scene, SoloResult
 
 _SEED: Final = bytes(32)
 
@@ -83,6 +83,9 @@ class DefaultBoard:
             RuleViolation: "choice", always.
         """
         raise RuleViolation("choice", gettext("Choose what to do."))
+
+    def doubt(self, text: str, view: Any) -> Doubt | None:
+        return None
 
     def marks(self, text: str) -> Sequence[Mark]:
         """Return the button of the action."""

@@ -14,6 +14,9 @@ from accounts.models import User
 from tests.browser.planning import Seen, choose
 from tests.people import PASSWORD, client_of
 
+HASTE = 600
+"""Milliseconds after which a press is no longer taken for the end of a double one."""
+
 READ = """() => ({
     grid: [...document.querySelectorAll("#stones [data-cell]")].map((stone) => stone.className.match(/f-(\\w+)/)[1]),
     hand: [...document.querySelectorAll("#hand input")].map((card) => Number(card.value)),
@@ -122,13 +125,17 @@ class Player:
         return choose(Seen(tuple(seen["grid"]), tuple(seen["hand"]), seen["maySkip"]))
 
     def play(self, action: str) -> None:
-        """Choose the card and the stones of an action, press its button, and wait until it is done."""
+        """Choose the card and the stones of an action, press its button, answer what is asked, and wait for the end."""
         verb, *words = action.split()
         before = self.length
         for word in words:
             kind = "card" if word.isdecimal() else "cell"
             self.page.locator(f"#{kind}-{word}").check()
         self.page.locator(f"#verb-{verb}").click()
+        expect(self.page.locator(f'#match[data-length="{before + 1}"], #sure')).to_be_visible()
+        if self.page.locator("#sure").count():
+            self.page.wait_for_timeout(HASTE)
+            self.page.locator("#sure").click()
         self.shows(before + 1)
 
     def shows(self, length: int) -> None:

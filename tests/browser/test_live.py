@@ -14,7 +14,7 @@ from games.play.course import positions
 from games.play.matches import services
 from games.play.models import Action, Match, Seat
 from tests.browser.matches import begun, play_until_turn_of
-from tests.browser.player import HEARD, connected, listen, log_in
+from tests.browser.player import HASTE, HEARD, connected, listen, log_in
 from tests.browser.proxy import Wire, wire_to
 from tests.people import act, person
 from tests.serving import Site
@@ -301,6 +301,9 @@ def test_a_whole_turn_and_the_next_one_by_keys_alone(page: Page, match: Match) -
     page.keyboard.press("ArrowRight")
     expect(page.locator("#stones input:focus")).to_have_count(1)
     page.keyboard.press("d")
+    expect(page.locator("#sure")).to_be_focused()
+    page.wait_for_timeout(HASTE)
+    page.keyboard.press("Enter")
     shows(page, length + 3)
     assert page.complaints == []  # type: ignore[attr-defined]  # set by `enter`
 
@@ -344,16 +347,15 @@ def test_a_move_whose_socket_is_cut_in_the_middle_is_done_once(page: Page, match
             this.dispatchEvent(new CloseEvent("close", { code: 1006 }));
         };
     }""")
-    page.locator("#verb-end").click()
+    choose_flip(page)
+    page.locator("#verb-flip").click()
     shows(page, match.length + 1)
     page.wait_for_timeout(500)
     assert page.evaluate("window.cut")
     assert Action.objects.filter(match=match).count() == match.length + 1
     assert page.locator("[role=alert]").count() == 0
-    act(match, "end", 1)
-    shows(page, match.length)
     page.locator("#verb-end").click()
-    shows(page, match.length + 1)
+    shows(page, match.length + 2)
 
 
 def test_without_a_socket_the_form_is_posted(page: Page, match: Match) -> None:
@@ -362,7 +364,8 @@ def test_without_a_socket_the_form_is_posted(page: Page, match: Match) -> None:
         document.getElementById("page")._htmx.ws.connection.socket.close();
     }""")
     page.wait_for_timeout(100)
+    choose_flip(page)
     with page.expect_response(re.compile("/act/$")) as answer:
-        page.locator("#verb-end").click()
+        page.locator("#verb-flip").click()
     assert answer.value.status == 200
     shows(page, match.length + 1)

@@ -21,6 +21,7 @@ settings                             | login 200                               |
 settings_profile                     | login 200                               | login 200
 settings_name                        | login →settings_profile                 | login 200
 settings_play                        | login 200                               | login →settings_play
+settings_keys                        | 405                                     | login 204
 settings_clocks                      | →settings_play                          | 405
 settings_security                    | login 200                               | login 405
 settings_data                        | login 200                               | 405

@@ -88,8 +88,17 @@ def test_a_posted_form_that_is_overtaken_does_not_set_back_what_its_page_shows(l
 
 
 def test_the_boards_fields_are_understood(live_site: Site, kinds: Kinds) -> None:
+    verb, card, cell = flip(kinds.match).split()
     with Tab(live_site, kinds.match, kinds.seated) as mine:
-        assert mine.ask("act", verb="end")["status"] == "done"
+        assert mine.ask("act", verb=verb, card=card, cell=cell)["status"] == "done"
+
+
+def test_ending_a_turn_on_which_nothing_was_done_is_asked_first(live_site: Site, kinds: Kinds) -> None:
+    with Tab(live_site, kinds.match, kinds.seated) as mine:
+        asked = mine.ask("act", verb="end")
+        assert (asked["status"], 'id="sure"' in asked["content"]) == ("refused", True)
+        assert not Action.objects.filter(match=kinds.match).exists()
+        assert mine.ask("act", "request-two", action="end")["status"] == "done"
 
 
 def test_what_the_rules_refuse_is_answered_in_words_and_changes_nothing(live_site: Site, kinds: Kinds) -> None:

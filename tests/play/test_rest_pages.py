@@ -34,6 +34,15 @@ def test_hints_are_shown_until_they_are_switched_off() -> None:
     assert b"data-glow" not in client.post(PAGE, {"hints": "on"}, follow=True).content
 
 
+def test_single_keys_act_until_they_are_switched_off_on_the_page_or_beside_a_board() -> None:
+    client = client_of(person())
+    assert b"data-single-keys" not in client.get(PAGE).content
+    assert b'data-single-keys="off"' in client.post(PAGE, {}, follow=True).content
+    for form, is_off in (({"on": "on"}, False), ({}, True)):
+        client.post("/settings/keys/", form)
+        assert (b'data-single-keys="off"' in client.get(PAGE).content) == is_off
+
+
 def test_nights_and_weekends_are_kept() -> None:
     ann = person()
     client = client_of(ann)

@@ -55,6 +55,35 @@ def test_an_incomplete_choice_says_what_is_missing_and_loses_nothing(kinds: Kind
     assert kinds.match.length == 0
 
 
+@pytest.mark.parametrize("verb", ["end", "skip"])
+@pytest.mark.parametrize("headers", [HTMX, {}], ids=["htmx", "no script"])
+def test_ending_a_turn_on_which_nothing_was_done_is_asked_first(
+    kinds: Kinds, verb: str, headers: dict[str, str]
+) -> None:
+    client, address = client_of(kinds.seated), f"/match/{kinds.match.slug}/act/"
+    for _ in range(2):  # pressing the same button again is no answer
+        asked = client.post(address, fields(kinds.match, verb=verb), headers=headers)
+        page = asked.content.decode()
+        kinds.match.refresh_from_db()
+        assert (asked.status_code, kinds.match.length) == (422, 0)
+        assert f'form="act" id="sure" name="action" value="{verb}"' in page
+    assert client.post(address, fields(kinds.match, action=verb), headers=headers).status_code == (
+        200 if headers else 302
+    )
+    kinds.match.refresh_from_db()
+    assert kinds.match.length == 1
+
+
+def test_nothing_is_asked_once_something_was_done_or_when_it_is_refused_anyway(kinds: Kinds) -> None:
+    address = f"/match/{kinds.match.slug}/act/"
+    other = client_of(kinds.mate).post(address, fields(kinds.match, verb="end"), headers=HTMX)
+    stale = client_of(kinds.seated).post(address, fields(kinds.match, verb="end", version="0"), headers=HTMX)
+    act(kinds.match, flip(kinds.match))
+    done = client_of(kinds.seated).post(address, fields(kinds.match, verb="end"), headers=HTMX)
+    assert [answer.status_code for answer in (other, stale, done)] == [422, 409, 200]
+    assert not any(b'id="sure"' in answer.content for answer in (other, stale, done))
+
+
 def test_a_refusal_speaks_the_readers_language(kinds: Kinds) -> None:
     User.objects.filter(pk=kinds.seated.pk).update(language="de")
     chosen = fields(kinds.match, action="shift 1 a1 c3")

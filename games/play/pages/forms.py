@@ -1,4 +1,4 @@
-"""The forms for how somebody plays: hints, and when their day clocks stop."""
+"""The forms for how somebody plays: hints, keys, and when their day clocks stop."""
 
 from __future__ import annotations
 
@@ -21,10 +21,15 @@ LONGEST_SLEEP = timedelta(hours=10)
 
 
 class PlayForm(_UserForm):
-    """What boards show a person, and when their day clocks are stopped, every night and every week."""
+    """What boards show and keys do there, and when a person’s day clocks are stopped, every night and every week."""
 
     hints = forms.BooleanField(
         label=_("Show hints on boards"), required=False, help_text=_("For example, cards you can score now glow.")
+    )
+    single_keys = forms.BooleanField(
+        label=_("Shortcuts with single keys"),
+        required=False,
+        help_text=_("Letters, digits and signs act on boards. Arrows, Enter and Esc do so without it, too."),
     )
     sleep_from = forms.TimeField(
         label=_("Asleep from"), required=False, widget=forms.TimeInput({"type": "time"}, format="%H:%M")
@@ -40,7 +45,7 @@ class PlayForm(_UserForm):
 
     class Meta:
         model = User
-        fields = ("hints", "sleep_from", "sleep_until", "free_weekends")
+        fields = ("hints", "single_keys", "sleep_from", "sleep_until", "free_weekends")
 
     def clean(self) -> dict[str, Any]:
         """Refuse half a night ("half-a-night"), an empty one ("no-night") and one that is too long ("too-long").
@@ -48,7 +53,7 @@ class PlayForm(_UserForm):
         Clocks of suspended people go on as they are ("suspended").
         """
         data = super().clean() or {}
-        if {*self.changed_data} - {"hints"} and (refusal := refusal_to_play(self.instance)):
+        if {*self.changed_data} - {"hints", "single_keys"} and (refusal := refusal_to_play(self.instance)):
             raise ValidationError(refusal, "suspended")
         to_bed, up = data.get("sleep_from"), data.get("sleep_until")
         if (to_bed is None) != (up is None):

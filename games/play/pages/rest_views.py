@@ -1,4 +1,4 @@
-"""The page about how the reader plays: hints, nights, weekends, vacations."""
+"""The page about how the reader plays: hints, keys, nights, weekends, vacations."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.models import User
 from accounts.readers import stored_person_of
 from games.engine.protocol import RuleViolation
 from games.play.matches import vacations
@@ -20,7 +21,7 @@ from games.play.pages.http import posted
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def play(request: HttpRequest) -> HttpResponse:
-    """Show hints and when the reader's day clocks are stopped; a POST sets them, clocks from the next turn on."""
+    """Show what boards do and when the reader's day clocks stop; a POST sets it, clocks from the next turn on."""
     user = stored_person_of(request)
     form = PlayForm(posted(request), instance=user)
     if form.is_bound and form.is_valid():
@@ -28,6 +29,14 @@ def play(request: HttpRequest) -> HttpResponse:
         messages.success(request, _("Saved. For your clocks it takes effect from your next turn in each match."))
         return redirect("settings_play")
     return _page(request, form, VacationForm(vacations.days_left(user)), 422 if form.is_bound else 200)
+
+
+@require_POST
+@login_required
+def keys(request: HttpRequest) -> HttpResponse:
+    """Let single keys act on boards (`on`) or not: what the box in the list of shortcuts says."""
+    User.objects.filter(pk=stored_person_of(request).pk).update(single_keys="on" in request.POST)
+    return HttpResponse(status=204)
 
 
 @require_safe

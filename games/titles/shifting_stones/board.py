@@ -15,14 +15,14 @@ from games.titles import Fact, Number, Scene, SoloResult
 from games.titles.phrases import points_text
 from games.titles.regions import Piece, arranged, joined
 from games.titles.shifting_stones import drawing, pieces, wording
-from games.titles.shifting_stones.composing import MISSING, compose, marks
+from games.titles.shifting_stones.composing import MISSING, compose, doubt, marks
 from games.titles.shifting_stones.events import CardScored, StoneFlipped, StonesShifted
 from games.titles.shifting_stones.patterns import SIDE, cells_of
 from games.titles.shifting_stones.state import HAND, card_points
 from games.titles.shifting_stones.thumbnail import thumbnail
 from games.titles.shifting_stones.view import View
 
-__all__ = ["compose", "marks", "thumbnail"]
+__all__ = ["compose", "doubt", "marks", "thumbnail"]
 """Kept in modules of their own."""
 
 TEMPLATE = "shifting_stones/board.jinja"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import RuleViolation
-from games.titles import Mark
+from games.titles import Doubt, Mark
+from games.titles.shifting_stones.view import View
 
 MISSING = {
     "card": _("Choose a card to discard."),
@@ -41,6 +43,17 @@ def compose(fields: Mapping[str, Sequence[str]]) -> str:
         case _:
             raise _incomplete("verb")
     return " ".join((verb, *words))
+
+
+def doubt(text: str, view: View) -> Doubt | None:
+    """Return what to ask before a turn ends on which nothing was done, or is skipped; None for all else."""
+    if view.viewer != view.mover or view.acted:
+        return None
+    if text == "end":
+        return Doubt(gettext("You have done nothing in this turn. End it anyway?"), gettext("End turn"))
+    if text == "skip" and not view.skip_refused:
+        return Doubt(gettext("Skip this turn and draw two cards?"), gettext("Skip turn"))
+    return None
 
 
 def marks(text: str) -> Sequence[Mark]:

@@ -74,6 +74,21 @@ document.addEventListener("htmx:after:swap", () => {
   if (focused && lost) document.getElementById("status")?.focus({ preventScroll: true });
 });
 
+// A question that comes back instead of a turn is answered by a button of its own: the keyboard goes on there, and the end
+// of a double press or a key that is held is no answer.
+const HASTE = 500;
+let asked = null;
+document.addEventListener("htmx:after:swap", () => {
+  const sure = document.getElementById("sure");
+  if (sure && !asked) sure.focus();
+  asked = sure && (asked ?? performance.now());
+});
+document.addEventListener("click", (event) => {
+  if (!event.target.closest?.("#sure") || performance.now() - asked > HASTE) return;
+  asked = performance.now();
+  event.preventDefault();
+}, { capture: true });
+
 // The answer to a request of this page is not pushed to it as well; when it got lost, a heartbeat tells of it.
 const catchUp = (connection) => connection.socket?.send('{"kind":"hello"}');
 
@@ -153,7 +168,6 @@ const shortcuts = {
   n: () => document.querySelector("#waiting")?.click(),
   l: toLog,
   u: () => document.getElementById("undo")?.click(),
-  "?": () => document.getElementById("shortcuts")?.showModal(),
 };
 
 // Counts clocks down to the deadlines which the server has set, on the server's time: the reader's clock may be wrong.
