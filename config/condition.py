@@ -1,10 +1,13 @@
-"""The condition of the site: which of its parts answer, and whether somebody does what is due."""
+"""The condition of the site: which of its parts do what they are for, and whether somebody does what is due.
+
+A database or a Redis that answers may still refuse to write: what is looked at is written to.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from channels.layers import get_channel_layer
@@ -12,11 +15,19 @@ from django.conf import settings
 from django.db import Error, connection
 from django.utils import timezone
 
+from config.outages import DATABASE, REDIS, away_by
 from games.play import duties
 from games.play.matches import outages
+from games.play.models import Watch
 
 MOST_OVERDUE = 60
 """Seconds: a worker that is running does within a second or two what is due."""
+
+WRITTEN = "health"
+"""The name of the row that is written to see whether the database writes."""
+
+AT_MOST_EVERY = timedelta(seconds=1)
+"""How often it is written, however often anybody asks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +35,8 @@ class Condition:
     """What answers, and what waits.
 
     Args:
-        database: it answers.
-        channel_layer: it answers.
+        database: it answers, writes, and has refused nothing of late.
+        channel_layer: the same of Redis.
         worker: one is running.
         overdue: for how many seconds the oldest due item has waited; 0 if none has, or if the database is away.
     """
@@ -45,14 +56,29 @@ class Condition:
 
 def condition() -> Condition:
     """Look at every part; never raises because one is away."""
-    layer = _layer_answers()
+    layer = _layer_writes()
     try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
+        _write()
         now = timezone.now()
-        return Condition(True, layer, outages.is_watched(now), overdue(now))
-    except Error:
+        return Condition(not DATABASE.has_refused, layer, outages.is_watched(now), overdue(now))
+    except Error as error:
+        if service := away_by(error):
+            service.fails(error)
+        connection.close()
         return Condition(database=False, channel_layer=layer)
+
+
+def _write() -> None:
+    """Write a row, or find that somebody just did.
+
+    Raises:
+        django.db.Error: the database is away, or does not write.
+    """
+    now = timezone.now()
+    row, made = Watch.objects.get_or_create(name=WRITTEN, defaults={"seen_at": now})
+    if made or not now - AT_MOST_EVERY < row.seen_at <= now:
+        Watch.objects.filter(pk=row.pk).update(seen_at=now)
+        DATABASE.answers()
 
 
 def overdue(now: datetime) -> int:
@@ -65,22 +91,25 @@ def overdue(now: datetime) -> int:
     return max(0, int((now - first).total_seconds()))
 
 
-def _layer_answers() -> bool:
-    """Ping Redis; if it is away this raises or times out. The in-memory layer always answers."""
+def _layer_writes() -> bool:
+    """Return whether Redis writes; if it is away this raises or times out. The in-memory layer always does."""
     if not settings.REDIS_URL:
         return get_channel_layer() is not None
     try:
-        asyncio.run(asyncio.wait_for(_ping(), timeout=2))
+        asyncio.run(asyncio.wait_for(_write_to_redis(), timeout=2))
     except (OSError, TimeoutError):
         return False
-    return True
+    return not REDIS.has_refused
 
 
-async def _ping() -> None:
+async def _write_to_redis() -> None:
     from redis.asyncio import Redis  # noqa: PLC0415  # only where there is a Redis
 
     async with Redis.from_url(settings.REDIS_URL) as redis:
         try:
-            await redis.ping()  # type: ignore[misc]  # redis-py's union of sync and async
+            await redis.set(f"tessera-{WRITTEN}", 1, ex=60)
         except Exception as error:
+            if service := away_by(error):
+                service.fails(error)
             raise OSError(str(error)) from error
+    REDIS.answers()

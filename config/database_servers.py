@@ -154,10 +154,15 @@ def postgres(folder: Path, port: int = 0, more: Sequence[str] = ()) -> Iterator[
 
 
 @contextmanager
-def redis(port: int = 0) -> Iterator[Service]:
-    """Run a Redis that stores nothing; on a free port unless one is given."""
+def redis(port: int = 0, more: Sequence[str] = ()) -> Iterator[Service]:
+    """Run a Redis that stores nothing.
+
+    Args:
+        port: to listen on; 0 for a free one.
+        more: further words of its command line.
+    """
     port = port or free_port()
-    options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+    options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", *more]
     with child([program("redis-server", "redis-server"), *options], stdout=subprocess.DEVNULL) as process:
         wait_for(port, process=process)
         yield Service("Redis", process, f"redis://127.0.0.1:{port}/0")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from functools import cache
 from urllib.parse import urlsplit
@@ -17,7 +18,9 @@ from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 
 from accounts.limits import TooMany
-from config.outages import away_by, is_away
+from config.outages import DATABASE, away_by, is_away, is_cut_short
+
+log = logging.getLogger(__name__)
 
 OF_A_PROCESS = ("/healthz", "/metrics")
 """What is asked of each process by its own address, which is not a name of the site."""
@@ -113,6 +116,8 @@ class RefusalsInWords:
         if isinstance(response, HttpResponseNotAllowed) and not response.content:
             response.content = render_to_string("405.html", request=request).encode()
             response["Content-Type"] = "text/html; charset=utf-8"
+        if request.method == "POST" and response.status_code < 400:  # noqa: PLR2004  # done, so the database writes
+            DATABASE.answers()
         return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
@@ -120,13 +125,20 @@ class RefusalsInWords:
             response = render(request, "429.html", {"refusal": exception.text}, status=429)
             response["Retry-After"] = str(int(exception.wait.total_seconds()) + 1)
             return response
-        return away(exception) if is_away(exception) else None
+        return unavailable(request, exception) if is_unavailable(exception) else None
 
 
-def away(error: BaseException | None) -> HttpResponse:
+def is_unavailable(error: BaseException | None) -> bool:
+    """Return whether a request failed because a part is away, or because something took too long."""
+    return is_away(error) or is_cut_short(error)
+
+
+def unavailable(request: HttpRequest, error: BaseException | None) -> HttpResponse:
     """Return a 503 at once; the next request tries to connect again."""
     if error is not None and (service := away_by(error)):
         service.fails(error)
+    elif error is not None:
+        log.warning("%s %s took too long for the database: %s", request.method, request.path, str(error).strip())
     if isinstance(error, Error):
         connection.close()
     response = render(None, "503.html", status=503)

@@ -1,24 +1,33 @@
-"""Outages of the database, Redis and the mail server, as each process notices them: told when they begin and end."""
+"""Outages of the database, Redis and the mail server, as each process notices them: told when they begin and end.
+
+What is up but refuses counts as away: a full disk, a database that may only be read, a Redis without memory.
+"""
 
 from __future__ import annotations
 
 import logging
-import sqlite3
 import threading
 import time
 
-from django.db import InterfaceError, OperationalError
+from redis.exceptions import ClusterError, ResponseError
 from redis.exceptions import ConnectionError as RedisAway
 from redis.exceptions import TimeoutError as RedisSilent
+
+from games.play import database_errors
 
 log = logging.getLogger(__name__)
 
 QUIET = 60.0
 """Seconds after which a failure is told once more: without others before it, or soon after the end of an outage."""
 
+REFUSES_FOR = 10.0
+"""Seconds for which a service that has refused something counts as away, though it may answer other things."""
 
-OUT_OF_REACH = ("08", "53", "57P")
-"""How the codes of PostgreSQL's errors begin when it cannot serve: the connection, its resources, its shutdown."""
+REDIS_REFUSES = frozenset({
+    "BUSY", "CLUSTERDOWN", "DENIED", "LOADING", "MASTERDOWN", "MISCONF", "NOAUTH", "NOPERM", "NOREPLICAS", "OOM",
+    "READONLY", "TRYAGAIN", "UNKILLABLE", "WRONGPASS",
+})  # fmt: skip
+"""The words that errors of Redis begin with when it refuses; with others, as WRONGTYPE, the mistake is ours."""
 
 
 class Service:
@@ -37,6 +46,7 @@ class Service:
         """Forget every outage."""
         self._since: float | None = None
         self._told = self._failed = -QUIET
+        self._refused = -REFUSES_FOR
 
     def fails(self, error: BaseException) -> None:
         """Note that it cannot be reached; log it in one line if that is news."""
@@ -44,14 +54,24 @@ class Service:
         with self._lock:
             known = self._told if self._since is None else self._failed
             is_news, self._failed = now - known >= QUIET, now
+            if database_errors.refuses(error) or _redis_refuses(error):
+                self._refused = now
             if is_news:
                 self._since = self._told = now
         if is_news:
             log.error("%s is away, and what needs it waits: %s", self._name, repr(error).partition("\\n")[0])
 
+    @property
+    def has_refused(self) -> bool:
+        """Whether it was there but refused something within `REFUSES_FOR`."""
+        return time.monotonic() - self._refused < REFUSES_FOR
+
     def answers(self) -> None:
-        """Note that it has been reached; log it in one line if an outage was told."""
-        if self._since is None:
+        """Note that it has been reached; log it in one line if an outage was told.
+
+        From what has just refused an answer says little: it may still refuse the same.
+        """
+        if self._since is None or self.has_refused:
             return
         with self._lock:
             since, self._since = self._since, None
@@ -67,29 +87,30 @@ class MailServerAway(ConnectionError):
 
 
 def is_away(error: BaseException | None) -> bool:
-    """Return whether an error means that the database or Redis cannot be reached, rather than a bug of ours.
+    """Return whether an error means that the database or Redis cannot serve, rather than a bug of ours.
 
-    SQLite calls both operational; its plain SQLITE_ERROR is our bug ("no such table", a syntax error). So does
-    PostgreSQL, whose deadlocks and cancelled queries come from a database that is there. Logging in needs Redis to
-    count attempts: without it nobody can log in.
+    Logging in needs Redis to count attempts: without it nobody can log in.
     """
     return away_by(error) in {DATABASE, REDIS}
 
 
 def away_by(error: BaseException | None) -> Service | None:
-    """Return the service that could not be reached when an error was raised, or the one that caused it."""
-    if isinstance(error, RedisAway | RedisSilent):
+    """Return the service that could not be reached, or refused, when an error was raised, or the one that caused it."""
+    if database_errors.is_away(error):
+        return DATABASE
+    if isinstance(error, RedisAway | RedisSilent) or _redis_refuses(error):
         return REDIS
     if isinstance(error, MailServerAway):
         return MAIL
-    if isinstance(error, OperationalError | InterfaceError):
-        return None if _is_there(error.__cause__) else DATABASE
     return None if error is None else away_by(error.__cause__)
 
 
-def _is_there(error: BaseException | None) -> bool:
-    """Return whether a driver's error comes from a database that answers."""
-    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_ERROR:
-        return True
-    state = getattr(error, "sqlstate", None)
-    return state is not None and not state.startswith(OUT_OF_REACH)
+def is_cut_short(error: BaseException | None) -> bool:
+    """Return whether an error means that the database was there, but something took longer than we let it."""
+    return error is not None and (database_errors.is_cut_short(error) or is_cut_short(error.__cause__))
+
+
+def _redis_refuses(error: BaseException | None) -> bool:
+    if not isinstance(error, ResponseError | ClusterError | RedisAway):
+        return False
+    return (error.status_code or str(error).partition(" ")[0]) in REDIS_REFUSES

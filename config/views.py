@@ -16,8 +16,7 @@ from config import searching
 from config.app import app_manifest
 from config.condition import condition
 from config.guessing import guesses
-from config.middleware import away
-from config.outages import is_away
+from config.middleware import is_unavailable, unavailable
 from config.showcase import showcase_of
 
 
@@ -82,6 +81,6 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
     Views get their 503 from `RefusalsInWords`; errors in middleware, which also uses the database, arrive here.
     """
-    if is_away(error := sys.exception()):
-        return away(error)
+    if is_unavailable(error := sys.exception()):
+        return unavailable(request, error)
     return render(None, "500.html", status=500)

@@ -13,7 +13,7 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright's synchronous interf
 import hypothesis
 import pytest
 from django.conf import settings
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db.models.signals import post_migrate
 
 from config import catalogues
@@ -77,7 +77,8 @@ def _fresh_memory() -> None:
     """Each test starts with no rate limit used up, and with a lobby that remembers nothing of another test."""
     from games.matchmaking import lobby  # apps are ready only now
 
-    cache.clear()
+    for cache in caches.all():
+        cache.clear()
     lobby.forget()
 
 

@@ -14,9 +14,10 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Protocol
 
-from django.db import Error, InterfaceError, OperationalError, close_old_connections, connections, transaction
+from django.db import Error, close_old_connections, connections, transaction
 from django.utils import timezone
 
+from games.play import database_errors
 from games.play.models import Setback
 
 log = logging.getLogger(__name__)
@@ -108,9 +109,9 @@ def attempt(duty: str, key: int, job: Callable[[], bool]) -> bool:
     """Do a piece of work and return whether there was any; set it back if it fails."""
     try:
         done = job()
-    except (InterfaceError, OperationalError):
-        raise  # the database is away: no fault of this piece of work
     except Exception as error:  # a mistake in the rules of one game must not stop the clocks of all
+        if database_errors.is_passing(error) and not database_errors.is_cut_short(error):
+            raise  # no fault of this piece of work; one that takes too long must not stop the others, though
         log.exception("%s %s failed", duty, key)
         _set_back(duty, key, error)
         return False

@@ -9,7 +9,7 @@ from threading import Event
 
 import psycopg
 import pytest
-from django.db import OperationalError, connection
+from django.db import InternalError, OperationalError, connection
 from django.db.backends.signals import connection_created
 from django.test import Client
 from pytest_django import Settings
@@ -191,11 +191,17 @@ def test_an_email_that_is_given_up_is_told_even_while_the_mail_server_is_away(
         (psycopg.errors.QueryCanceled(), None),
         (psycopg.errors.AdminShutdown(), outages.DATABASE),
         (psycopg.errors.TooManyConnections(), outages.DATABASE),
+        (psycopg.errors.DiskFull(), outages.DATABASE),
+        (psycopg.errors.ReadOnlySqlTransaction(), outages.DATABASE),
+        (psycopg.errors.IoError(), outages.DATABASE),
+        (psycopg.errors.LockNotAvailable(), None),
+        (psycopg.errors.IdleInTransactionSessionTimeout(), None),
         (psycopg.OperationalError("connection refused"), outages.DATABASE),
     ],
     ids=lambda it: type(it).__name__,
 )
 def test_a_database_that_answers_with_an_error_is_not_away(error: Exception, service: outages.Service | None) -> None:
-    told = OperationalError(str(error))
+    internal = isinstance(error, psycopg.InternalError)  # as Django has them too
+    told = (InternalError if internal else OperationalError)(str(error))
     told.__cause__ = error
     assert outages.away_by(told) is service

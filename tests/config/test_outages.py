@@ -216,7 +216,7 @@ def both_act(players: Sequence[Player]) -> bool:
 
 def test_workers_go_on_after_an_outage_of_postgresql_and_forgive_a_long_one(site: Site) -> None:
     match = due(seconds=AWAY / 2)[0]
-    assert wait_until(Watch.objects.exists)
+    assert wait_until(Watch.objects.filter(name=snapshots.WORKER).exists)
     connections.close_all()
     site.database.end()
     time.sleep(AWAY)

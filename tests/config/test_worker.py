@@ -16,6 +16,7 @@ from django.utils import timezone
 from websockets.sync.client import connect
 
 from config import worker
+from games.play.matches import snapshots
 from games.play.models import Action, Match, Seat, Watch
 from tests.clocked import LIVE
 from tests.config.processes import at_work, no_outage, output_of, serving
@@ -90,7 +91,7 @@ def test_a_deadline_that_passes_while_no_worker_is_there_costs_nobody_the_match(
     """Instead of waiting an hour, everything is moved back by one: an outage (games/play/matches/outages.py)."""
     left = 100
     with at_work(tmp_path):
-        wait_until(Watch.objects.exists)
+        wait_until(Watch.objects.filter(name=snapshots.WORKER).exists)
         match = due(seconds=left)[0]
     hour = timedelta(hours=1)
     Watch.objects.update(seen_at=F("seen_at") - hour)
@@ -99,7 +100,7 @@ def test_a_deadline_that_passes_while_no_worker_is_there_costs_nobody_the_match(
     )
     with at_work(tmp_path):
         wait_until(Seat.objects.filter(match=match, number=0, deadline__gt=timezone.now()).exists)
-        wait_until(Watch.objects.filter(seen_at__gt=timezone.now() - hour / 2).exists)
+        wait_until(Watch.objects.filter(name=snapshots.WORKER, seen_at__gt=timezone.now() - hour / 2).exists)
     match.refresh_from_db()
     assert match.is_running
     deadline = match.seats.get(number=0).deadline

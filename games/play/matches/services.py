@@ -11,12 +11,13 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import IntegrityError, InterfaceError, OperationalError, transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.engine import fair
 from games.engine.protocol import Options, RuleViolation, complete_options
+from games.play import database_errors
 from games.play.course import advance
 from games.play.course.draft import Change, Snapshot
 from games.play.course.requests import Act, BotAct, GoBack, OfferAbort, Request, Resign, Stale, TakeBack
@@ -249,9 +250,9 @@ def _could_store(change: Change) -> bool:
     try:
         with transaction.atomic():
             store(change)
-    except (InterfaceError, OperationalError):
-        raise  # the database is away
-    except Exception:
+    except Exception as error:
+        if database_errors.is_passing(error):
+            raise  # no mistake of ours
         log.exception("what happens in match %s cannot be stored", change.before.match.slug)
         return False
     return True

@@ -32,7 +32,7 @@ class Outage(models.Model):
 
 
 class Watch(models.Model):
-    """When a worker was last running: one row."""
+    """When a worker was last running, and when the health check last wrote: a row each."""
 
     name = models.CharField(max_length=20, unique=True)
     seen_at = models.DateTimeField()
