@@ -7,52 +7,37 @@ Redis keeps nothing that matters, and static files come from the source.
 
 from __future__ import annotations
 
-import json
-import lzma
 import os
 import shutil
 import sqlite3
 import subprocess
-import tarfile
+import sys
 import tempfile
-import zlib
 from collections.abc import Mapping
-from contextlib import closing
-from dataclasses import asdict, dataclass
+from contextlib import closing, suppress
 from datetime import datetime
-from pathlib import Path, PurePosixPath
+from itertools import groupby
+from pathlib import Path
 from typing import Final
 
 from django.conf import settings
 from django.core.management import call_command
-from django.db import connection, connections
+from django.db import Error, connection, connections
+from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
 from accounts.models import User
+from config import archives
+from config.archives import DATABASE, FORMAT, LEGAL, SECRET, About, Refused
+from config.moving import move_to_postgresql
 from games.play.matches import outages
+from games.play.models import Watch
 
-ABOUT, DATABASE, SECRET, LEGAL = "about.json", "database", "secret-key", "legal"  # names of files, and of a folder
-FORMAT: Final = "tessera-backup-1"
-UNREADABLE: Final = (OSError, EOFError, tarfile.TarError, zlib.error, lzma.LZMAError, KeyError, TypeError, ValueError)
+_COLUMNS: Final = 4
+"""Of the table of migrations: its key, the app, the name, and when it was applied."""
 
-
-class Refused(Exception):
-    """Nothing was written or replaced; the text is for the operator."""
-
-
-@dataclass(frozen=True, slots=True)
-class About:
-    """What an archive holds.
-
-    Args:
-        format: `FORMAT`.
-        made_at: when, in ISO format.
-        database: "sqlite" or "postgresql".
-    """
-
-    format: str
-    made_at: str
-    database: str
+LAST: Final = "backup"
+"""The row of `Watch` that says when a backup was last made; the copy in a backup has that of the one before."""
 
 
 def backup(target: Path) -> int:
@@ -71,7 +56,14 @@ def backup(target: Path) -> int:
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as folder:
         made = _archived(Path(folder))
         made.rename(target)
+    with suppress(Error):  # the backup is there, whether that can be told or not
+        Watch.objects.update_or_create(name=LAST, defaults={"seen_at": timezone.now()})
     return target.stat().st_size
+
+
+def last_backup() -> datetime | None:
+    """Return when a backup of this site was last made; None if none ever was."""
+    return Watch.objects.filter(name=LAST).values_list("seen_at", flat=True).first()
 
 
 def _check_source() -> None:
@@ -83,18 +75,17 @@ def _check_source() -> None:
 
 
 def _archived(folder: Path) -> Path:
-    about = About(FORMAT, timezone.now().isoformat(), connection.vendor)
+    about = About(FORMAT, timezone.now().isoformat(), connection.vendor, _applied_here())
     _copy_database(folder / DATABASE)
-    (folder / SECRET).write_text(settings.SECRET_KEY)
-    (folder / ABOUT).write_text(json.dumps(asdict(about)))
-    archive = folder / "archive"
-    archive.touch(mode=0o600)
-    with tarfile.open(archive, mode="w:gz", compresslevel=6) as tar:
-        for name in (ABOUT, SECRET, DATABASE):
-            tar.add(folder / name, name)
-        for path in _legal_texts():
-            tar.add(path.resolve(), f"{LEGAL}/{path.name}", recursive=False)
-    return archive
+    (folder / SECRET).write_text(settings.SECRET_KEY, encoding="utf-8")
+    archives.pack(folder / "archive", about, folder, _legal_texts())
+    return folder / "archive"
+
+
+def _applied_here() -> dict[str, list[str]]:
+    """Return the migrations that the site's database has had, by app."""
+    applied = sorted(MigrationLoader(connection).applied_migrations)
+    return {app: [name for _app, name in names] for app, names in groupby(applied, key=lambda each: each[0])}
 
 
 def _legal_texts() -> list[Path]:
@@ -112,65 +103,43 @@ def _copy_database(target: Path) -> None:
 def restore(source: Path, *, replace: bool = False) -> About:
     """Put back everything from an archive, and bring the database up to date; return what the archive said of itself.
 
+    An archive of a site with SQLite can be put into PostgreSQL. Whatever is refused is refused before anything is
+    written or replaced.
+
     Args:
         source: the archive.
         replace: whether people and matches that are in the database may go.
 
     Raises:
-        Refused: this is not a backup, it is of another kind of database, the site is running, or there are people.
+        Refused: this is not a backup, it is of another kind of database or of a newer Tessera, the site is running,
+            there are people, or there is no room.
     """
     with tempfile.TemporaryDirectory(prefix="tessera-restore-") as name:
         folder = Path(name)
-        about = _unpacked(source, folder)
-        _check_copy(folder / DATABASE)
+        about = archives.unpack(source, folder)
+        copy, secret = folder / DATABASE, _checked_secret(folder / SECRET)
+        if about.database not in {connection.vendor, "sqlite"}:
+            raise Refused(f"{source} is of {about.database}, and DATABASE_URL names {connection.vendor}.")
+        _check_copy(copy, about.database)
+        _check_schema(about, copy)
         _check_target(replace)
-        _check_legal_folder(folder / LEGAL)
-        _put_database(folder / DATABASE)
-        _put_secret((folder / SECRET).read_text())
+        _check_folders(folder / LEGAL, copy.stat().st_size)
+        _put_database(copy, about.database)
+        _put_secret(secret)
         _put_legal_texts(folder / LEGAL)
     call_command("migrate", verbosity=0)
     return about
 
 
-def _unpacked(source: Path, folder: Path) -> About:
+def _checked_secret(path: Path) -> str:
+    """Return the key that an archive holds, with which the site will start."""
     try:
-        with tarfile.open(source) as tar:
-            for name in (ABOUT, SECRET, DATABASE):
-                _take(tar, name, folder / name)
-            _take_legal_texts(tar, folder / LEGAL)
-            _read_on(tar)
-        about = About(**json.loads((folder / ABOUT).read_text()))
-    except UNREADABLE as error:
-        raise Refused(f"{source} is not a whole backup: {str(error).partition(chr(10))[0]}.") from error
-    if about.format != FORMAT:
-        raise Refused(f"{source} has the format {about.format}, and only {FORMAT} is understood.")
-    if about.database != connection.vendor:
-        raise Refused(f"{source} is of {about.database}, and DATABASE_URL names {connection.vendor}.")
-    return about
-
-
-def _take(tar: tarfile.TarFile, name: str, target: Path) -> None:
-    """Copy a member of an archive to a file, wherever it says that it belongs."""
-    inside = tar.extractfile(name)
-    if inside is None:
-        raise KeyError(f"{name} is not a file in it")
-    with target.open("wb") as file:
-        shutil.copyfileobj(inside, file)
-
-
-def _take_legal_texts(tar: tarfile.TarFile, folder: Path) -> None:
-    """Copy the texts of the operator, by the last part of their names; older archives have none."""
-    folder.mkdir()
-    for name in tar.getnames():
-        path = PurePosixPath(name)
-        if path.parent.name == LEGAL and path.suffix == ".txt":
-            _take(tar, name, folder / path.name)
-
-
-def _read_on(tar: tarfile.TarFile) -> None:
-    """Read the rest of an archive, as its checksum is at the end and compared only there."""
-    while tar.fileobj and tar.fileobj.read(tarfile.RECORDSIZE):
-        pass
+        secret = path.read_text(encoding="utf-8")
+    except ValueError:
+        secret = ""
+    if not secret.strip() or "\0" in secret:
+        raise Refused("The secret key in the backup is empty or damaged, and the site would not start with it.")
+    return secret
 
 
 def _check_target(replace: bool) -> None:
@@ -183,31 +152,72 @@ def _check_target(replace: bool) -> None:
         raise Refused(f"There are {people} people in the database. With --replace they and their matches go.")
 
 
-def _check_copy(dump: Path) -> None:
+def _check_copy(copy: Path, vendor: str) -> None:
     """Refuse a damaged copy of a database before anything is replaced by it."""
     try:
-        if connection.vendor == "sqlite":
-            _check_file(dump)
+        if vendor == "sqlite":
+            _check_file(copy)
         else:
-            _run("pg_restore", "--list", str(dump))
+            _run("pg_restore", "--file=/dev/null", str(copy))  # reads all of it
     except (sqlite3.Error, Refused) as error:
         raise Refused(f"The database in the backup is damaged: {error}.") from error
 
 
-def _check_file(dump: Path) -> None:
-    with closing(sqlite3.connect(dump)) as copy:
-        found = copy.execute("PRAGMA quick_check").fetchall()
+def _check_file(copy: Path) -> None:
+    with closing(sqlite3.connect(copy)) as database:
+        found = database.execute("PRAGMA quick_check").fetchall()
         if found != [("ok",)]:  # what is broken is told in rows, seldom raised
             raise Refused(str(found[0][0]).partition("\n")[0])
-        if not copy.execute("SELECT 1 FROM sqlite_master WHERE name = 'play_match'").fetchall():
-            raise Refused("it has no matches")  # an empty file is a whole database for SQLite
+        tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        for wanted in ("play_match", "accounts_user", "django_migrations"):
+            if wanted not in tables:  # an empty file is a whole database for SQLite
+                raise Refused(f"it has no table {wanted}")
 
 
-def _put_database(dump: Path) -> None:
+def _check_schema(about: About, copy: Path) -> None:
+    """Refuse a database that has had migrations which this Tessera does not have."""
+    told = {(app, name) for app, names in about.migrations.items() for name in names}
+    loader = MigrationLoader(None)
+    known = {*loader.disk_migrations, *(old for each in loader.disk_migrations.values() for old in each.replaces)}
+    if newer := sorted((told | _applied_in(copy, about.database)) - known):
+        names = ", ".join(f"{app}.{name}" for app, name in newer[:3])
+        raise Refused(
+            f"The backup is of a newer Tessera: {len(newer)} migrations of its database are not known here ({names}). "
+            "Upgrade first, then restore."
+        )
+
+
+def _applied_in(copy: Path, vendor: str) -> set[tuple[str, str]]:
+    """Return the migrations that a copy of a database has had, as app and name."""
+    if vendor == "sqlite":
+        with closing(sqlite3.connect(copy)) as database:
+            return set(database.execute("SELECT app, name FROM django_migrations").fetchall())
+    rows = copy.with_suffix(".migrations")
+    _run("pg_restore", "--data-only", "--table=django_migrations", f"--file={rows}", str(copy))
+    fields = [line.split("\t") for line in rows.read_text(encoding="utf-8").splitlines()]
+    return {(app, name) for app, name in (each[1:3] for each in fields if len(each) == _COLUMNS)}
+
+
+def _put_database(copy: Path, vendor: str) -> None:
+    if vendor == "postgresql":
+        _put_dump(copy)
+        return
+    _bring_up_to_date(copy)
     if connection.vendor == "sqlite":
-        _put_file(dump, Path(connection.settings_dict["NAME"]))
+        _put_file(copy, Path(connection.settings_dict["NAME"]))
     else:
-        _put_dump(dump)
+        move_to_postgresql(copy)
+
+
+def _bring_up_to_date(copy: Path) -> None:
+    """Apply migrations to a copy of a database of SQLite where it lies: one that fails changes nothing else."""
+    if set(MigrationLoader(None).disk_migrations) <= _applied_in(copy, "sqlite"):
+        return
+    told = {**os.environ, "DATABASE_URL": f"sqlite:///{copy}", "SECRET_KEY": settings.SECRET_KEY}
+    command = [sys.executable, "manage.py", "migrate", "--skip-checks", "--verbosity=0"]
+    done = subprocess.run(command, cwd=settings.BASE_DIR, env=told, capture_output=True, text=True, check=False)  # noqa: S603  # our own
+    if done.returncode:
+        raise Refused(f"The database in the backup cannot be brought up to date: {done.stderr.strip()}")
 
 
 def _put_dump(dump: Path) -> None:
@@ -220,34 +230,55 @@ def _put_dump(dump: Path) -> None:
     _run("psql", "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--single-transaction", *words, f"--file={script}")
 
 
-def _put_file(dump: Path, target: Path) -> None:
+def _put_file(copy: Path, target: Path) -> None:
     """Replace a database in a file. What was written ahead of the old one would be read as part of the new one."""
     connections.close_all()
+    beside = _beside(target)
+    shutil.copyfile(copy, beside)
     for ending in ("-wal", "-shm"):
         Path(f"{target}{ending}").unlink(missing_ok=True)
-    beside = target.with_name(f".{target.name}.restored")
-    shutil.copyfile(dump, beside)
     beside.rename(target)
+
+
+def _beside(target: Path) -> Path:
+    """Return a new file beside another, which only its owner can read."""
+    made = target.with_name(f".{target.name}.restored")
+    made.unlink(missing_ok=True)
+    made.touch(mode=0o600)
+    return made
 
 
 def _put_secret(secret: str) -> None:
     """Keep the key in the data folder, where it is found unless SECRET_KEY is set."""
-    settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
-    path = settings.DATA_DIR / SECRET
-    path.touch(mode=0o600)
-    path.chmod(0o600)
-    path.write_text(secret)
+    beside = _beside(settings.DATA_DIR / SECRET)
+    beside.write_text(secret, encoding="utf-8")
+    beside.rename(settings.DATA_DIR / SECRET)
 
 
-def _check_legal_folder(source: Path) -> None:
-    """Refuse texts of the operator that have no place, before anything else of the backup is put back."""
-    target = Path(settings.LEGAL_DIR)
+def _check_folders(texts: Path, size: int) -> None:
+    """Refuse what has no place, before anything of the backup is put back.
+
+    Args:
+        texts: those of the operator.
+        size: of the database, in bytes.
+    """
     try:
-        if any(source.iterdir()):
-            target.mkdir(parents=True, exist_ok=True)
-            tempfile.TemporaryFile(dir=target).close()
+        settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=settings.DATA_DIR).close()
+    except OSError as error:
+        raise Refused(f"The secret key cannot be written to DATA_DIR: {error}.") from error
+    try:
+        if any(texts.iterdir()):
+            Path(settings.LEGAL_DIR).mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=settings.LEGAL_DIR).close()
     except OSError as error:
         raise Refused(f"What you say about yourself cannot be written to LEGAL_DIR: {error}.") from error
+    if connection.vendor == "sqlite":
+        folder = Path(connection.settings_dict["NAME"]).parent
+        if not folder.is_dir() or not os.access(folder, os.W_OK):
+            raise Refused(f"The database cannot be written to {folder}.")
+        if size > shutil.disk_usage(folder).free:
+            raise Refused(f"There is no room in {folder} for a database of {size / 1e6:,.0f} MB.")
 
 
 def _put_legal_texts(source: Path) -> None:
@@ -257,7 +288,7 @@ def _put_legal_texts(source: Path) -> None:
 
 
 def _run(program: str, *arguments: str) -> None:
-    """Run a program of PostgreSQL on the site's database; its password is not among the arguments, which all can see.
+    """Run a program of PostgreSQL, on the site's database; its password is not among the arguments, which all can see.
 
     Raises:
         Refused: it is not installed, or it failed.

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
+import shutil
 import sqlite3
 import tarfile
+import tempfile
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import psycopg
 import pytest
@@ -18,7 +22,7 @@ from django.db import connection
 from django.utils import timezone
 from pytest_django import Settings
 
-from config import backups
+from config import archives
 from games.play.matches import outages
 from games.play.models import Match
 from tests.config.environment import run
@@ -61,15 +65,28 @@ def archive(tmp_path: Path) -> Path:
 
 
 def altered(archive: Path, **members: bytes | None) -> Path:
-    """Return a copy of an archive with other members; None is left out."""
-    target = archive.with_name("altered.tar.gz")
-    with tarfile.open(archive) as source, tarfile.open(target, "w:gz") as made:
-        for member in source:
-            kept = (source.extractfile(member) or io.BytesIO()).read()
-            content = members.get(member.name.replace(".json", ""), kept)
-            if content is not None:
-                member.size = len(content)
-                made.addfile(member, io.BytesIO(content))
+    """Return a copy of an archive with other members; None is left out. What it says of itself is made to fit."""
+    changed = {name.replace("_", "-").replace("about", "about.json"): content for name, content in members.items()}
+    kept = {name: content for name, content in {**held(archive), **changed}.items() if content is not None}
+    if "about" not in members:
+        sizes = {name: len(content) for name, content in kept.items() if name != archives.ABOUT}
+        kept[archives.ABOUT] = json.dumps({**json.loads(kept[archives.ABOUT]), "members": sizes}).encode()
+    return made_of(archive.with_name("altered.tar.gz"), *((name, content) for name, content in kept.items()))
+
+
+def held(archive: Path) -> dict[str, bytes]:
+    """Return what an archive holds, in its order."""
+    with tarfile.open(archive) as source:
+        return {member.name: (source.extractfile(member) or io.BytesIO()).read() for member in source}
+
+
+def made_of(target: Path, *members: tuple[str | tarfile.TarInfo, bytes]) -> Path:
+    """Make an archive of names, or of heads that can lie, and contents."""
+    with gzip.open(target, "wb", compresslevel=1) as made:
+        for named, content in members:
+            head = special(named, tarfile.REGTYPE, size=len(content)) if isinstance(named, str) else named
+            made.write(head.tobuf() + content + bytes(-len(content) % tarfile.BLOCKSIZE))
+        made.write(bytes(2 * tarfile.BLOCKSIZE))
     return target
 
 
@@ -134,21 +151,6 @@ def test_a_folder_of_texts_that_cannot_be_written_is_refused_before_anything_is_
     assert Match.objects.get().length == 77
 
 
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="their files lie beside any database")
-def test_texts_are_put_nowhere_but_in_their_folder(tmp_path: Path, archive: Path) -> None:
-    target = tmp_path / "altered.tar.gz"
-    with tarfile.open(archive) as source, tarfile.open(target, "w:gz") as made:
-        for member in source:
-            made.addfile(member, source.extractfile(member))
-        for name in ("../../legal/evil.txt", "legal/../../above.txt"):
-            member = tarfile.TarInfo(name)
-            member.size = 4
-            made.addfile(member, io.BytesIO(b"evil"))
-    machine = empty(tmp_path / "machine")
-    manage(machine, "restore", str(target))
-    assert [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.txt")] == ["machine/legal/evil.txt"]
-
-
 def test_only_the_operator_can_read_a_backup(archive: Path) -> None:
     assert archive.stat().st_mode & 0o077 == 0
 
@@ -201,7 +203,7 @@ def test_a_site_that_runs_is_not_restored(archive: Path) -> None:
 
 
 def about(**changes: str) -> bytes:
-    return json.dumps({"format": backups.FORMAT, "made_at": "", "database": connection.vendor} | changes).encode()
+    return json.dumps({"format": archives.FORMAT, "made_at": "", "database": connection.vendor} | changes).encode()
 
 
 @pytest.mark.parametrize(
@@ -211,6 +213,13 @@ def about(**changes: str) -> bytes:
         ({"database": b""}, "The database in the backup is damaged: "),
         ({"database": None}, "is not a whole backup: "),
         ({"about": b"[]"}, "is not a whole backup: "),
+        ({"about": b'{"format": "tessera-backup-2"}'}, "is not a whole backup: "),
+        ({"about": None}, "is not a whole backup: it does not begin with about.json"),
+        ({"secret_key": None}, "is not a whole backup: secret-key is missing"),
+        ({"secret_key": b""}, "The secret key in the backup is empty or damaged"),
+        ({"secret_key": b" \n "}, "The secret key in the backup is empty or damaged"),
+        ({"secret_key": b"\xff\xfe\x00"}, "The secret key in the backup is empty or damaged"),
+        ({"secret_key": b"a\0b"}, "The secret key in the backup is empty or damaged"),
         ({"about": about(format="other")}, "has the format other, and only"),
         ({"about": about(database="other")}, "is of other, and DATABASE_URL names"),
     ],
@@ -220,10 +229,106 @@ def test_a_damaged_or_foreign_backup_is_refused(archive: Path, members: dict[str
     assert Match.objects.count() == 1
 
 
+def special(name: str, kind: bytes, linkname: str = "", size: int = 0) -> tarfile.TarInfo:
+    """Return the head of a member that is no plain file, or says that it is larger than it is."""
+    head = tarfile.TarInfo(name)
+    head.type, head.linkname, head.size = kind, linkname, size
+    return head
+
+
+def test_an_archive_writes_nothing_but_plain_files_where_they_belong_and_no_more_than_it_can_hold(
+    tmp_path: Path, archive: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each is refused with what is wrong with it, before anything was replaced, and leaves nothing behind."""
+    settings.DATA_DIR = empty(tmp_path / "data")
+    monkeypatch.setattr(tempfile, "tempdir", str(empty(tmp_path / "temporary")))
+    parts = held(archive)
+    whole: list[tuple[str | tarfile.TarInfo, bytes]] = list(parts.items())
+    untold = [(archives.ABOUT, about()), *whole[1:]]  # says nothing of its members, as those of the first format
+    regular, sparse, link = tarfile.REGTYPE, tarfile.GNUTYPE_SPARSE, tarfile.SYMTYPE
+    bad: list[tuple[list[tuple[str | tarfile.TarInfo, bytes]], str]] = [
+        ([*untold, ("legal/../../above.txt", b"evil")], "does not belong there"),
+        ([*untold, ("../../legal/evil.txt", b"evil")], "does not belong there"),
+        ([*untold, ("/legal/evil.txt", b"evil")], "does not belong there"),
+        ([*untold, ("legal/.txt/evil.txt", b"evil")], "does not belong there"),
+        ([*untold, ("legal//evil.txt", b"evil")], "does not belong there"),
+        ([*untold, ("legal/evil.py", b"evil")], "does not belong there"),
+        ([*untold, ("more", b"evil")], "does not belong there"),
+        ([*untold, (archives.SECRET, b"another")], "does not belong there"),  # twice
+        ([*whole, ("legal/more.txt", b"not told of")], "is missing or of another size"),
+        ([*untold, (special("legal/link.txt", tarfile.SYMTYPE, "/etc/passwd"), b"")], "is not a plain file"),
+        ([*untold, (special("legal/link.txt", tarfile.LNKTYPE, archives.SECRET), b"")], "is not a plain file"),
+        ([*untold, (special("legal/pipe.txt", tarfile.FIFOTYPE), b"")], "is not a plain file"),
+        ([*untold, (special("legal/folder.txt", tarfile.DIRTYPE), b"")], "is not a plain file"),
+        ([untold[0], (special(archives.SECRET, link, "/etc/hostname"), b""), untold[2]], "not a plain file"),
+        (
+            [untold[0], (special(archives.DATABASE, sparse, size=10**12), bytes(512))],
+            "not a plain file",
+        ),
+        ([*untold, *((f"legal/{number}.txt", b"") for number in range(101))], "has more than 100 members"),
+        ([*untold, ("legal/long.txt", bytes(2_000_000))], "is too large"),
+        ([untold[0], (archives.SECRET, bytes(20_000)), untold[2]], "is too large"),
+        ([(special(archives.ABOUT, regular, size=10**10), parts[archives.ABOUT])], "is too large"),
+        ([untold[0], untold[1], (special(archives.DATABASE, regular, size=10**10), b"")], "is too large"),
+        ([*untold, (special("x" * 50, tarfile.GNUTYPE_LONGNAME, size=200_000_000), bytes(200_000_000))], "is too long"),
+        ([*untold, (special("x", tarfile.XHDTYPE, size=100_000), b" " * 100_000)], "is too long"),
+        (whole[:2], "database is missing"),
+        ([], "about.json"),
+    ]
+    for members, said in bad:
+        made = made_of(tmp_path / "bad.tar.gz", *members)
+        found = said_by("restore", str(made), "--replace")
+        assert found.startswith("refused: "), said
+        assert said in found
+        made.unlink()
+    assert list((tmp_path / "data").iterdir()) == list((tmp_path / "temporary").iterdir()) == []
+    assert not list(tmp_path.rglob("*.txt"))
+    assert Match.objects.count() == 1
+
+
+def test_zeros_without_end_after_the_end_of_an_archive_are_refused_soon(tmp_path: Path, archive: Path) -> None:
+    plain = gzip.decompress(archive.read_bytes())
+    with gzip.open(tmp_path / "zeros.tar.gz", "wb", compresslevel=1) as made:
+        made.write(plain)
+        for _ in range(50):
+            made.write(bytes(1_000_000))
+    assert "something follows its end" in said_by("restore", str(tmp_path / "zeros.tar.gz"), "--replace")
+    assert Match.objects.count() == 1
+
+
+def test_without_room_for_what_an_archive_holds_nothing_is_written(
+    archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: SimpleNamespace(free=20_000))
+    assert "There is no room in " in said_by("restore", str(archive), "--replace")
+    assert Match.objects.count() == 1
+
+
+def test_an_archive_that_is_cut_short_is_refused_wherever_it_is_cut(archive: Path) -> None:
+    whole = archive.read_bytes()
+    for length in (0, 1, 10, 11, 100, len(whole) // 2, len(whole) - 9, len(whole) - 8, len(whole) - 4, len(whole) - 1):
+        archive.write_bytes(whole[:length])
+        assert "is not a whole backup" in said_by("restore", str(archive), "--replace"), length
+    plain = gzip.decompress(whole)
+    for length in (512, 1024, len(plain) // 2, len(plain) // 2 // 512 * 512):
+        archive.write_bytes(gzip.compress(plain[:length], compresslevel=1))
+        assert "is not a whole backup" in said_by("restore", str(archive), "--replace"), length
+    assert Match.objects.count() == 1
+
+
+def test_a_backup_that_could_not_be_restored_is_not_made(tmp_path: Path, settings: Settings) -> None:
+    running_match([person("ann"), person("bob")])
+    settings.LEGAL_DIR = texts(tmp_path / "legal", imprint="x" * 1_000_001)
+    assert "imprint.txt is larger than 1,000,000 bytes" in said_by("backup", str(tmp_path / "site.tar.gz"))
+    settings.LEGAL_DIR = texts(tmp_path / "many", **{f"text{number}": "" for number in range(98)})
+    assert "There are more than 97 texts" in said_by("backup", str(tmp_path / "site.tar.gz"))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["legal", "many"]
+
+
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="a dump of PostgreSQL has no pages")
 def test_a_database_with_a_broken_page_is_refused(archive: Path) -> None:
     with tarfile.open(archive) as tar:
-        database = bytearray((tar.extractfile(backups.DATABASE) or io.BytesIO()).read())
+        database = bytearray((tar.extractfile(archives.DATABASE) or io.BytesIO()).read())
     with closing(sqlite3.connect(":memory:")) as copy:
         copy.deserialize(bytes(database))
         (size,) = copy.execute("PRAGMA page_size").fetchone()

@@ -181,6 +181,25 @@ def test_a_mail_to_the_address_in_the_header_does_the_same(ann: User, standard_i
     assert "turn.mail" in off(ann)
 
 
+def test_of_a_mail_of_any_size_only_the_head_is_kept_and_the_mail_server_gets_rid_of_all_of_it(
+    ann: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    class Mail(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            asked.append(-1 if size is None else size)
+            return super().read(size)
+
+    mail = Mail(f"Subject: unsubscribe {token_for(ann, 'turn')}\r\n\r\n".encode() + bytes(1_000_000))
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=mail))
+    call_command("unsubscribe_by_mail", stdout=io.StringIO())
+    assert "turn.mail" in off(ann)
+    assert min(asked) > 0
+    assert max(asked) <= 64 * 1024
+    assert mail.tell() > 1_000_000
+
+
 @pytest.mark.parametrize("subject", ["", "Subject: hello\r\n", "Subject: unsubscribe 1-turn.forged\r\n"])
 def test_a_mail_without_a_token_of_ours_does_nothing(
     ann: User, standard_input: Callable[[str], None], subject: str

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from config import backups
+from config import archives, backups
 
 KEEP = 14
 
@@ -28,7 +28,7 @@ class Command(BaseCommand):
         path = backups.dated(folder, timezone.now()) if folder else target
         try:
             size = backups.backup(path)
-        except backups.Refused as reason:
+        except archives.Refused as reason:
             raise CommandError(str(reason)) from reason
         self.stdout.write(f"{path}: {size / 1_000_000:.1f} MB")
         for old in backups.tidied(folder, keep) if folder else ():

@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from config import backups
+from config import archives, backups
 
 
 class Command(BaseCommand):
@@ -21,9 +21,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, source: Path, replace: bool, **options: Any) -> None:  # Django's signature
         try:
             about = backups.restore(source, replace=replace)
-        except backups.Refused as reason:
+        except archives.Refused as reason:
             raise CommandError(str(reason)) from reason
         self.stdout.write(f"Restored what {source} holds, as it was at {about.made_at}.")
-        kept = settings.DATA_DIR / backups.SECRET
+        kept = settings.DATA_DIR / archives.SECRET
         if os.environ.get("SECRET_KEY") not in {None, "", kept.read_text()}:
             self.stdout.write(f"SECRET_KEY is set to another one than the backup's, which is in {kept}.")

@@ -26,11 +26,12 @@ from games.engine.record.format import (
     UncheckableError,
     WithdrawnSeal,
 )
-from games.engine.record.text import read, write
+from games.engine.record.text import LARGEST, read, write
 from games.engine.record.verification import UNPROVABLE, Difference, checks_of, verify
 
 __all__ = [
     "FORMAT",
+    "LARGEST",
     "UNPROVABLE",
     "ActionEntry",
     "Difference",

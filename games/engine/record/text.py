@@ -11,6 +11,12 @@ import msgspec
 from games.engine import fair
 from games.engine.record.format import Record, RecordError
 
+LARGEST: Final = 8_000_000
+"""Characters, or bytes, of a file; a long match has a hundredth of it."""
+
+MOST_SEATS: Final = 100
+"""More than any game has; seats are numbered in what chance is drawn from."""
+
 _LEFT_OUT_WHEN_EMPTY: Final = frozenset({"seat_order", "withdrawn_seals", "practice", "hints", "ruling"})
 
 
@@ -30,12 +36,14 @@ def read(text: str | bytes) -> Record:
     """Return the record a file holds.
 
     Raises:
-        RecordError: the text is not a record; says where in the file and why.
+        RecordError: the text is not a record, or far too long for one; says where in the file and why.
 
     >>> read('{"format": "tessera-record-1", "game": 7}')
     Traceback (most recent call last):
     games.engine.record.format.RecordError: Expected `str`, got `int` - at `$.game`
     """
+    if len(text) > LARGEST:
+        raise RecordError(f"No match is longer than {LARGEST:,} bytes")
     try:
         record = msgspec.json.decode(text, type=Record)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
@@ -68,6 +76,8 @@ def _problems(record: Record) -> Iterator[str]:
 
 
 def _problems_of_seats(record: Record) -> Iterator[str]:
+    if len(record.seats) > MOST_SEATS:
+        yield f"No game has {len(record.seats)} seats - at `$.seats`"
     if len(record.nonces) != len(record.seats):
         yield f"There are {len(record.seats)} seats and {len(record.nonces)} nonces - at `$.nonces`"
     for index, nonce in enumerate(record.nonces):

@@ -71,6 +71,21 @@ def test_what_is_wrong_is_said_clearly(record: Path, changed: dict[str, Any], sa
         verify(altered(record, **changed))
 
 
+def test_a_file_without_end_is_refused_and_not_read_to_it(record: Path) -> None:
+    endless = record.with_name("endless.json")
+    with endless.open("wb") as file:
+        file.truncate(10**12)  # takes no room on the disk
+    for path in (endless, Path("/dev/zero")):
+        with pytest.raises(CommandError, match=r"No match is longer than 8,000,000 bytes"):
+            verify(path)
+
+
+def test_a_record_of_far_too_many_seats_is_refused(record: Path) -> None:
+    many = altered(record, seats=[{"name": ""}] * 100_000, nonces=[""] * 100_000, outcome=None)
+    with pytest.raises(CommandError, match="No game has 100000 seats"):
+        verify(many)
+
+
 def test_every_file_is_checked(record: Path, tmp_path: Path) -> None:
     out = StringIO()
     bad, missing = altered(record, commit="0" * 64), tmp_path / "missing.json"

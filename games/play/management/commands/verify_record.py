@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.engine.record import UNPROVABLE, RecordError, checks_of, read, verify
+from games.engine.record import LARGEST, UNPROVABLE, RecordError, checks_of, read, verify
 from games.titles import games, rules_of
 
 
@@ -48,7 +48,8 @@ def _checked(path: Path) -> tuple[str, ...]:
         RecordError: it did not, or the file cannot be read or checked.
     """
     try:
-        record = read(path.read_bytes())
+        with path.open("rb") as file:
+            record = read(file.read(LARGEST + 1))
     except OSError as error:
         raise RecordError(f"cannot be read: {error.strerror}") from error
     if record.game not in games():
