@@ -17,11 +17,6 @@ from games.matchmaking.limits import ADDRESS, GUEST, PERSON
 from games.matchmaking.models import Use
 
 
-def asking_address() -> str:
-    """Return the network address that requests what is done now; empty if none is known."""
-    return _address.get()
-
-
 def count(what: Use.What, user: Any, times: int = 1) -> None:
     """Count what a person does, for them and for their network address, or refuse it as `check`."""
     check(what, user, times)

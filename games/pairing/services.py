@@ -15,13 +15,14 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from accounts.blocks import blocked_pairs, lock_people
+from accounts.limits import asking_network
 from games.engine.fair import SERVER_SEED_BYTES, commitment
 from games.engine.protocol import RuleViolation
 from games.matchmaking.admission import check_may_play, check_may_still_play, guest_rated_in_words
 from games.matchmaking.counting import wait_in_words
 from games.matchmaking.models import Use
 from games.matchmaking.paired import KEPT_APART, Announced, Refused, begin_together
-from games.matchmaking.uses import asking_address, check
+from games.matchmaking.uses import check
 from games.matchmaking.wishes import Wish
 from games.pairing import choosing, notice, rests
 from games.pairing.choosing import Search
@@ -87,7 +88,7 @@ def _standing(user: Any, asked: Mapping[str, Any]) -> Wait | None:
 def _begun(user: Any, asked: Mapping[str, Any]) -> Wait:
     try:
         with transaction.atomic():
-            made = Wait.objects.create(user=user, address=asking_address(), **asked)
+            made = Wait.objects.create(user=user, address=asking_network(), **asked)
     except IntegrityError:  # from another tab at the same moment: one of them is enough
         return Wait.objects.current().filter(user=user, speed=asked["speed"]).latest("pk")
     _tell([made])
