@@ -24,7 +24,9 @@ from accounts.models import User
 from accounts.names import name_key, tidy_name, validate_name
 from accounts.services import TAKEN, check_free
 
-_NO_SUCH_LOGIN = _("Wrong name, email address or password.")
+_NO_SUCH_LOGIN = _(
+    "Wrong name, email address or password. If you have just registered, first open the link in the email we sent you."
+)
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ships no types
@@ -64,11 +66,6 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         user.save(update_fields=["password"])
 
     # --- guests -------------------------------------------------------------------------------------------------
-    def new_user(self, request: HttpRequest) -> User:
-        """Return the user to register: the guest who asks, who keeps all matches, or a new one."""
-        user: User = guests.to_register(request) or super().new_user(request)
-        return user
-
     def login(self, request: HttpRequest, user: User) -> None:
         """Log in; what a guest in this browser has played becomes the user's.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.account.auth_backends import AuthenticationBackend as AllauthBackend
-from allauth.account.internal.userkit import filter_users_by_email
 from django.http import HttpRequest
 
 from accounts.models import User
@@ -22,7 +21,7 @@ class AuthenticationBackend(AllauthBackend):  # type: ignore[misc]  # allauth sh
         user, `authenticate` hashes it.)
         """
         login = credentials.get("username") or credentials.get("email") or ""
-        with_address = filter_users_by_email(login, prefer_verified=True, for_login=True)
-        found = with_address[0] if with_address else User.objects.named(login)
+        with_address, named = User.objects.with_address(login), User.objects.named(login)
+        found = with_address or named
         user: User | None = self._check_password(found, credentials.get("password") or "")
         return user

@@ -8,6 +8,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from allauth.account import forms as account_forms
+from allauth.account.adapter import get_adapter
+from allauth.account.forms import default_token_generator
+from allauth.account.models import EmailAddress
 from allauth.mfa.base import forms as mfa_forms
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp import forms as totp_forms
@@ -15,15 +18,14 @@ from allauth.mfa.webauthn import forms as webauthn_forms
 from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, transaction
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy as _
 
-from accounts import guests
+from accounts import registration
 from accounts.models import User
 from accounts.names import NAME_LENGTH
 from accounts.sanctions import refusal_to_play
-from accounts.services import TAKEN
 from accounts.zones import known_zone, zone_groups
 
 if TYPE_CHECKING:
@@ -63,7 +65,7 @@ class LoginForm(Worded, account_forms.LoginForm):  # type: ignore[misc]  # allau
 
 
 class SignupForm(Worded, account_forms.SignupForm):  # type: ignore[misc]  # allauth ships no types
-    """Registration. If somebody else takes the name at the same moment, the result is a message, not a server error."""
+    """Registration: what it leads to shows nobody whether an account has the address."""
 
     words: ClassVar = {
         "username": _("Name"),
@@ -85,26 +87,28 @@ class SignupForm(Worded, account_forms.SignupForm):  # type: ignore[misc]  # all
         """Return the time zone the browser sent, or UTC if it is unknown."""
         return known_zone(self.cleaned_data["time_zone"])
 
-    def try_save(self, request: HttpRequest) -> tuple[User | None, Any]:
-        if self.account_already_exists:
-            User().set_password(self.cleaned_data["password1"])  # takes as long as for a new user
-        result: tuple[User | None, Any] = super().try_save(request)
-        return result
+    def validate_unique_email(self, value: str) -> str:
+        """Accept every address: `registration.begin` looks who has it, and tells nobody but its owner."""
+        return value
 
-    def save(self, request: HttpRequest) -> User:
-        """Create the user; raise ValidationError if the name has been taken meanwhile."""
-        try:
-            with transaction.atomic():
-                user: User = super().save(request)
-        except IntegrityError as error:
-            raise ValidationError({"username": TAKEN}) from error
-        return user
+    def try_save(self, request: HttpRequest) -> tuple[None, HttpResponse]:
+        """Let the registration wait until its address is confirmed; return the answer, which is always the same."""
+        filled = {name: self.cleaned_data[name] for name in ("email", "time_zone")}
+        registration.begin(
+            request, name=self.cleaned_data["username"], password=self.cleaned_data["password1"], **filled
+        )
+        return None, redirect("account_email_verification_sent")
 
-    def custom_signup(self, request: HttpRequest, user: User) -> None:
-        super().custom_signup(request, user)
-        user.time_zone = self.cleaned_data["time_zone"]
-        user.save(update_fields=["time_zone"])
-        guests.keep_session(request, user)
+
+class RegisteredNameForm(forms.Form):
+    """The name of somebody who confirms an address, asked for if somebody else has taken the first one meanwhile."""
+
+    name = forms.CharField(
+        label=_("Name"),
+        max_length=NAME_LENGTH,
+        widget=forms.TextInput({"autocomplete": "username", **_PLAIN_TEXT}),
+        help_text=SignupForm.hints["username"],
+    )
 
 
 class ReauthenticateForm(Worded, account_forms.ReauthenticateForm):  # type: ignore[misc]  # allauth ships no types
@@ -126,7 +130,23 @@ class SetPasswordForm(Worded, account_forms.SetPasswordForm):  # type: ignore[mi
 
 
 class ResetPasswordForm(Worded, account_forms.ResetPasswordForm):  # type: ignore[misc]  # allauth ships no types
+    """Asking for a new password: the same page and the same work whether or not an account has the address."""
+
     words: ClassVar = {"email": _("Email address")}
+
+    def clean_email(self) -> str:
+        email: str = get_adapter().clean_email(self.cleaned_data["email"].lower())
+        owner = User.objects.with_address(email)
+        self.users = [owner] if owner is not None and owner.is_active else []
+        return email
+
+    def save(self, request: HttpRequest, **kwargs: Any) -> str:
+        if not self.users:
+            # What is looked up of an account is looked up of nobody, who has the same to do with it.
+            EmailAddress.objects.filter(user_id=0, email=self.cleaned_data["email"]).exists()
+            default_token_generator.make_token(User(pk=0))
+        email: str = super().save(request, **kwargs)
+        return email
 
 
 class ResetPasswordKeyForm(Worded, account_forms.ResetPasswordKeyForm):  # type: ignore[misc]  # allauth ships no types

@@ -13,7 +13,7 @@ from allauth.account.models import EmailAddress
 from allauth.core import ratelimit
 from allauth.core.exceptions import ImmediateHttpResponse
 from django.conf import settings
-from django.contrib.auth import HASH_SESSION_KEY, login
+from django.contrib.auth import login
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, models, transaction
 from django.http import HttpRequest
@@ -87,22 +87,8 @@ def _free_name() -> str:
 # --- becoming a registered user ---------------------------------------------------------------------------------------
 
 
-def to_register(request: HttpRequest) -> User | None:
-    """Return the guest who is registering, None for anybody else. Forget an address that was never confirmed."""
-    guest = of(request)
-    if guest is not None:
-        EmailAddress.objects.filter(user=guest).delete()
-    return guest
-
-
-def keep_session(request: HttpRequest, user: User) -> None:
-    """Let a guest who has just chosen a password play on in this browser: sessions end when a password changes."""
-    if of(request) is not None:
-        request.session[HASH_SESSION_KEY] = user.get_session_auth_hash()
-
-
 def confirm(email_address: EmailAddress, **_: Any) -> None:
-    """Make a guest who registered a member as soon as the address is confirmed (`email_confirmed`)."""
+    """Make a guest who registered before `accounts.registration` a member once the address is confirmed."""
     User.objects.filter(pk=email_address.user_id, guest=True).update(guest=False)
 
 

@@ -41,6 +41,16 @@ class Users(BaseUserManager["User"]):
         """Select the user with this name, however it is written."""
         return self.filter(name_key=name_key(tidy_name(username))).first()
 
+    def with_address(self, email: str) -> User | None:
+        """Select whom an email address belongs to: who has confirmed it, or else whose only one it is.
+
+        An address that somebody wants to change to counts for nothing before it is confirmed. Two queries in any case.
+        """
+        email = email.lower()
+        confirmed = models.Q(emailaddress__email=email, emailaddress__verified=True)
+        found = [self.filter(confirmed).first(), self.filter(email=email).order_by("pk").first()]
+        return next((user for user in found if user is not None), None)
+
 
 TIPS = ("turn", "undo", "rules")
 """What a newcomer is told once, in the first match; an account keeps those that have not been dismissed."""
@@ -110,6 +120,25 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def get_absolute_url(self) -> str:
         return reverse("profile", args=[self.username])
+
+
+class Registration(models.Model):
+    """What somebody who wants to register has filled in: no account before the address is confirmed.
+
+    `accounts.registration` makes one of it. Of the key in the link only a hash is kept.
+    """
+
+    key_hash = models.CharField(max_length=64, unique=True)
+    name = models.CharField(max_length=NAME_LENGTH)
+    email = models.EmailField(db_index=True)
+    password = models.CharField(max_length=128, help_text="as it is stored of an account: hashed")
+    time_zone = models.CharField(max_length=64, default="UTC")
+    guest = models.ForeignKey(User, models.CASCADE, null=True, related_name="registrations")
+    session = models.CharField(max_length=40, blank=True, help_text="the guest's, which goes on")
+    at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    def __str__(self) -> str:
+        return f"registration {self.pk}"
 
 
 class FormerName(models.Model):

@@ -13,7 +13,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from accounts import admin_log, devices, services
-from accounts.models import Block, Follow, FormerName, Friendship, KeptEmail, Sighting, User
+from accounts.models import Block, Follow, FormerName, Friendship, KeptEmail, Registration, Sighting, User
 from accounts.owned import Part, Row
 
 
@@ -52,6 +52,12 @@ def _addresses(user: User) -> Iterable[Row]:
 
 def _former_names(user: User) -> Iterable[Row]:
     return [{"name": row.name, "until": row.given_up_at} for row in FormerName.objects.filter(user=user)]
+
+
+def _registrations(user: User) -> Iterable[Row]:
+    """Return what a guest has filled in to register and not confirmed; the password is nobody's to read."""
+    rows = Registration.objects.filter(guest=user).order_by("pk")
+    return [{"name": row.name, "email": row.email, "at": row.at} for row in rows]
 
 
 def _factors(user: User) -> Iterable[Row]:
@@ -125,6 +131,7 @@ PARTS = (
     ),
     Part("email_addresses", _("Email addresses"), _addresses, ("account.EmailAddress.user",)),
     Part("former_names", _("Former names"), _former_names, ("accounts.FormerName.user",)),
+    Part("registrations", _("Registrations to confirm"), _registrations, ("accounts.Registration.guest",)),
     Part("second_factors", _("Second factors"), _factors, ("mfa.Authenticator.user",)),
     Part("sessions", _("Sessions"), _sessions, ("usersessions.UserSession.user",)),
     Part("friends", _("Friends"), _friends, ("accounts.Friendship.asker", "accounts.Friendship.asked")),
@@ -148,13 +155,14 @@ def leave(user: User) -> None:
 
 
 def forget(user: User) -> None:
-    """Remove emails to somebody that wait for the mail server, and what the log of the admin says about them.
+    """Remove registrations of somebody, emails to them that wait for the mail server, and what the admin's log says.
 
     Names that moderators took away stay taken, and say nothing about whose they were.
     """
     admin_log.forget(user)
     services.keep_names_taken_away(user)
     addresses = {user.email, *EmailAddress.objects.filter(user=user).values_list("email", flat=True)}
+    Registration.objects.filter(Q(guest=user) | Q(email__in=addresses)).delete()
     for kept in KeptEmail.objects.all():
         if addresses & {address.lower() for address in kept.content["to"]}:
             kept.delete()

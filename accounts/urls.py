@@ -10,7 +10,7 @@ urlpatterns = [
     path("settings/name/", views.name, name="settings_name"),
     path("settings/security/", views.SecurityView.as_view(), name="settings_security"),
     path("account/guest/", views.guest, name="guest"),
-    path("account/signup/", views.SignupView.as_view(), name="account_signup"),
+    path("account/register/<str:key>/", views.confirm_registration, name="account_confirm_registration"),
     re_path(
         r"^account/confirm-email/(?P<key>[-:\w]+)/$", views.ConfirmEmailView.as_view(), name="account_confirm_email"
     ),

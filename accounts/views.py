@@ -10,6 +10,7 @@ from allauth.account.utils import get_next_redirect_url
 from allauth.mfa.base import views as mfa_views
 from allauth.usersessions.models import UserSession
 from django.contrib import messages
+from django.contrib.auth import HASH_SESSION_KEY
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ValidationError
@@ -19,25 +20,14 @@ from django.urls import reverse
 from django.utils import translation
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from accounts import devices, guests, services
-from accounts.forms import DisplayForm, NameForm
+from accounts import devices, guests, registration, services
+from accounts.forms import DisplayForm, NameForm, RegisteredNameForm
 from accounts.models import User
 from accounts.readers import person_of, stored_person_of
-
-
-class SignupView(allauth_views.SignupView):  # type: ignore[misc]  # allauth ships no types
-    """Registration that copes with two people taking the same name at the same moment."""
-
-    def form_valid(self, form: Any) -> HttpResponse:
-        try:
-            response: HttpResponse = super().form_valid(form)
-        except ValidationError as error:
-            form.add_error(None, error)
-            response = self.form_invalid(form)
-        return response
 
 
 @require_POST
@@ -61,6 +51,41 @@ class _KeepsLoginOnGet:
 
 class ConfirmEmailView(_KeepsLoginOnGet, allauth_views.ConfirmEmailView):  # type: ignore[misc]  # allauth ships no types
     """Confirm an email address, by POST."""
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def confirm_registration(request: HttpRequest, key: str) -> HttpResponse:
+    """Show whose address it is; by POST, make the account. If the name was taken meanwhile, ask for another one."""
+    waiting = registration.found(key)
+    if waiting is None:
+        return render(request, "account/email_confirm.html")
+    form = RegisteredNameForm({"name": request.POST.get("name", waiting.name)})
+    asks = "name" in request.POST
+    if form.is_valid():
+        try:
+            if request.method != "POST":
+                registration.check_name(waiting, form.cleaned_data["name"])
+            elif user := registration.confirm(waiting, form.cleaned_data["name"]):
+                return _confirmed(request, user)
+            else:
+                return render(request, "account/email_confirm.html")
+        except ValidationError as error:
+            form.add_error("name", error)
+            asks = True
+    context = {"registration": waiting, "form": form, "asks": asks}
+    return render(request, "account/registration_confirm.html", context)
+
+
+def _confirmed(request: HttpRequest, user: User) -> HttpResponse:
+    """Lead on: who was a guest in this browser plays on in it, everybody else logs in."""
+    get_adapter(request).add_message(
+        request, messages.SUCCESS, "account/messages/email_confirmed.txt", {"email": user.email}
+    )
+    if request.user != user:
+        return redirect("account_login")
+    request.session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    return redirect("home")
 
 
 class PasswordResetFromKeyView(_KeepsLoginOnGet, allauth_views.PasswordResetFromKeyView):  # type: ignore[misc]  # allauth ships no types

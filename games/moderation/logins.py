@@ -5,8 +5,10 @@ from __future__ import annotations
 from allauth.account.models import EmailAddress
 from allauth.account.signals import email_confirmed
 from allauth.mfa.models import Authenticator
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
+from accounts import registration
 from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.moderation import letters
@@ -54,6 +56,24 @@ def confirm_address(by: User | None, person: User, reason: str, case: Case | Non
         deed = done(by, Act.CONFIRM, reason, person=person, case=case)
         moderating.tell_person(person.pk)
     return deed
+
+
+def confirm_registration(email: str, reason: str) -> Deed:
+    """Make the account of somebody who registered and whom the email does not reach. Only the operator does this.
+
+    Raises:
+        RuleViolation: "reason", "too-long", "no-address" if nobody waits for a link to this address, or the code of
+            what is wrong with the name, if somebody else has taken it meanwhile.
+    """
+    waiting = registration.latest(email)
+    with writing():
+        try:
+            person = registration.confirm(waiting, waiting.name) if waiting else None
+        except ValidationError as error:
+            raise RuleViolation(str(error.code), error.messages[0]) from error
+        if person is None:
+            raise RuleViolation("no-address", _("Nobody has registered with this address in the last three days."))
+        return done(None, Act.CONFIRM, checked(None, reason, person), person=person, case=None)
 
 
 def _unconfirmed(person: User) -> EmailAddress:

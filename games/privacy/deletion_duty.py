@@ -8,7 +8,7 @@ from typing import Final
 from django.conf import settings
 from django.utils import timezone
 
-from accounts import logins
+from accounts import logins, registration
 from accounts.models import FormerName, User
 from accounts.services import KEPT
 from games.play import duties
@@ -56,6 +56,7 @@ class OldGuests:
             deletions.forget_unconfirmed(now)
             FormerName.objects.filter(given_up_at__lt=now - KEPT, forbidden=False).delete()
             logins.forget_ended(now)
+            registration.forget_old(now)
             return deletions.end_of_guests(away)
 
     def next_due(self) -> datetime | None:

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts import kept_emails, services
+from accounts import kept_emails, registration, services
 from games.fairplay import nightly
 from games.matchmaking import limits
 from games.notifications.outbox import pruning
@@ -54,6 +54,7 @@ def _with_the_account() -> Iterator[Kept]:
 def _for_a_while() -> Iterator[Kept]:
     site = _("the site")
     yield Kept(_("Names you gave up"), _period(services.KEPT), site)
+    yield Kept(_("Registrations that nobody has confirmed"), _period(registration.LIFE), site)
     yield Kept(_("Sessions, with network address and browser"), _session(), site)
     yield Kept(_("Notices, and what was sent about them"), _period(pruning.KEPT), site)
     yield Kept(_("When you looked at a match that is over"), _period(presence.KEPT), site)

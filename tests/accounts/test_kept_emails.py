@@ -12,7 +12,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from accounts import kept_emails
-from accounts.models import KeptEmail, User
+from accounts.models import KeptEmail, Registration
 from config.database_servers import free_port
 from games.notifications.outbox.account_emails import AccountEmails
 from tests.notifications.letters import Mailbox, mail_server, part
@@ -43,7 +43,7 @@ def make_due() -> None:
 
 def register(client: Client) -> None:
     assert client.post("/account/signup/", NEW).status_code == 302
-    assert User.objects.filter(username="Dora").exists()
+    assert Registration.objects.filter(name="Dora").exists()
 
 
 def assert_says_who_and_what(line: str) -> None:
@@ -63,8 +63,8 @@ def test_whoever_registers_meanwhile_gets_the_link_when_the_server_is_back(clien
         assert not kept_emails.send_due()
     [(to, letter)] = box.letters
     assert to == ["dora@example.org"]
-    assert "/account/confirm-email/" in part(letter, "plain")
-    assert "/account/confirm-email/" in part(letter, "html")
+    assert "/account/register/" in part(letter, "plain")
+    assert "/account/register/" in part(letter, "html")
     assert not KeptEmail.objects.exists()
 
 

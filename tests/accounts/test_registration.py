@@ -1,16 +1,16 @@
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from allauth.account.models import EmailAddress
+from django.core.cache import cache
 from django.core.mail import EmailMessage
 from django.test import Client
+from django.utils import timezone
 
-from accounts.forms import SignupForm
-from accounts.models import FormerName, User
+from accounts import registration
+from accounts.models import FormerName, Registration, User
 from tests.accounts.conftest import link_in
-from tests.people import PASSWORD, client_of, person
+from tests.people import PASSWORD, client_of
 
 URL = "/account/signup/"
 
@@ -24,14 +24,15 @@ def test_register_confirm_log_in(client: Client, db: None, mailoutbox: list[Emai
     response = client.post(URL, form())
     assert response["Location"] == "/account/confirm-email/"
     assert b"Check your email" in client.get(response["Location"]).content
-    user = User.objects.get()
-    assert (user.username, user.email, user.time_zone) == ("Berta", "berta@example.org", "Europe/Berlin")
-    assert not EmailAddress.objects.get().verified
+    assert not User.objects.exists()
 
     path = link_in(mailoutbox[0])
     assert b"Is <strong>berta@example.org</strong> the address of <strong>Berta</strong>" in client.get(path).content
     assert client.post(path)["Location"] == "/account/login/"
+    user = User.objects.get()
+    assert (user.username, user.email, user.time_zone) == ("Berta", "berta@example.org", "Europe/Berlin")
     assert EmailAddress.objects.get().verified
+    assert not Registration.objects.exists()
 
     client.post("/account/login/", {"login": "berta", "password": PASSWORD})
     assert client.session["_auth_user_id"] == str(user.pk)
@@ -40,7 +41,7 @@ def test_register_confirm_log_in(client: Client, db: None, mailoutbox: list[Emai
 def test_nobody_logs_in_before_the_address_is_confirmed(client: Client, db: None) -> None:
     client.post(URL, form())
     response = Client().post("/account/login/", {"login": "Berta", "password": PASSWORD})
-    assert response["Location"] == "/account/confirm-email/"
+    assert "open the link in the email" in response.context["form"].non_field_errors()[0]
     assert "_auth_user_id" not in client.session
 
 
@@ -48,7 +49,7 @@ def test_opening_the_link_confirms_nothing(client: Client, db: None, mailoutbox:
     client.post(URL, form())
     client.get(link_in(mailoutbox[0]))
     client.head(link_in(mailoutbox[0]))
-    assert not EmailAddress.objects.get().verified
+    assert not User.objects.exists()
 
 
 def test_opening_a_link_of_somebody_else_logs_nobody_out(
@@ -94,19 +95,51 @@ def test_wrong_input_is_named_at_its_field(
 
 
 def test_a_name_taken_in_the_same_moment_is_a_message(
-    client: Client, db: None, monkeypatch: pytest.MonkeyPatch
+    client: Client, db: None, monkeypatch: pytest.MonkeyPatch, mailoutbox: list[EmailMessage]
 ) -> None:
-    save = SignupForm.save
+    check = registration.check_name
 
-    def save_second(self: SignupForm, request: Any) -> User:
-        person("BERTA")
-        return save(self, request)
+    def check_before(waiting: Registration, name: str) -> str:
+        found = check(waiting, name)
+        User.objects.create_user("BERTA")
+        return found
 
-    monkeypatch.setattr(SignupForm, "save", save_second)
-    response = client.post(URL, form())
+    client.post(URL, form())
+    monkeypatch.setattr(registration, "check_name", check_before)
+    response = client.post(link_in(mailoutbox[0]))
     assert response.status_code == 200
-    assert "This name is taken" in response.context["form"].errors["username"][0]
-    assert list(User.objects.values_list("username", flat=True)) == ["BERTA"]
+    assert "This name is taken" in response.context["form"].errors["name"][0]
+    assert not EmailAddress.objects.filter(email="berta@example.org").exists()
+
+
+def test_a_name_taken_meanwhile_is_asked_for_again(client: Client, db: None, mailoutbox: list[EmailMessage]) -> None:
+    client.post(URL, form())
+    other = User.objects.create_user("Berta")
+    link = link_in(mailoutbox[0])
+    for answer in (client.get(link), client.post(link), client.post(link, {"name": "ＢＥＲＴＡ"})):
+        assert "This name is taken" in answer.context["form"].errors["name"][0]
+        assert 'name="name"' in answer.content.decode()
+    assert client.post(link, {"name": "Berta-2"})["Location"] == "/account/login/"
+    assert User.objects.exclude(pk=other.pk).get().username == "Berta-2"
+
+
+def test_of_two_who_register_with_one_address_only_one_confirms_it(
+    client: Client, db: None, mailoutbox: list[EmailMessage]
+) -> None:
+    client.post(URL, form())
+    cache.clear()  # the limit of emails to an address
+    Client().post(URL, form(username="Carla"))
+    first, second = map(link_in, mailoutbox)
+    client.post(second)
+    assert b"This link no longer works" in client.post(first).content
+    assert User.objects.get().username == "Carla"
+
+
+def test_a_link_works_for_three_days(client: Client, db: None, mailoutbox: list[EmailMessage]) -> None:
+    client.post(URL, form())
+    Registration.objects.update(at=timezone.now() - registration.LIFE)
+    assert b"This link no longer works" in client.post(link_in(mailoutbox[0])).content
+    assert not User.objects.exists()
 
 
 def test_a_name_given_up_lately_stays_out_of_reach(client: Client, ann: User) -> None:
@@ -128,7 +161,7 @@ def test_registering_does_not_tell_whether_an_address_is_known(
 
 def test_an_unknown_time_zone_becomes_utc(client: Client, db: None) -> None:
     client.post(URL, form(time_zone="../../etc/passwd"))
-    assert User.objects.get().time_zone == "UTC"
+    assert Registration.objects.get().time_zone == "UTC"
 
 
 def test_who_is_logged_in_does_not_register(ann: User) -> None:

@@ -145,6 +145,6 @@ class Player:
 
 def _link_sent_to(address: str) -> str:
     sent = [message for message in mail.outbox if address in message.to]
-    found = re.search(r"https?://\S+/confirm-email/\S+", str(sent[-1].body))
+    found = re.search(r"https?://\S+/register/\S+", str(sent[-1].body))
     assert found, sent[-1].body
     return found[0]

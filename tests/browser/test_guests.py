@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from allauth.account.models import EmailAddress
+from django.core import mail
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
@@ -33,12 +34,20 @@ def test_a_guest_comes_by_a_link_and_registers_in_the_middle_of_the_match(enter:
     expect(page.get_by_role("heading", level=1)).to_contain_text("email")
 
     page.goto(match.get_absolute_url())
-    expect(page.locator("#match")).to_contain_text("Berta")
+    expect(page.locator("#match")).to_contain_text(guest.username)
     if match.seats.get(user=ann).to_move:
         act(match, "end")
     mine = page.locator(f"#player-{match.seats.get(user=guest).number}")
     expect(mine).to_have_class(MOVES)
     page.get_by_role("button", name="End turn").click()
     expect(mine).not_to_have_class(MOVES)
+
+    link = re.search(r"/account/register/\S+", str(mail.outbox[-1].body))
+    assert link
+    page.goto(link[0])
+    page.get_by_role("button", name="Confirm").click()
+    expect(page.get_by_text("berta@example.org has been confirmed.")).to_be_visible()
+    page.goto(match.get_absolute_url())
+    expect(page.locator("#match")).to_contain_text("Berta")
     assert EmailAddress.objects.get(user=guest).email == "berta@example.org"
     assert page.complaints == []  # type: ignore[attr-defined]  # added by `enter`

@@ -46,6 +46,7 @@ calendar                             | 200 / 404                               |
 service_worker                       | 200                                     | 405
 guest                                | 405                                     | →lobby
 account_signup                       | 200 →home                               | 200 →home
+account_confirm_registration         | 200                                     | login / 200
 account_confirm_email                | 200                                     | login / 404
 account_reset_password_from_key      | →account_reset_password_from_key / 200  | →account_reset_password_from_key / 200
 settings_notices                     | login 200                               | login 422

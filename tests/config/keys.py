@@ -8,11 +8,13 @@ from urllib.parse import urlsplit
 from allauth.account.forms import default_token_generator
 from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 from allauth.account.utils import user_pk_to_url_str
+from django.contrib.auth.hashers import make_password
 from django.core import signing
 from django.urls import resolve
 from django.utils import timezone
 
-from accounts.models import User
+from accounts import registration
+from accounts.models import Registration, User
 from games.chat.models import Message, Room
 from games.matchmaking import links
 from games.matchmaking.invitations import invite
@@ -45,6 +47,7 @@ def cut(seat: User, mate: User, matches: Mapping[str, Match]) -> dict[str, str]:
     """
     return {
         "account_confirm_email": _unconfirmed(),
+        "account_confirm_registration": _registered(),
         "account_reset_password_from_key": default_token_generator.make_token(seat),
         "uidb36": user_pk_to_url_str(seat),
         "calendar": Preferences.objects.create(user=seat, feed_key="c" * 43).feed_key,
@@ -66,6 +69,14 @@ def _unconfirmed() -> str:
     user = person("newcomer")
     EmailAddress.objects.filter(user=user).update(verified=False)
     return str(EmailConfirmationHMAC(EmailAddress.objects.get(user=user)).key)
+
+
+def _registered() -> str:
+    """Return the key of the link in the email to somebody who has just registered."""
+    key = "k" * 32
+    fields = {"name": "Newcomer-2", "email": "newcomer-2@example.org", "password": make_password("a long wooden table")}
+    Registration.objects.create(key_hash=registration._hash(key), **fields)
+    return key
 
 
 def _invited(match: Match, by: User, user: User) -> Invitation:

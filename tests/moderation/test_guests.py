@@ -5,17 +5,18 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
+from django.core.mail import EmailMessage
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts import guests, sanctions
+from accounts import sanctions
 from accounts.models import User
 from accounts.services import rename
 from games.engine.protocol import RuleViolation
 from games.moderation import people
+from tests.accounts.conftest import link_in
 from tests.chat.rooms import say
 from tests.people import PASSWORD, person, running_match
 
@@ -30,19 +31,18 @@ def client() -> Client:
     return browser
 
 
-def registered(client: Client) -> User:
+def registered(client: Client, mailoutbox: list[EmailMessage]) -> User:
     """Let the guest register and confirm the address; return who it is then."""
-    guest = User.objects.get(pk=client.session["_auth_user_id"])
     form = {"username": "Lark", "email": "lark@example.org", "password1": PASSWORD, "password2": PASSWORD}
     client.post(reverse("account_signup"), form)
-    guests.confirm(EmailAddress.objects.get(user=guest))
+    client.post(link_in(mailoutbox[-1]))
     return User.objects.get(username="Lark")
 
 
-def test_a_silenced_guest_is_silenced_as_a_member(client: Client) -> None:
+def test_a_silenced_guest_is_silenced_as_a_member(client: Client, mailoutbox: list[EmailMessage]) -> None:
     guest = User.objects.get(pk=client.session["_auth_user_id"])
     people.silence(None, guest, timezone.now() + timedelta(days=7), "Insults")
-    member = registered(client)
+    member = registered(client, mailoutbox)
     assert (member.pk, member.guest) == (guest.pk, False)
     assert "Reason: Insults" in sanctions.refusal_to_write(member)
     with pytest.raises(RuleViolation) as refused:
@@ -53,9 +53,9 @@ def test_a_silenced_guest_is_silenced_as_a_member(client: Client) -> None:
     assert refusal.value.code == "silenced"
 
 
-def test_a_suspended_guest_is_suspended_as_a_member(client: Client) -> None:
+def test_a_suspended_guest_is_suspended_as_a_member(client: Client, mailoutbox: list[EmailMessage]) -> None:
     guest = User.objects.get(pk=client.session["_auth_user_id"])
     people.suspend(None, guest, None, "Rating transfer")
-    member = registered(client)
+    member = registered(client, mailoutbox)
     assert member.held
     assert "Reason: Rating transfer" in sanctions.refusal_to_play(member)

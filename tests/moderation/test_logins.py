@@ -8,11 +8,14 @@ import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.core import mail
+from django.core.management import CommandError
+from django.test import Client
 
 from accounts.models import User
 from games.moderation import logins
 from games.moderation.models import Deed
 from games.notifications.models import Kind, Notice
+from tests.accounts.test_registration import form
 from tests.moderation.moderators import administrator
 from tests.moderation.test_commands import run
 from tests.moderation.test_people import refused
@@ -90,6 +93,15 @@ def test_what_there_is_nothing_to_do_about_is_refused(boss: User, ann: User, loc
     EmailAddress.objects.create(user=ann, email="bob@example.org", verified=True)
     assert refused(logins.confirm_address, boss, locked_out, "Because") == "taken"
     assert not Deed.objects.exists()
+
+
+def test_the_operator_confirms_who_has_just_registered(client: Client) -> None:
+    client.post("/account/signup/", form())
+    with pytest.raises(CommandError, match="three days"):
+        run("people", "confirm", "somebody@example.org", "--reason", "Gets no email")
+    run("people", "confirm", "Berta@example.org", "--reason", "Gets no email")
+    assert EmailAddress.objects.get(email="berta@example.org").verified
+    assert Deed.objects.get().person == User.objects.get(username="Berta")
 
 
 def test_the_operator_does_it_by_commands(locked_out: User) -> None:

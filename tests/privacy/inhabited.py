@@ -15,7 +15,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
 
 from accounts import blocks, friends, services
-from accounts.models import KeptEmail, Sighting, User
+from accounts.models import KeptEmail, Registration, Sighting, User
 from games.chat import services as chat
 from games.chat.models import Openness, Room
 from games.chat.rooms import Kind, Place
@@ -91,6 +91,7 @@ def build(name: str = "ann") -> Inhabited:
 
 def _account(ann: User, bob: User, eve: User) -> None:
     services.rename(ann, f"{ann.username}a")
+    Registration.objects.create(guest=ann, name="Ann-2", email="ann-2@example.org", key_hash="h")  # when she was one
     friends.ask(ann, bob)
     friends.accept(bob, ann)
     friends.ask(eve, ann)

@@ -13,7 +13,7 @@ from django.db import models
 from django.utils import timezone, translation
 
 from accounts import kept_emails
-from accounts.models import FormerName, KeptEmail
+from accounts.models import FormerName, KeptEmail, Registration
 from games.fairplay import nightly
 from games.fairplay.models import Abort, Finding
 from games.fairplay.models import Use as Device
@@ -41,7 +41,8 @@ def made(model: type[models.Model], **fields: Any) -> Made:
 
     def row(at: datetime) -> models.Model:
         user = person()
-        known = {"user": user, "first": user, "match": running_match([user, person()]) if "match" in fields else None}
+        known: dict[str, Any] = dict.fromkeys(("user", "first", "guest"), user)
+        known["match"] = running_match([user, person()]) if "match" in fields else None
         return model._base_manager.create(
             **{name: known.get(name, at) if value is ... else value for name, value in fields.items()}
         )
@@ -65,6 +66,10 @@ def looked_at(at: datetime) -> Presence:
 GONE: dict[str, tuple[Made, Callable[[datetime], object]]] = {
     "Names you gave up": (
         made(FormerName, user=..., name="Once", name_key="once", skeleton="once", given_up_at=...),
+        lambda now: OldGuests().run_due(now),
+    ),
+    "Registrations that nobody has confirmed": (
+        made(Registration, guest=..., name="Once", email="once@example.org", key_hash="once", at=...),
         lambda now: OldGuests().run_due(now),
     ),
     "Notices, and what was sent about them": (
@@ -107,6 +112,7 @@ PARTS: dict[str, str] = {
     ),
     "sanctions": "Warnings, silences and suspensions",
     "former_names": "Names you gave up",
+    "registrations": "Registrations that nobody has confirmed",
     "sessions": "Sessions, with network address and browser",
     "notices deliveries": "Notices, and what was sent about them",
     "visits": "When you looked at a match that is over",

@@ -41,6 +41,7 @@ Decide about people as moderators do on the pages /moderation/.
   manage.py people role ann --role moderators --reason "..."   or administrators, or none
   manage.py people unlock ann --reason "..."              removes second factors that are lost
   manage.py people confirm ann --reason "..."             confirms the email address
+  manage.py people confirm ann@example.org --reason "..." the same for who has just registered with it
 
 --for takes hours, days or weeks (12h, 3d, 2w) or "forever". The person reads the reason, except that of a role.
 Matches that run go on, and so do their clocks. What holds can be lifted, and a role given again; removed second factors
@@ -74,6 +75,9 @@ class Command(Operating):
         parser.add_argument("--role", choices=[*ROLES, "none"], help="of role: the new one")
 
     def handle(self, *_: Any, verb: str, who: str, reason: str, **options: Any) -> None:
+        if verb == "confirm" and "@" in who:
+            self.do(lambda: logins.confirm_registration(who, reason))
+            return
         person = person_named(who)
         if verb == "show":
             self.stdout.write("\n".join(map(in_one_line, _about(person))))

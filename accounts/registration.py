@@ -1,0 +1,152 @@
+"""Registering: nobody is anybody before the address is confirmed.
+
+What somebody fills in waits here, in the same way whether or not an account has the address. It shows nothing, keeps no
+name from others and lets nobody log in; only the link in the email makes an account of it. So nobody learns, by
+registering with somebody's address, whether it belongs to an account.
+"""
+
+from __future__ import annotations
+
+import secrets
+from datetime import datetime, timedelta
+from typing import Final
+
+from allauth.account.adapter import get_adapter
+from allauth.account.models import EmailAddress
+from allauth.core import ratelimit
+from django.conf import settings
+from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.auth.hashers import make_password
+from django.contrib.sessions.backends.db import SessionStore
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from accounts import guests
+from accounts.models import Registration, User
+from accounts.names import tidy_name, validate_name
+from accounts.services import TAKEN, check_free
+
+LIFE: Final = timedelta(days=3)
+"""For how long the link in the email works, and what was filled in is kept."""
+
+_BYTES: Final = 24
+
+
+def begin(request: HttpRequest, name: str, email: str, password: str, time_zone: str) -> None:
+    """Keep what somebody has filled in, and send an email: with the link, or that the address has an account already.
+
+    A guest who registers again wants the former one forgotten. Both cases are the same work, and at most so many emails
+    go to an address as `ACCOUNT_RATE_LIMITS` lets (`confirm_email`).
+    """
+    guest, key = guests.of(request), secrets.token_urlsafe(_BYTES)
+    known = User.objects.with_address(email) is not None
+    with transaction.atomic():
+        if guest is not None:
+            Registration.objects.filter(guest=guest).delete()
+        fields = {"name": name, "email": email, "time_zone": time_zone, "guest": guest}
+        if guest is not None:
+            fields["session"] = request.session.session_key
+        Registration.objects.create(key_hash=_hash(key), password=make_password(password), **fields)
+    if not ratelimit.consume(request, action="confirm_email", key=email):
+        return
+    adapter = get_adapter(request)
+    if known:
+        adapter.send_account_already_exists_mail(email)
+    else:
+        link = f"{settings.SITE_URL}{reverse('account_confirm_registration', args=[key])}"
+        reader = User(username=name, time_zone=time_zone)
+        adapter.send_mail(
+            "account/email/email_confirmation_signup", email, {"user": reader, "key": key, "activate_url": link}
+        )
+
+
+def found(key: str) -> Registration | None:
+    """Return what waits for the link with this key; None if it has expired, is confirmed, or was never sent."""
+    rows = Registration.objects.filter(key_hash=_hash(key), at__gt=timezone.now() - LIFE)
+    waiting = rows.select_related("guest").first()
+    return waiting if waiting is not None and User.objects.with_address(waiting.email) is None else None
+
+
+def latest(email: str) -> Registration | None:
+    """Return what was filled in last with an address that no account has."""
+    rows = Registration.objects.filter(email=email.lower(), at__gt=timezone.now() - LIFE).select_related("guest")
+    waiting = rows.order_by("-at", "-pk").first()
+    return waiting if waiting is not None and User.objects.with_address(waiting.email) is None else None
+
+
+def check_name(waiting: Registration, name: str) -> str:
+    """Return a name as it would be stored.
+
+    Raises:
+        ValidationError: it is not allowed, or somebody else has it, or has taken it meanwhile.
+    """
+    name = tidy_name(name)
+    validate_name(name)
+    check_free(name, by=_guest(waiting))
+    return name
+
+
+def confirm(waiting: Registration, name: str) -> User | None:
+    """Make an account under this name; the guest who asked for it becomes its owner and stays logged in.
+
+    Return None if it has been confirmed or has expired meanwhile, or another account has the address now.
+
+    Raises:
+        ValidationError: as of `check_name`.
+    """
+    try:
+        with transaction.atomic():
+            row = Registration.objects.select_for_update().filter(pk=waiting.pk, at__gt=timezone.now() - LIFE).first()
+            if row is None or User.objects.with_address(row.email) is not None:
+                return None
+            name = check_name(row, name)
+            try:
+                with transaction.atomic():
+                    user = _made(row, name)
+            except IntegrityError as error:  # taken since the check above
+                raise ValidationError(TAKEN, code="taken") from error
+            EmailAddress.objects.filter(user=user).delete()
+            EmailAddress.objects.create(user=user, email=row.email, verified=True, primary=True)
+            Registration.objects.filter(Q(pk=row.pk) | Q(email=row.email) | Q(guest=user)).delete()
+    except IntegrityError:  # somebody has confirmed the same address at the same moment
+        return None
+    return user
+
+
+def forget_old(now: datetime) -> None:
+    """Forget what was never confirmed."""
+    Registration.objects.filter(at__lte=now - LIFE).delete()
+
+
+def _guest(waiting: Registration) -> User | None:
+    """Return the guest who registers, if they are still one."""
+    return waiting.guest if waiting.guest is not None and waiting.guest.guest else None
+
+
+def _made(row: Registration, name: str) -> User:
+    """Store the new account, or what the guest is from now on."""
+    guest = _guest(row)
+    user = guest or User()
+    user.username, user.email, user.password, user.time_zone = name, row.email, row.password, row.time_zone
+    user.guest = False
+    user.save(update_fields=["username", "email", "password", "time_zone", "guest"] if guest else None)
+    if guest:
+        _keep_session(row.session, guest)
+    return user
+
+
+def _keep_session(key: str, user: User) -> None:
+    """Let somebody who was a guest play on where they registered: sessions end when a password changes."""
+    session = SessionStore(key)
+    if session.get(SESSION_KEY) == str(user.pk):
+        session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+        session.save()
+
+
+def _hash(key: str) -> str:
+    return salted_hmac("accounts.registration", key, algorithm="sha256").hexdigest()
