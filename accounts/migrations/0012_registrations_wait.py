@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("accounts", "0010_capital_i"),
+        ("accounts", "0011_user_single_keys"),
     ]
 
     operations = [
