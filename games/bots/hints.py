@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from django.conf import settings
-from django.db import Error
-from django.db.models import Q
+from django.db import Error, transaction
+from django.db.models import Q, QuerySet
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
-from games.bots import thinking
+from games.bots import shares, thinking, turns
 from games.bots.models import Hint
 from games.bots.thinking import Question
 from games.engine.protocol import RuleViolation
@@ -21,7 +21,7 @@ from games.play.course import positions
 from games.play.matches.locking import lock
 from games.play.matches.transactions import writing
 from games.play.matches.viewed import ViewedMatch
-from games.play.models import Level, Match
+from games.play.models import Level, Match, Seat
 from games.titles.insights import insight_of
 
 log = logging.getLogger(__name__)
@@ -33,6 +33,9 @@ MOST_SECONDS = 1.0
 """How long it may think about one: somebody is waiting."""
 
 LEASE = timedelta(seconds=5)
+PATIENCE = timedelta(seconds=5)
+"""How long hints wait while there are turns."""
+
 GIVEN_UP = timedelta(minutes=1)
 """How long somebody waits for a hint before giving up."""
 
@@ -51,14 +54,36 @@ def ask(match_id: int, seat: int) -> Hint:
         if not match.hints:
             match.hints = True
             match.save(update_fields=["hints"])
-        hint, _made = Hint.objects.get_or_create(
+        hint, made = Hint.objects.get_or_create(
             match=match, seat=seat, version=match.version, defaults={"language": translation.get_language() or "en"}
         )
+        if not made and _is_given_up(hint):
+            hint.asked_at = timezone.now()
+            hint.save(update_fields=["asked_at"])
         return hint
 
 
+def comes_first(now: datetime) -> bool:
+    """Return whether somebody has waited so long for a hint that they come before the turn that is next.
+
+    Otherwise turns come first: whoever has a hint can do without it. But nobody who plays quickly enough to keep
+    processes busy can keep hints from everybody else.
+    """
+    hint = _wanted(now).filter(asked_at__lte=now - PATIENCE).first()
+    if hint is None:
+        return False
+    turn = turns.awaited(now).first()
+    return turn is None or _served(hint) < _served(turn)
+
+
+def _served(waiting: Hint | Seat) -> datetime:
+    """Return when whoever waits was last thought for; the earliest moment if never."""
+    moment: datetime | None = waiting.served_at  # type: ignore[union-attr]  # annotated
+    return moment or datetime.min.replace(tzinfo=UTC)
+
+
 def find_one(now: datetime, think: Callable[[Question], str] = thinking.answer) -> bool:
-    """Find the hint that has been waited for longest, by thinking about it; return whether there was one.
+    """Find the hint of whoever comes first (`shares`), by thinking about it; return whether there was one.
 
     One that cannot be found is deleted, so that nobody waits for it.
     """
@@ -87,12 +112,23 @@ def _find(hint: Hint, think: Callable[[Question], str]) -> None:
     hint.save(update_fields=["text", "why"])
 
 
+def _wanted(now: datetime) -> QuerySet[Hint]:
+    """Return the hints that nobody looks for yet, those first whose people come first."""
+    free = Hint.objects.filter(_free(now), text="", asked_at__gt=now - GIVEN_UP)
+    in_turn = free.annotate(served_at=shares.served_at("match"))
+    return in_turn.order_by(shares.IN_TURN, "asked_at")
+
+
+def _free(now: datetime) -> Q:
+    return Q(until=None) | Q(until__lte=now)
+
+
 def _claim(now: datetime) -> Hint | None:
-    wanted = Hint.objects.filter(Q(until=None) | Q(until__lte=now), text="", asked_at__gt=now - GIVEN_UP)
-    for hint in wanted.select_related("match").order_by("asked_at")[:5]:
-        mine = Hint.objects.filter(Q(until=None) | Q(until__lte=now), pk=hint.pk, text="")
-        if mine.update(until=now + LEASE):
-            return hint
+    for hint in _wanted(now).select_related("match")[:5]:
+        with transaction.atomic():
+            if Hint.objects.filter(_free(now), pk=hint.pk, text="").update(until=now + LEASE):
+                shares.charge(hint.match_id, now)
+                return hint
     return None
 
 
@@ -114,6 +150,9 @@ def explained(question: Question, text: str) -> str:
 def latest(match: Match, seat: int) -> Hint | None:
     """Return the hint for the current position; None if nobody asked for one, or asked too long ago."""
     found = Hint.objects.filter(match=match, seat=seat, version=match.version).first()
-    if found is None or (not found.text and timezone.now() - found.asked_at > GIVEN_UP):
-        return None
-    return found
+    return None if found is None or _is_given_up(found) else found
+
+
+def _is_given_up(hint: Hint) -> bool:
+    """Return whether a hint has been waited for in vain."""
+    return not hint.text and timezone.now() - hint.asked_at > GIVEN_UP

@@ -1,7 +1,8 @@
-"""Who is thinking about what: the row that keeps two processes from thinking about the same turn; and hints."""
+"""Who is thinking about what, so that no two processes think about the same turn; hints; and who comes next."""
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
@@ -41,3 +42,16 @@ class Hint(models.Model):
 
     def __str__(self) -> str:
         return f"{self.match_id}/{self.seat} at version {self.version}"
+
+
+class Share(models.Model):
+    """When a process last began to think for somebody; see `shares`."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="share")
+    network = models.CharField(
+        max_length=32, default="", blank=True, db_index=True, help_text="a keyed hash of where a guest came from"
+    )
+    served_at = models.DateTimeField(null=True, help_text="null: never yet")
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.served_at}"

@@ -18,7 +18,7 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
-from games.bots import thinking
+from games.bots import shares, thinking
 from games.bots.models import Lease
 from games.bots.thinking import Question
 from games.engine.protocol import RuleViolation
@@ -79,15 +79,19 @@ class Answer:
 
 
 def awaited(now: datetime) -> QuerySet[Seat]:
-    """Return the seats for which nobody thinks yet, the longest awaited first, except in matches that are set back."""
+    """Return the seats for which nobody thinks yet, those first whose people come first (`shares`).
+
+    Matches that are set back are left out; of one person's matches the longest awaited comes first.
+    """
     seats = Seat.objects.filter(PLAYED_BY_BOT, to_move=True, match__status=Match.Status.RUNNING)
     leased = Lease.objects.filter(match=OuterRef("match"), seat=OuterRef("number"), until__gt=now)
     free = seats.filter(~Exists(leased)).exclude(match__in=duties.waiting(DUTY, now))
-    return free.order_by("match__moved_at", "match", "number")
+    in_turn = free.annotate(served_at=shares.served_at("match"))
+    return in_turn.order_by(shares.IN_TURN, "match__moved_at", "match", "number")
 
 
 def claim_next(now: datetime) -> Turn | None:
-    """Claim the turn that has waited longest; None if there is none, or others were quicker."""
+    """Claim the turn of whoever comes first; None if there is none, or others were quicker."""
     for match_id, number in list(awaited(now).values_list("match", "number")[:10]):
         claimed: list[Turn] = []
         duties.attempt(DUTY, match_id, partial(_claim_into, claimed, match_id, number))
@@ -143,6 +147,7 @@ def _lease(turn: Turn, now: datetime) -> bool:
         if Lease.objects.filter(match=match_id, seat=number, until__gt=now).exists():
             return False
         Lease.objects.update_or_create(match_id=match_id, seat=number, defaults={"token": turn.token, "until": until})
+        shares.charge(match_id, now)
         return True
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
@@ -74,12 +75,18 @@ def match_hint(request: HtmxRequest, slug: str) -> HttpResponse:
         spend("hint", person_of(request))
         hints.ask(viewed.match.pk, int(viewed.viewer or 0))
     except TooMany as error:
-        messages.error(request, error.text)
-        return redirect(viewed.match)
+        return _refused(request, viewed, error.text, HTTPStatus.TOO_MANY_REQUESTS)
     except RuleViolation as violation:
-        messages.error(request, _(violation.text))
-        return redirect(viewed.match)
+        return _refused(request, viewed, _(violation.text), HTTPStatus.UNPROCESSABLE_ENTITY)
     return redirect("match_hint_found", slug)
+
+
+def _refused(request: HtmxRequest, viewed: ViewedMatch, text: str, status: HTTPStatus) -> HttpResponse:
+    """Say why there is no hint: to a script, which shows it beside the board, with a status of its own."""
+    if request.headers.get("Accept") == "application/json":
+        return JsonResponse({"found": False, "why": text}, status=status)
+    messages.error(request, text)
+    return redirect(viewed.match)
 
 
 @require_safe

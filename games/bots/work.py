@@ -39,13 +39,14 @@ class Thinker:
         self._mind = Mind()
 
     def step(self) -> bool:
-        """Play what is due, and think about one hint or one turn; return whether there was any."""
+        """Play what is due, and think about one turn or, if there is none, one hint; return whether there was any."""
         self._play_due()
-        if hints.find_one(timezone.now(), self._mind.answer):
+        now = timezone.now()
+        if hints.comes_first(now) and hints.find_one(now, self._mind.answer):
             return True
-        turn = turns.claim_next(timezone.now())
+        turn = turns.claim_next(now)
         if turn is None:
-            return False
+            return hints.find_one(now, self._mind.answer)
         text = self._mind.answer(turn.question)
         heapq.heappush(self._waiting, (turn.due, next(self._number), turn, text))
         self._play_due()

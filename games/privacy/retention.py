@@ -48,7 +48,7 @@ def _with_the_account() -> Iterator[Kept]:
     yield Kept(visits, ended, after)
     yield Kept(_("Warnings, silences and suspensions"), ended, after)
     without = _("%(period)s without a visit") % {"period": _period(timedelta(seconds=settings.GUEST_AGE))}
-    yield Kept(_("Guests"), without, _("the site"))
+    yield Kept(_("Guests, and a code of the network they came from"), without, _("the site"))
 
 
 def _for_a_while() -> Iterator[Kept]:

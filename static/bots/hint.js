@@ -54,14 +54,16 @@ async function sought(button) {
   const address = button.formAction;
   const since = version();
   said(document.getElementById("hint-said").dataset.wait);
-  const answer = await fetch(address, { method: "POST", body: new FormData(button.form) });
-  return answer.ok ? look(address, since) : {};
+  const headers = { Accept: "application/json" };
+  const answer = await fetch(address, { method: "POST", body: new FormData(button.form), headers });
+  if (answer.ok) return look(address, since);
+  return answer.headers.get("Content-Type") === "application/json" ? answer.json() : {};
 }
 
 function show(hint) {
   if (hint.found) mark(hint.marks);
   const { marked, none } = document.getElementById("hint-said").dataset;
-  said(hint.found ? hint.why || marked : none);
+  said(hint.why || (hint.found ? marked : none));
 }
 
 const asking = () => document.getElementById("ask-hint");

@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from accounts import blocks, friends, services
 from accounts.models import KeptEmail, Registration, Sighting, User
+from games.bots.models import Share
 from games.chat import services as chat
 from games.chat.models import Openness, Room
 from games.chat.rooms import Kind, Place
@@ -149,6 +150,7 @@ def _around(ann: User, bob: User, eve: User, world: Inhabited) -> None:
     Attempt.objects.create(user=ann, game="shifting-stones", day=now.date(), tries=[])
     Progress.objects.create(user=ann, game="shifting-stones", lesson="what-lies-there", reached=1)
     Review.objects.create(match=world.rated, asked_by=ann, steps=1, done=1)
+    Share.objects.create(user=ann, served_at=now)
     LobbyFilter.objects.create(user=ann, query="game=card-chess")
     pairing.wait(ann, Search("shifting-stones", (2,), rated=False))
     for user, other in ((ann, bob), (bob, ann)):
