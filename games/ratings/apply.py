@@ -9,7 +9,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from games.engine import elo
-from games.play.models import Match, Seat
+from games.play.models import Match, Seat, enough_acted
 from games.ratings.models import Rating, RatingChange, SoloBest
 
 
@@ -22,9 +22,9 @@ def on_match_over(match: Match, seats: Sequence[Seat], **_: Any) -> None:
 
 
 def is_rated(match: Match, seats: Sequence[Seat]) -> bool:
-    """Return whether a match counts: finished, rated, two or more seats, and on each a person who has acted."""
-    played = all(seat.user_id is not None and seat.acted for seat in seats)
-    return match.is_over and match.rated and len(seats) > 1 and played
+    """Return whether a match counts: finished, rated, two or more seats, on each a person, and enough of them acted."""
+    people = all(seat.user_id is not None for seat in seats)
+    return match.is_over and match.rated and len(seats) > 1 and people and enough_acted(seats)
 
 
 def rate(match: Match, seats: Sequence[Seat]) -> tuple[RatingChange, ...]:

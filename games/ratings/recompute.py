@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, TypeAlias
 
 from django.db import connection
-from django.db.models import Count, Exists, F, Min, OuterRef, QuerySet
+from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet
 
 from games.engine.elo import START
 from games.play.matches.transactions import writing
@@ -52,6 +52,7 @@ class Ledger:
 def rated_matches() -> QuerySet[Match]:
     """Return the finished matches that count, in the order of ending.
 
+    A match of three or more to which somebody did not come counts if it was applied: earlier ones were not rated.
     Matches are taken in the order in which their changes were written, because that is settled under the lock of the
     ratings while two matches of one person may end in the same moment; those never applied follow by their end. A seat
     whose account is gone counts when the match was applied while it was there, though moderators annulled it meanwhile.
@@ -65,8 +66,9 @@ def _counting() -> QuerySet[Match]:
     idle = Seat.objects.filter(match=OuterRef("pk"), acted=False)
     applied = RatingChange.objects.filter(match=OuterRef("pk"))
     annulled = Basis.objects.filter(match=OuterRef("pk"))
-    known = Exists(applied) | Exists(annulled) | ~Exists(strangers)
-    return Match.objects.filter(RATED).filter(~Exists(idle), known)
+    was_rated = Exists(applied) | Exists(annulled)
+    came = ~Exists(idle) | (Q(seat_count__gt=2) & was_rated)
+    return Match.objects.filter(RATED).filter(came, was_rated | ~Exists(strangers))
 
 
 @contextmanager

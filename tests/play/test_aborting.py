@@ -9,14 +9,16 @@ from django.utils import timezone
 from time_machine import Traveller
 
 from accounts.models import User
+from games.history.verification import first_difference
 from games.play.boards.endings import ending_in_words
 from games.play.course.aborting import lone_abort
 from games.play.course.positions import legal_texts
 from games.play.matches import services, timeouts
 from games.play.matches.reliability import Reliability, no_shows, reliability_of
 from games.play.models import AbortReason, Match, Seat
+from games.ratings import recompute
 from tests.clocked import LIVE
-from tests.people import act, bot_takes_turn, client_of, person, running_match
+from tests.people import act, bot_takes_turn, client_of, person, play_out, running_match
 
 pytestmark = pytest.mark.django_db
 
@@ -100,11 +102,40 @@ def test_whoever_has_acted_cannot_be_waited_out(ann: User, bob: User, clock: Tra
     assert abort(match, 1).is_running
 
 
-def test_a_seat_that_has_left_is_waited_for_by_nobody(clock: Traveller) -> None:
+@pytest.mark.parametrize("seat", [0, 2])
+def test_one_of_three_ends_it_for_nobody_else(seat: int) -> None:
+    """Not before the first action either: they can resign, which counts as a no-show, and the others play."""
+    people = [person(), person(), person()]
+    match = running_match(people)
+    assert "If everybody agrees" in leaving(match, people[seat])
+    assert abort(match, seat).is_running
+    services.resign(match.pk, seat, "resign-first")
+    match.refresh_from_db()
+    assert (match.is_running, shows(match)) == (True, [number == seat for number in range(3)])
+
+
+def test_a_seat_that_has_left_is_waited_for_by_nobody() -> None:
     match = running_match([person(), person(), person()])
     services.resign(match.pk, 0, "resign-first")
-    assert abort(match, 1).reason == AbortReason.CALLED_OFF
-    assert shows(match) == [True, True, False]
+    assert abort(match, 1).is_running
+    assert abort(match, 2).reason == AbortReason.AGREED
+    assert shows(match) == [True, False, False]
+
+
+def test_without_a_clock_three_go_on_without_whoever_never_comes(ann: User, bob: User, clock: Traveller) -> None:
+    match = running_match([ann, bob, person()])
+    act(match, "end")
+    clock.shift(timedelta(minutes=5))
+    page = leaving(match, ann)
+    assert "Go on without them" in page
+    client_of(ann).post(f"/match/{match.slug}/abort/", {"offer": "1"})
+    match.refresh_from_db()
+    assert match.is_running
+    assert shows(match) == [False, True, False]
+    assert not match.seats.exclude(offers_abort=False).exists()
+    assert bot_takes_turn(match)
+    assert play_out(match).seats.get(number=1).place == 3
+    assert first_difference(match) is None
 
 
 # --- not coming -------------------------------------------------------------------------------------------------------
@@ -118,6 +149,74 @@ def test_not_making_a_first_action_in_time_is_a_no_show(ann: User, bob: User, cl
     match.refresh_from_db()
     assert (match.status, match.reason) == (Match.Status.ABORTED, AbortReason.NO_SHOW)
     assert shows(match) == [False, True]
+
+
+@pytest.mark.parametrize("absent", [(0,), (1,), (2,), (0, 1), (1, 2)])
+def test_three_or_more_play_on_without_those_who_do_not_come(absent: tuple[int, ...], clock: Traveller) -> None:
+    """A bot takes the seats, which are placed last; for the others the match counts if there are at least two."""
+    people = [person() for _ in range(3 if len(absent) == 1 else 4)]
+    match = running_match(people, clock=LIVE, rated=True)
+    for number in range(len(people)):
+        if number not in absent:
+            act(match, "end", number)
+            continue
+        clock.shift(400)
+        assert timeouts.Timeouts().run_due(timezone.now()) == 1
+        match.refresh_from_db()
+        assert match.is_running
+        assert bot_takes_turn(match)
+    assert shows(match) == [number in absent for number in range(len(people))]
+    assert play_out(match).status == Match.Status.OVER
+    places = list(match.seats.values_list("place", flat=True))
+    last = range(len(people) - len(absent) + 1, len(people) + 1)
+    assert sorted(places[number] or 0 for number in absent) == list(last)
+    assert match.rating_changes.count() == len(people)
+    assert all(it.after < it.before for it in match.rating_changes.filter(seat__in=absent))
+    assert "not rated" not in client_of(people[absent[0]]).get(match.get_absolute_url()).content.decode()
+    assert first_difference(match) is None
+    assert recompute.first_difference() is None
+    recompute.mend()
+    assert match.rating_changes.count() == len(people)
+
+
+def test_a_match_to_which_one_alone_came_is_not_rated(clock: Traveller) -> None:
+    people = [person() for _ in range(3)]
+    match = running_match(people, clock=LIVE, rated=True)
+    act(match, "end")
+    for _absent in range(2):
+        clock.shift(400)
+        assert timeouts.expire(match.pk)
+        assert bot_takes_turn(match)
+    assert play_out(match).seats.get(number=0).place == 1
+    assert not match.rating_changes.exists()
+    page = client_of(people[0]).get(match.get_absolute_url()).content.decode()
+    assert f"because {people[1].username} and {people[2].username} never made a move" in page
+    assert recompute.first_difference() is None
+
+
+def test_when_nobody_comes_there_is_no_match(clock: Traveller) -> None:
+    match = running_match([person() for _ in range(3)], clock=LIVE, rated=True)
+    for left in range(3):
+        clock.shift(400)
+        assert timeouts.expire(match.pk)
+        match.refresh_from_db()
+        assert match.is_running == (left < 2)
+        if match.is_running:
+            assert bot_takes_turn(match)
+    assert (match.status, match.reason) == (Match.Status.ABORTED, AbortReason.NO_SHOW)
+    assert shows(match) == [True, True, True]
+    assert first_difference(match) is None
+
+
+def test_who_resigns_before_acting_with_three_does_not_keep_the_match_from_counting() -> None:
+    people = [person() for _ in range(3)]
+    match = running_match(people, clock=LIVE, rated=True)
+    page = leaving(match, people[1])
+    assert "resigning counts against you" in page
+    assert "your rating will change" in page
+    services.resign(match.pk, 1, "resign-early")
+    assert play_out(match).rating_changes.count() == 3
+    assert match.seats.get(number=1).place == 3
 
 
 def test_running_out_of_time_after_a_first_action_is_no_no_show(ann: User, bob: User, clock: Traveller) -> None:

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from games.engine.runner import LEAVING
 from games.play.matches import rulings
-from games.play.models import AWARDED, AbortReason, Match, Seat, in_company
+from games.play.models import AWARDED, AbortReason, Match, Seat, enough_acted, in_company
 
 
 def ending_in_words(match: Match, seats: Sequence[Seat]) -> str:
@@ -50,7 +50,7 @@ def unrated_in_words(match: Match, seats: Sequence[Seat]) -> str:
     if match.one_device:
         return _("Two seats of this match were played from one device, so it is not rated.")
     idle = [seat.name for seat in seats if not seat.acted]
-    if not (match.is_over and match.rated and len(seats) > 1 and idle):
+    if not (match.is_over and match.rated and len(seats) > 1) or enough_acted(seats):
         return ""
     return _("The match is not rated, because %(names)s never made a move.") % {"names": _listed(idle)}
 

@@ -1,8 +1,11 @@
 """How a match can be aborted, and who is to blame for it.
 
-Until somebody has acted, everybody may abort the match alone, which counts as a no-show. Once another player has acted
-it takes the agreement of all. A clock sees to those who never act; in a match without one, the others may abort it
-without blame when a first action has been overdue for too long.
+Until somebody has acted, each of two players may abort the match alone, which counts as a no-show. Once another player
+has acted it takes the agreement of all. A clock sees to those who never act; in a match without one, the others may
+abort it without blame when a first action has been overdue for too long.
+
+With three or more players nobody ends the match for the others alone: they can resign, and a bot takes the seat. It
+also takes the seats of those who never come: without a clock, as soon as one of the others asks for it.
 """
 
 from __future__ import annotations
@@ -22,20 +25,23 @@ class LoneAbort:
     """What happens if one player aborts a match without asking the others.
 
     Args:
-        reason: why the match ends.
+        reason: why the match ends, or why seats are taken out of it.
         blamed: the seats that ended it before their own first action.
+        goes_on: the match does not end, but bots take the seats of those who are to blame.
     """
 
     reason: AbortReason
     blamed: tuple[Seat, ...]
+    goes_on: bool = False
 
 
 def lone_abort(match: Match, seats: Sequence[Seat], asker: int, now: datetime) -> LoneAbort | None:
     """Return what happens if one seat aborts a running match alone; None when all have to agree."""
     missing = tuple(seat for seat in seats if seat.number != asker and _keeps_waiting(match, seat, now))
+    several = in_company(seats) and len(seats) > 2  # noqa: PLR2004  # of two, nobody would be left to play against
     if missing:
-        return LoneAbort(AbortReason.NO_SHOW, missing)
-    if not any(seat.acted for seat in seats):
+        return LoneAbort(AbortReason.NO_SHOW, missing, goes_on=several)
+    if not several and not any(seat.acted for seat in seats):
         return LoneAbort(AbortReason.CALLED_OFF, (seats[asker],))
     return None
 

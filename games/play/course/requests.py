@@ -153,12 +153,17 @@ class OfferAbort:
     offered: bool
 
     def change(self, draft: Draft) -> None:
-        """End the match when all agree, or when this seat may do so alone."""
+        """End the match when all agree, or when this seat may do so alone; or go on without those who never came."""
         _check_running(draft.match)
         _check_seated(draft.seats[self.seat])
         draft.seats[self.seat].offers_abort = self.offered
         alone = lone_abort(draft.match, draft.seats, self.seat, draft.now) if self.offered else None
-        if alone is not None:
+        if alone is not None and alone.goes_on:
+            draft.seats[self.seat].offers_abort = False
+            for missing in alone.blamed:
+                play = runner.leave(draft.match.rules, draft.position, SeatNumber(missing.number), runner.TIMEOUT)
+                recording.leave(draft, play)
+        elif alone is not None:
             recording.abort(draft, alone.reason, alone.blamed)
         elif self.offered and all(seat.offers_abort or seat.is_bot for seat in draft.seats if not seat.has_left):
             recording.abort(draft, AbortReason.AGREED)

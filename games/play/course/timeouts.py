@@ -20,19 +20,28 @@ GRACE = {Speed.LIVE: timedelta(minutes=1), Speed.DAYS: timedelta(hours=1)}
 def time_out(draft: Draft) -> list[int]:
     """Take everybody whose time is up out of a match, in the order of their deadlines; return their seats.
 
-    If not everybody has acted yet, the match is aborted instead.
+    If not everybody has acted yet, a match of two is aborted instead. One of three or more goes on for those who came,
+    and is aborted when nobody did.
     """
     late = _late(draft)
     if late and draft.before.unwatched_since is not None:
         forgive(draft, draft.before.unwatched_since)
         late = _late(draft)
-    if late and not all(seat.acted or seat.has_left or seat.is_bot for seat in draft.seats):
+    acted = all(seat.acted or seat.has_left or seat.is_bot for seat in draft.seats)
+    if late and not acted and not _goes_on(draft, late):
         _abort(draft, late)
     for seat in late:
         if draft.match.is_running:
             leave(draft, runner.leave(draft.match.rules, draft.position, SeatNumber(seat.number), runner.TIMEOUT))
             bots_follow(draft)
     return [seat.number for seat in late]
+
+
+def _goes_on(draft: Draft, late: list[Seat]) -> bool:
+    """Return whether a match goes on without those who did not come."""
+    return len(draft.seats) > 2 and any(  # noqa: PLR2004  # of two, nobody would be left to play against
+        not seat.is_bot and not seat.has_left and seat not in late for seat in draft.seats
+    )
 
 
 def _abort(draft: Draft, late: list[Seat]) -> None:

@@ -13,6 +13,7 @@ from games.play.models.matches import (
     MatchQuerySet,
     Seat,
     Speed,
+    enough_acted,
     in_company,
     new_slug,
 )
@@ -41,6 +42,7 @@ __all__ = [
     "Speed",
     "Vacation",
     "Watch",
+    "enough_acted",
     "in_company",
     "new_slug",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import timedelta
 from enum import StrEnum
 from typing import Any
@@ -287,6 +287,14 @@ class Seat(models.Model):
     @property
     def has_left(self) -> bool:
         return self.left is not None
+
+
+def enough_acted(seats: Collection[Seat]) -> bool:
+    """Return whether enough players have acted for a match to be rated: of two both, of more at least two.
+
+    Those who did not come to a match of three or more are placed last, and it counts for the others.
+    """
+    return sum(seat.acted for seat in seats) >= min(len(seats), 2)
 
 
 def in_company(seats: Iterable[Seat]) -> bool:
