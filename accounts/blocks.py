@@ -99,6 +99,12 @@ def blocked_by(user: User) -> QuerySet[User]:
     return User.objects.filter(blocked_by__by=user).order_by("-blocked_by__at", "-blocked_by__pk")
 
 
+def blocked_among(by: Any, others: Iterable[int | None]) -> User | None:
+    """Return somebody of these people whom `by` has blocked, None if there is nobody: for their own pages only."""
+    keys = [key for key in others if key is not None]
+    return User.objects.filter(pk__in=keys, blocked_by__by=by.pk).order_by("pk").first() if keys else None
+
+
 def is_blocked_between(one: Any, other: Any) -> bool:
     """Return whether one of two people has blocked the other. Visitors (None, or anonymous) are blocked by nobody."""
     keys = getattr(one, "pk", None), getattr(other, "pk", None)

@@ -42,13 +42,12 @@ def check_may_come(match: Match, user: Any) -> None:
     """Check that a player may have a seat at a planned table kept for them.
 
     Raises:
-        RuleViolation: "guest-plans", and as `check_may_sit`.
+        RuleViolation: "guest-plans", and as `check_may_sit` and `check_kept_apart`.
     """
     check_registered(user)
     check_may_play(user)
     _check_admitted(match, promises.count(match), user)
-    if is_kept_apart(match, (), user):
-        raise invited_only()
+    check_kept_apart(match, (), user)
 
 
 def has_room_for(match: Match, user: Any) -> bool:
@@ -132,12 +131,36 @@ def is_open_to(match: Match, user: Any) -> bool:
 
 def is_kept_apart(match: Match, seats: Iterable[Seat], user: Any) -> bool:
     """Return whether somebody and one of those at a table are to be kept apart."""
-    others = {match.host_id, *(seat.user_id for seat in seats), *promises.people(match)} - {user.pk}
-    return blocks.is_blocked_with_any(user, others)
+    return blocks.is_blocked_with_any(user, _others(match, seats, user))
+
+
+def check_kept_apart(match: Match, seats: Iterable[Seat], user: Any) -> None:
+    """Refuse somebody who is to be kept apart from one of those at a table.
+
+    Raises:
+        RuleViolation: "blocked" for whoever has blocked them, by name; "invited-only", as strangers are told of a table
+            for others, for whoever was blocked.
+    """
+    there = list(seats)
+    if words := own_block_in_words(match, there, user):
+        raise RuleViolation("blocked", words)
+    if is_kept_apart(match, there, user):
+        raise invited_only()
+
+
+def own_block_in_words(match: Match, seats: Iterable[Seat], user: Any) -> str:
+    """Return what somebody is told who has blocked one of those at a table, empty if they have not."""
+    person = blocks.blocked_among(user, _others(match, seats, user))
+    text = _("You have blocked %(name)s, who is at this table. Unblock them if you want to play with them.")
+    return text % {"name": person.username} if person else ""
+
+
+def _others(match: Match, seats: Iterable[Seat], user: Any) -> set[int | None]:
+    return {match.host_id, *(seat.user_id for seat in seats), *promises.people(match)} - {user.pk}
 
 
 def invited_only() -> RuleViolation:
-    """Return the refusal of a table for others; whoever is kept away by a block is told the same."""
+    """Return the refusal of a table for others; whoever has been blocked is told the same."""
     return RuleViolation("invited-only", _("Only invited players can sit down at this table."))
 
 

@@ -17,6 +17,8 @@ from accounts.services import access_player
 from games.engine.protocol import RuleViolation
 from games.matchmaking import challenges, services
 from games.matchmaking.answers import WAIT
+from games.matchmaking.counting import have_played_enough
+from games.matchmaking.limits import RATED
 from games.matchmaking.series import GOALS
 from games.play.pages.http import HtmxRequest
 from games.titles import titles
@@ -49,5 +51,6 @@ def _page(request: HtmxRequest, user: User, other: User, error: str = "", status
         "offers": [] if user.guest else challenges.offers(user, other),
         "goals": GOALS,
         "error": error,
+        "enough": RATED.most if have_played_enough([user, other]) else 0,
     }
     return TemplateResponse(request, "matchmaking/challenge.html", context, status=status)

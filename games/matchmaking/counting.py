@@ -150,14 +150,42 @@ def wait_in_words(user: Any) -> str:
 def _check_rated(match: Match, seats: Sequence[Seat], user: Any) -> None:
     if not match.rated:
         return
-    for seat in seats:
-        if seat.user_id is not None and played_enough([user.pk, seat.user_id]):
+    if words := enough_in_words(seats, user):
+        raise RuleViolation("rated-enough", words)
+
+
+def enough_in_words(seats: Sequence[Seat], user: Any) -> str:
+    """Return why somebody cannot sit down at a rated table with one of these people now, empty if they can."""
+    enough = played_enough([user.pk, *(seat.user_id for seat in seats if seat.user_id is not None)])
+    text = _(
+        "You and %(name)s have played %(count)d rated matches with each other in the last 24 hours, which is "
+        "the limit. You can continue with casual matches: open a casual table, or ask the host to make this "
+        "one casual."
+    )
+    names = [seat.name for seat in seats if pair_of(user.pk, seat.user_id or 0) in enough]
+    return text % {"name": names[0], "count": RATED.most} if names else ""
+
+
+def check_rated_with(match: Match, people: Sequence[Any], by: Any) -> None:
+    """Refuse to invite somebody to a rated match who could not sit down with the host: "rated-enough".
+
+    Otherwise the host would wait in vain. By the time a planned table opens it may be possible again.
+    """
+    if not match.rated or match.is_planned:
+        return
+    enough = played_enough([by.pk, *(person.pk for person in people)])
+    for person in people:
+        if pair_of(by.pk, person.pk) in enough:
             text = _(
                 "You and %(name)s have played %(count)d rated matches with each other in the last 24 hours, which is "
-                "the limit. You can continue with casual matches: open a casual table, or ask the host to make this "
-                "one casual."
+                "the limit. Invite them to a casual match."
             )
-            raise RuleViolation("rated-enough", text % {"name": seat.name, "count": RATED.most})
+            raise RuleViolation("rated-enough", text % {"name": person.username, "count": RATED.most})
+
+
+def pair_of(one: int, other: int) -> tuple[int, int]:
+    """Return two people as `played_enough` has them."""
+    return (min(one, other), max(one, other))
 
 
 def have_played_enough(people: Iterable[Any]) -> bool:
@@ -192,10 +220,11 @@ def count_invitations(match: Match, people: Sequence[Any], by: Any) -> None:
         by: the person who invites them.
 
     Raises:
-        RuleViolation: "too-many-invited" at one table, "too-many-invitations" within an hour, or "unanswered" for
-            another invitation to a player who did not answer the latest ones.
+        RuleViolation: "too-many-invited" at one table, "too-many-invitations" within an hour, "unanswered" for
+            another invitation to a player who did not answer the latest ones, or as `check_rated_with`.
     """
     lock_people([by.pk])
+    check_rated_with(match, people, by)
     if match.invitations.count() + len(people) > INVITED:
         raise RuleViolation("too-many-invited", _("Please invite at most %(most)d players.") % {"most": INVITED})
     for person in people:

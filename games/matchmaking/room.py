@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from games.engine.protocol import RuleViolation
-from games.matchmaking.admission import check_may_come, check_may_sit, is_kept_apart, is_open_to
-from games.matchmaking.counting import wait_in_words
+from games.matchmaking.admission import check_may_come, check_may_sit, is_kept_apart, is_open_to, own_block_in_words
+from games.matchmaking.counting import enough_in_words, pair_of, played_enough, wait_in_words
 from games.matchmaking.kept import still_kept
-from games.matchmaking.limits import GRACE
+from games.matchmaking.limits import GRACE, RATED
 from games.matchmaking.models import Invitation
 from games.matchmaking.visiting import is_welcome
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Level, Match, Seat
 
-_SAID_ELSEWHERE = {"removed", "invited-only"}
+_SAID_ELSEWHERE = {"removed", "invited-only", "blocked"}
 """Refusals that the page shows in other ways."""
 
 
@@ -35,6 +36,9 @@ class Room:
         until: when the others lose theirs.
         kept: how many of the free seats are for friends of the host.
         invitation: theirs, if they are invited.
+        blocked: that they have blocked somebody there, in words; empty if they have not.
+        enough: for the host, the names of those who are invited or to come and cannot sit down: the two have played
+            enough rated matches with each other.
     """
 
     known: bool
@@ -47,6 +51,13 @@ class Room:
     until: datetime | None = None
     kept: int = 0
     invitation: Invitation | None = None
+    blocked: str = ""
+    enough: tuple[str, ...] = ()
+
+    @property
+    def rated_most(self) -> int:
+        """Return how many rated matches two people play with each other in a day."""
+        return RATED.most
 
     @property
     def levels(self) -> list[Level]:
@@ -72,13 +83,17 @@ def _room_of(table: ViewedMatch, user: Any) -> Room:
     expected = any(person.pk == user.pk for person in coming)
     if table.viewer is not None or not (match.is_open or match.is_planned):
         hosts = match.host_id == user.pk
-        return Room(known=True, hosts=hosts, awaited=False, coming=coming, expected=expected, until=_until(match))
+        enough = _enough(match, table.seats, coming, user) if hosts else ()
+        return Room(
+            known=True, hosts=hosts, awaited=False, coming=coming, expected=expected, until=_until(match), enough=enough
+        )
     return Room(
         known=True,
         hosts=match.is_planned and match.host_id == user.pk,
         awaited=expected or _is_awaited(table, user),
         removed=match.removals.filter(user=user).exists(),
-        wait="" if expected else _refusal(match, len(table.seats), user) or wait_in_words(user),
+        wait=_refused(table, user, expected),
+        blocked=own_block_in_words(match, table.seats, user),
         coming=coming,
         expected=expected,
         until=_until(match),
@@ -90,6 +105,24 @@ def _is_awaited(table: ViewedMatch, user: Any) -> bool:
     match = table.match
     wanted = is_open_to(match, user) or match.invitations.filter(user=user, withheld=False).exists()
     return wanted and not is_kept_apart(match, table.seats, user)
+
+
+def _refused(table: ViewedMatch, user: Any, expected: bool) -> str:
+    """Return why somebody cannot sit down now, empty if they can."""
+    match = table.match
+    enough = enough_in_words(table.seats, user) if match.rated and match.is_open else ""
+    return enough if expected else _refusal(match, len(table.seats), user) or wait_in_words(user) or enough
+
+
+def _enough(match: Match, seats: Sequence[Seat], coming: Sequence[Any], host: Any) -> tuple[str, ...]:
+    """Return whom the host of an open rated table waits for in vain: they have played enough with each other."""
+    if not (match.rated and match.is_open):
+        return ()
+    there = {seat.user_id for seat in seats}
+    asked = match.invitations.answerable().select_related("user")
+    people = {it.pk: it for it in (*(row.user for row in asked), *coming) if it.pk not in there}
+    pairs = played_enough([host.pk, *people]) if people else ()
+    return tuple(it.username for it in people.values() if pair_of(host.pk, it.pk) in pairs)
 
 
 def _coming(match: Match) -> tuple[Any, ...]:

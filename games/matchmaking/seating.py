@@ -8,7 +8,7 @@ from django.db.models import F
 
 from games.engine import fair
 from games.matchmaking import promises, series
-from games.matchmaking.admission import check_may_still_play, invited_only, is_kept_apart
+from games.matchmaking.admission import check_kept_apart, check_may_still_play
 from games.matchmaking.counting import count_seat, wait_in_words
 from games.play.course import positions
 from games.play.matches import announce
@@ -29,14 +29,12 @@ def sit_down(match: Match, seats: list[Seat], user: Any, nonce: bytes = b"") -> 
     A table for one waits for `start`: its player sees the commitment first.
 
     Raises:
-        RuleViolation: as `counting.count_seat`, "suspended", or "invited-only" for somebody kept apart from one of
-            those there.
+        RuleViolation: as `counting.count_seat` and `admission.check_kept_apart`, or "suspended".
     """
     expected = promises.is_coming(match, user)
     count_seat(match, seats, user, expected)
     check_may_still_play(user)
-    if is_kept_apart(match, seats, user):  # asked after people have been locked: nobody blocks anybody meanwhile
-        raise invited_only()
+    check_kept_apart(match, seats, user)  # asked after people have been locked: nobody blocks anybody meanwhile
     if expected:
         promises.end(match, [user])
     if match.opens_at is not None and not _is_hosted(match, seats):

@@ -72,7 +72,7 @@ def join(match_id: int, user: Any, nonce: bytes = b"") -> Match:
     try:
         match, expired = _join(match_id, user, nonce)
     except RuleViolation as violation:
-        if violation.code in {"rated-enough", "invited-only"}:
+        if violation.code in {"rated-enough", "invited-only", "blocked"}:
             _excuse(match_id, user)
         raise
     if expired:

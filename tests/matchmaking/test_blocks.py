@@ -36,7 +36,7 @@ def code_of(call: Callable[[], object]) -> str:
 def test_neither_can_join_the_table_of_the_other(ann: User, bob: User) -> None:
     blocks.block(ann, bob)
     assert code_of(lambda: services.join(table(ann).pk, bob)) == "invited-only"
-    assert code_of(lambda: services.join(table(bob).pk, ann)) == "invited-only"
+    assert code_of(lambda: services.join(table(bob).pk, ann)) == "blocked"
 
 
 def test_neither_can_join_a_table_where_the_other_sits(ann: User, bob: User) -> None:
@@ -62,6 +62,39 @@ def test_who_is_blocked_is_told_what_a_stranger_is_told_of_a_table_for_others(an
     assert told == [(422, True), (422, True)]
 
 
+@pytest.mark.parametrize("where", ["hosts", "sits", "comes", "host of a planned table", "rematch"])
+def test_who_has_blocked_somebody_at_a_table_is_told_so_and_the_other_is_not(ann: User, bob: User, where: str) -> None:
+    host, opens = person(), timezone.now() + timedelta(days=1)
+    wish = Wish("shifting-stones", 3, rated=False)
+    door = "table_join"
+    if where == "rematch":
+        former = running_match([ann, bob, host])
+        Match.objects.filter(pk=former.pk).update(status="over")
+        blocks.block(ann, bob)
+        match = rematch(former.pk, bob)
+    elif where in {"comes", "host of a planned table"}:
+        door, match = "table_come", planning.plan_table(bob if where != "comes" else host, wish, opens)
+        if where == "comes":
+            planning.come(match.pk, bob)
+    else:
+        match = table(bob if where == "hosts" else host, 3)
+        if where == "sits":
+            services.join(match.pk, bob)
+    blocks.block(ann, bob)
+    client = client_of(ann)
+    words = "You have blocked bob, who is at this table."
+    page = client.get(match.get_absolute_url()).content.decode()
+    assert words in page
+    assert reverse(door, args=[match.slug]) not in page
+    answer = client.post(reverse(door, args=[match.slug]), headers={"HX-Request": "true"})
+    if where != "rematch":  # a table for those who played says so first
+        assert words in answer.content.decode()
+    other = table(ann, 3)
+    client = client_of(bob)
+    told = client.post(reverse("table_join", args=[other.slug]), headers={"HX-Request": "true"}).content.decode()
+    assert "You have blocked" not in told + client.get(other.get_absolute_url()).content.decode()
+
+
 def test_an_invitation_between_them_arrives_nowhere_and_looks_sent(ann: User, bob: User) -> None:
     blocks.block(ann, bob)
     match = table(bob)
@@ -69,7 +102,7 @@ def test_an_invitation_between_them_arrives_nowhere_and_looks_sent(ann: User, bo
     assert match.invitations.filter(user=ann).exists()
     assert lobby.seated_and_invited(ann) == ([], [])
     assert not Notice.objects.filter(user=ann).exists()
-    assert code_of(lambda: services.join(match.pk, ann)) == "invited-only"
+    assert code_of(lambda: services.join(match.pk, ann)) == "blocked"
 
 
 def test_an_invitation_from_before_the_block_disappears(ann: User, bob: User) -> None:

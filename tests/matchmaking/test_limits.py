@@ -265,6 +265,38 @@ def test_the_rematch_after_the_last_rated_one_is_casual_and_says_so() -> None:
     assert "This rematch is casual" in client_of(bob).get(following.get_absolute_url()).content.decode()
 
 
+def test_the_host_is_told_before_they_wait_in_vain(opened: Opened) -> None:
+    ann, bob, cid = person("ann"), person("bob"), person("cid")
+    rated_before(ann, bob)
+    text = refused("rated-enough", lambda: opened(ann, visibility="private", invited=(cid, bob)))
+    assert "You and bob have played 5 rated matches" in text
+    table = opened(ann, seats=3)
+    refused("rated-enough", lambda: hosting.invite(table.pk, ann, [bob]))
+    hosting.invite(table.pk, ann, [cid])
+    assert opened(ann, rated=False, invited=(bob,)).invitations.count() == 1
+    client = client_of(ann)
+    assert "5 rated matches" in client.get("/@bob/challenge/").content.decode()
+    client.post("/@bob/challenge/", {"game": "shifting-stones"})
+    assert not Match.objects.latest("pk").rated
+    assert "5 rated matches" not in client.get("/@cid/challenge/").content.decode()
+
+
+def test_host_and_joiner_are_told_at_a_table_from_before(opened: Opened) -> None:
+    ann, bob, cid = person("ann"), person("bob"), person("cid")
+    table = opened(ann, seats=3, invited=(bob, cid))
+    assert "enough-note" not in client_of(ann).get(table.get_absolute_url()).content.decode()
+    rated_before(ann, bob)
+    page = client_of(ann).get(table.get_absolute_url()).content.decode()
+    assert "which is the limit, with: bob. They can sit down if you make this match casual." in page
+    page = client_of(bob).get(table.get_absolute_url()).content.decode()
+    assert "You and ann have played 5 rated matches" in page
+    assert "sit-down" not in page
+    assert "sit-down" in client_of(cid).get(table.get_absolute_url()).content.decode()
+    client_of(ann).post(f"/tables/{table.slug}/casual/")
+    assert "enough-note" not in client_of(ann).get(table.get_absolute_url()).content.decode()
+    assert "sit-down" in client_of(bob).get(table.get_absolute_url()).content.decode()
+
+
 def test_the_form_states_the_number() -> None:
     page = client_of(person()).get("/tables/new/?game=shifting-stones").content.decode()
     assert "up to 5 rated matches with each other in 24 hours" in page
