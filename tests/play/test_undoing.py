@@ -33,6 +33,35 @@ def test_acting_and_undoing_again_and_again_fills_no_table(monkeypatch: pytest.M
     assert withdrawn(match) == 3
 
 
+def test_an_undo_that_comes_again_takes_nothing_more_back() -> None:
+    """Its answer was lost, and the page sends it again under the same name (`Seat.asked`)."""
+    match = running_match([person(), person()], seed=bytes(32))
+    for cell in ("a1", "b2"):
+        act(match, f"flip {positions.decode_state(match).hands[0][0]} {cell}", 0)
+    version = match.version
+    services.undo(match.pk, 0, version, "undo-it-once")
+    assert services.undo(match.pk, 0, version, "undo-it-once").repeated
+    assert services.undo(match.pk, 0, version + 1, "undo-it-once").repeated
+    match.refresh_from_db()
+    assert match.length == 1
+    services.undo(match.pk, 0, match.version, "another-one")
+    match.refresh_from_db()
+    assert match.length == 0
+
+
+def test_an_offer_that_comes_again_changes_nothing() -> None:
+    match = running_match([person(), person()], seed=bytes(32))
+    for text in ("end", "end"):
+        act(match, text)
+    services.offer_abort(match.pk, 0, True, "the-offer")
+    assert match.seats.get(number=0).offers_abort
+    match.refresh_from_db()
+    version = match.version
+    services.offer_abort(match.pk, 0, True, "the-offer")
+    match.refresh_from_db()
+    assert match.version == version
+
+
 def test_a_request_that_comes_again_after_its_undo_is_known() -> None:
     match = running_match([person(), person()], seed=bytes(32))
     version = match.version

@@ -67,21 +67,22 @@ def _chosen(viewed: ViewedMatch, seat: Seat, form: QueryDict) -> str:
 
 
 def _undo(viewed: ViewedMatch, seat: Seat, form: QueryDict) -> services.Receipt:
-    return services.undo(viewed.match.pk, seat.number, version_in(form))
+    return services.undo(viewed.match.pk, seat.number, version_in(form), form.get("client_id", ""))
 
 
 def _restart(viewed: ViewedMatch, seat: Seat, form: QueryDict) -> services.Receipt:
-    return services.restart_turn(viewed.match.pk, seat.number, version_in(form))
+    return services.restart_turn(viewed.match.pk, seat.number, version_in(form), form.get("client_id", ""))
 
 
 def _go_back(viewed: ViewedMatch, seat: Seat, form: QueryDict) -> services.Receipt:
     """Go back to the decision after `after` actions; without it, to the latest one."""
     number = whole_number(form.get("after", ""))
-    return services.go_back(viewed.match.pk, seat.number, version_in(form), number)
+    return services.go_back(viewed.match.pk, seat.number, version_in(form), number, form.get("client_id", ""))
 
 
 def _abort(viewed: ViewedMatch, seat: Seat, form: QueryDict) -> services.Receipt:
-    return services.offer_abort(viewed.match.pk, seat.number, form.get("offer", "1") == "1")
+    offered, name = form.get("offer", "1") == "1", form.get("client_id", "")
+    return services.offer_abort(viewed.match.pk, seat.number, offered, name)
 
 
 KINDS: Mapping[str, Ask] = {"act": _act, "undo": _undo, "restart": _restart, "back": _go_back, "abort": _abort}

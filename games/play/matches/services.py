@@ -125,24 +125,25 @@ def submit_for_bot(  # noqa: PLR0917  # as above
     return _handle(match_id, BotAct(seat, text, version, client_id), seen)
 
 
-def undo(match_id: int, seat: int, version: int) -> Receipt:
+def undo(match_id: int, seat: int, version: int, client_id: str = "") -> Receipt:
     """Take back the seat's latest action, as long as nothing was revealed and no chance was used since.
 
-    Time goes on as if the action had not been taken: none is given back, and what it earned is lost.
+    Time goes on as if the action had not been taken: none is given back, and what it earned is lost. The same
+    `client_id` again takes nothing more back; so do those of `restart_turn`, `go_back` and `offer_abort`.
 
     Raises:
         RuleViolation: "nothing-to-undo", "undo-limit", "no-time-left", "out-of-time".
         Stale: the player saw an older version.
     """
-    return _handle(match_id, TakeBack(seat, version, most=1))
+    return _handle(match_id, TakeBack(seat, version, 1, _name(client_id)))
 
 
-def restart_turn(match_id: int, seat: int, version: int) -> Receipt:
+def restart_turn(match_id: int, seat: int, version: int, client_id: str = "") -> Receipt:
     """Take back everything in this turn that can be taken back; raises as `undo`."""
-    return _handle(match_id, TakeBack(seat, version, most=None))
+    return _handle(match_id, TakeBack(seat, version, None, _name(client_id)))
 
 
-def go_back(match_id: int, seat: int, version: int, number: int | None = None) -> Receipt:
+def go_back(match_id: int, seat: int, version: int, number: int | None = None, client_id: str = "") -> Receipt:
     """Go back to a decision of a seat in a match against bots alone, which is practice from then on.
 
     Args:
@@ -150,13 +151,14 @@ def go_back(match_id: int, seat: int, version: int, number: int | None = None) -
         seat: who asks.
         version: of the match the player saw.
         number: the decision is the first one after so many actions; None for the latest one.
+        client_id: as in `undo`.
 
     Raises:
         RuleViolation: "no-practice", "nothing-to-undo", "match-over".
         Stale: the player saw an older version.
     """
     with writing():
-        receipt = _handle(match_id, GoBack(seat, version, number))
+        receipt = _handle(match_id, GoBack(seat, version, number, _name(client_id)))
         # Only what was taken back within a turn is told from its seal; the turns of these do not exist any more.
         Action.objects.filter(match=match_id, withdrawn=True).exclude(seal="").delete()
     return receipt
@@ -172,7 +174,7 @@ def resign(match_id: int, seat: int, client_id: str) -> Receipt:
     return _handle(match_id, Resign(seat, client_id))
 
 
-def offer_abort(match_id: int, seat: int, offered: bool = True) -> Receipt:
+def offer_abort(match_id: int, seat: int, offered: bool = True, client_id: str = "") -> Receipt:
     """Offer to end the match without a result, or take the offer back; when all who play agree it ends.
 
     A single offer is enough while nobody has acted, and then counts against whoever made it, or when somebody
@@ -181,7 +183,7 @@ def offer_abort(match_id: int, seat: int, offered: bool = True) -> Receipt:
     Raises:
         RuleViolation: "match-over", "has-left", "out-of-time".
     """
-    return _handle(match_id, OfferAbort(seat, offered))
+    return _handle(match_id, OfferAbort(seat, offered, _name(client_id)))
 
 
 def _handle(match_id: int, request: Request, seen: ViewedMatch | None = None) -> Receipt:
@@ -215,7 +217,11 @@ def _was_done(before: Snapshot, request: Request) -> bool:
     """Say whether this very request was handled before; a player who saw the current version sends a new one."""
     if isinstance(request, (Act, BotAct)):
         return before.match.version != request.version and _is_done(before.match.pk, request.client_id)
-    return isinstance(request, Resign) and _is_done(before.match.pk, request.client_id)
+    if isinstance(request, Resign):
+        return _is_done(before.match.pk, request.client_id)
+    if isinstance(request, (TakeBack, GoBack, OfferAbort)):
+        return bool(request.client_id) and before.seats[request.seat].asked == request.client_id
+    return False
 
 
 def _is_done(match_id: int, client_id: str) -> bool:
@@ -262,6 +268,13 @@ def _viewed(change: Change) -> ViewedMatch:
     """Return the match as it is about to be committed: the pushes that follow need not load it."""
     tail = actions.tail(change.match) if change.tail is None else change.tail
     return ViewedMatch(change.match, change.seats, None, tail)
+
+
+def _name(client_id: str) -> str:
+    """Return the name of a request that need not have one: pages without a script may repeat theirs."""
+    if client_id:
+        check_client_id(client_id)
+    return client_id
 
 
 def check_client_id(client_id: str) -> None:

@@ -241,6 +241,9 @@ class Seat(models.Model):
     left = models.PositiveSmallIntegerField(null=True, help_text="order of leaving, from 1; null while seated")
     acted = models.BooleanField(default=False, help_text="the player has acted, even if it was taken back")
     offers_abort = models.BooleanField(default=False)
+    asked = models.CharField(
+        max_length=40, default="", blank=True, help_text="name of the latest request that was no action, as client_id"
+    )
     bank = models.DurationField(null=True, help_text="time left when the clock last stood; null without a clock")
     running_since = models.DateTimeField(null=True, help_text="null while the clock is stopped")
     deadline = models.DateTimeField(null=True, help_text="when the running clock will have spent the bank")
