@@ -5,8 +5,12 @@ const PANEL = "#chat-panel";
 const page = document.getElementById("page");
 const live = document.getElementById("live");
 
+// How long a message may go unanswered before it is posted, under the same name: the server writes it once.
+const IN_TIME = 3000;
+
 let socket;
-let waiting;  // the form whose message has not been answered yet, the message as it was sent, and what was typed for it
+let lost;  // the last one that could not be delivered; perhaps only its answer was lost
+let waiting;  // what has not been answered yet: the form, its fields, what was typed, and whether it has been posted
 
 const isOpen = () => socket?.readyState === WebSocket.OPEN;
 const send = (kind, form = "") => isOpen() && socket.send(JSON.stringify({ kind, form }));
@@ -87,10 +91,10 @@ function show(html) {
 }
 
 function answered({ said, refused, status }) {
-  if (waiting?.form.elements.client_id.value !== said) return;
+  if (waiting?.fields.get("client_id") !== said) return;
   const { form, text } = waiting;
   const field = document.getElementById(form.elements.text.id) ?? form.elements.text;  // the panel can be another one
-  waiting = undefined;
+  finish(waiting);
   refuse(field.form, refused ?? "");
   if (status) document.dispatchEvent(new CustomEvent("undelivered", { detail: 503 }));
   else if (!refused) clear(field, text);
@@ -110,12 +114,18 @@ function refuse(form, words) {
   form.before(notice);
 }
 
+function adopt(fresh) {
+  const opened = socket !== fresh;
+  socket = fresh;
+  if (opened && isShown()) send("chat");
+  if (opened && waiting) send("say", waiting.fields.toString());  // it is written once, even if only the answer was lost
+}
+
+document.addEventListener("polling", ({ detail }) => { if (isShown()) detail.set("chat", ""); });
+
 // Only the socket of the page itself takes messages: the one of every page, beside it, does not.
 page?.addEventListener("htmx:ws:before:message:incoming", (event) => {
-  const opened = socket !== event.detail.connection.socket;
-  socket = event.detail.connection.socket;
-  if (opened && isShown()) send("chat");
-  if (opened && waiting) send("say", waiting.message);  // it is written once, even if only the answer was lost
+  if (!event.detail.polled) adopt(event.detail.connection.socket);
   let message;
   try { message = JSON.parse(event.detail.message.data); } catch { return; }
   if (message.chat !== undefined && isShown()) show(message.chat);
@@ -127,13 +137,28 @@ page?.addEventListener("htmx:ws:before:message:incoming", (event) => {
 // Returns what was typed that is now sent: nothing with one of the phrases.
 const typedFor = (fields) => (fields.has("phrase") ? undefined : fields.get("text"));
 
-// Without a socket the form is posted, and the answer shown in its place.
-async function post(form, fields) {
-  const sent = { id: form.elements.text?.id, value: typedFor(fields) };
+const undelivered = (status) => document.dispatchEvent(new CustomEvent("undelivered", { detail: status }));
+
+// The message is answered, or its author has been told that it was not.
+function finish(message) {
+  clearTimeout(message.late);
+  if (waiting === message) waiting = undefined;
+}
+
+// Posts a form; the answer is shown in its place.
+async function post(message) {
+  clearTimeout(message.late);
+  message.posted = true;
+  message.late = setTimeout(undelivered, IN_TIME, "underway");
+  const { form, fields, text } = message;
   try {
-    await renewed(asked(form.action, { method: "POST", body: fields }), sent);
-  } catch {
-    document.dispatchEvent(new CustomEvent("undelivered", { detail: 503 }));
+    await renewed(asked(form.action, { method: "POST", body: fields, signal: AbortSignal.timeout(5 * IN_TIME) }), { id: form.elements.text?.id, value: text });
+    document.dispatchEvent(new Event("delivered"));
+  } catch (error) {
+    if (waiting === message) undelivered(error.status ?? 0);
+    lost = fields;
+  } finally {
+    finish(message);
   }
 }
 
@@ -148,18 +173,35 @@ document.addEventListener("submit", (event) => {
   const form = event.target.closest("[data-says], .chat-undo");
   if (!form) return;
   event.preventDefault();
-  if (waiting?.form.isConnected && isOpen()) return;
-  const fields = fieldsOf(form, event.submitter);
-  if (!form.matches("[data-says]")) { post(form, fields); return; }
-  if (!isOpen()) { post(form, fields); return; }
-  waiting = { form, message: fields.toString(), text: typedFor(fields) };
-  send("say", waiting.message);
+  let fields = fieldsOf(form, event.submitter);
+  if (waiting) {
+    const isSame = waiting.fields.toString() === fields.toString();
+    if (waiting.posted || !isSame) undelivered("underway");
+    if (!waiting.posted) post(waiting);
+    return;
+  }
+  if (lost?.get("client_id") && lost.get("client_id") === fields.get("client_id") && lost.toString() !== fields.toString()) {
+    form.elements.client_id.value = named();  // other words are another message
+    fields = fieldsOf(form, event.submitter);
+  }
+  waiting = { form, fields, text: typedFor(fields) };
+  document.dispatchEvent(new Event("delivering"));
+  if (form.matches("[data-says]") && isOpen()) {
+    send("say", fields.toString());
+    waiting.late = setTimeout(post, IN_TIME, waiting);
+  } else post(waiting);
 });
 
 // --- what was written earlier ------------------------------------------------------------------------------------------
 
 const asked = (address, more) => fetch(address, { ...more, headers: { "HX-Request": "true" } });
-const parsed = async (answer) => new DOMParser().parseFromString(await (await answer).text(), "text/html");
+
+// Returns the page that an answer brings. A refusal brings one too, with its reason.
+async function parsed(asking) {
+  const answer = await asking;
+  if (answer.status >= 400 && ![422, 429].includes(answer.status)) throw Object.assign(new Error(answer.statusText), { status: answer.status });
+  return new DOMParser().parseFromString(await answer.text(), "text/html");
+}
 
 // Puts what a link leads to in its place; what is read stays where it is.
 async function goBack(link) {

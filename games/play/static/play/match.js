@@ -15,43 +15,117 @@ const named = () => crypto.randomUUID?.() ?? hex(crypto.getRandomValues(new Uint
 const renew = () => { form.elements.client_id.value = named(); };
 renew();
 
-// Where the socket is open the form travels over it, otherwise it is posted. An action that was not answered when the
-// socket was lost is sent again over the next one; nothing else is, as it has no name by which it would be known.
+// Where the socket is open the form travels over it, otherwise it is posted. What is not answered in time, or is asked for
+// again, is posted under the same name: the server does it once. A new socket gets it as well.
+const IN_TIME = 3000;
+const GIVEN_UP = 15000;
 const overSocket = new Set(form.dataset.overSocket.split(" "));
 let socket;
 let pending;
+let posting = false;
 
 const isOpen = () => socket?.readyState === WebSocket.OPEN;
 const kindOf = (action) => new URL(action, location.href).pathname.split("/").at(-2);
+const undelivered = (status) => document.dispatchEvent(new CustomEvent("undelivered", { detail: status }));
 
-function sendOver(kind, fields) {
-  pending = { kind, name: fields.get("client_id"), data: JSON.stringify({ kind, form: new URLSearchParams(fields).toString() }) };
+function send({ action, body }) {
+  const kind = kindOf(action);
+  const fields = new URLSearchParams(body);
+  pending = { action, fields, name: fields.get("client_id"), data: JSON.stringify({ kind, form: fields.toString() }) };
+  document.dispatchEvent(new Event("delivering"));
+  if (!isOpen()) { post(pending); return; }
   socket.send(pending.data);
+  pending.late = setTimeout(post, IN_TIME, pending);
+}
+
+// The request is answered, or its player has been told that it was not.
+function finish(request) {
+  clearTimeout(request.late);
+  if (pending === request) pending = undefined;
+}
+
+async function post(request) {
+  clearTimeout(request.late);
+  request.posted = true;
+  request.late = setTimeout(undelivered, IN_TIME, "underway");
+  let answer;
+  let text;
+  try {
+    const { fields: body } = request;
+    const headers = { "HX-Request": "true" };
+    answer = await fetch(request.action, { method: "POST", body, headers, signal: AbortSignal.timeout(GIVEN_UP) });
+    text = await answer.text();
+  } catch {
+    if (pending === request) undelivered(0);
+    finish(request);
+    return;
+  }
+  const waited = pending === request;
+  finish(request);
+  if (answer.status < 500 && form.elements.client_id.value === request.name) renew();
+  if (answer.headers.has("HX-Redirect")) { location.assign(answer.headers.get("HX-Redirect")); return; }
+  if (answer.ok || REFUSED.has(answer.status)) show(answer, text);
+  else if (waited) undelivered(answer.status);
+}
+
+// The answer to a posted form: the board, and perhaps why nothing was done.
+const REFUSED = new Set([409, 422]);
+
+function show(answer, text) {
+  const version = Number(answer.headers.get("X-Match-Version") ?? NaN);
+  document.dispatchEvent(new Event("delivered"));
+  if (version < shownVersion() && !answer.ok) undelivered(409);
+  if (version < shownVersion() || (answer.ok && isShown(version))) return;
+  htmx.swap({ sourceElement: form, target: "#match", swap: "outerMorph", text, transition: false });
+}
+
+// Somebody who presses again has waited long enough for the socket. Another request has to wait: its player is told.
+function pressAgain({ action, body }) {
+  const isSame = kindOf(action) === kindOf(pending.action) && choice(body) === choice(pending.fields);
+  if (pending.posted || !isSame) undelivered("underway");
+  if (!pending.posted) post(pending);
+}
+
+// What a form asks for, whatever board its page shows by now.
+function choice(body) {
+  const fields = new URLSearchParams(body);
+  for (const name of ["version", "client_id"]) fields.delete(name);
+  return fields.toString();
 }
 
 form.addEventListener("htmx:config:request", (event) => {
   const request = event.detail.ctx.request;
   if (request.submitter?.hasAttribute("formaction")) request.action = request.submitter.formAction;
-  const kind = kindOf(request.action);
-  if (!pending && !(isOpen() && overSocket.has(kind))) return;
+  const isOurs = overSocket.has(kindOf(request.action));
+  if (!isOurs && !pending && !posting) return;
   event.preventDefault();
-  if (!pending) sendOver(kind, request.body);
+  if (pending) pressAgain(request);
+  else if (posting) undelivered("underway");
+  else send(request);
 });
 
+// What only a posted form can ask for: at a table, for example.
+form.addEventListener("htmx:before:request", () => { posting = true; });
+form.addEventListener("htmx:finally:request", () => { posting = false; });
 form.addEventListener("htmx:after:request", (event) => {
   if (event.detail.ctx.response?.status < 500) renew();
 });
 
-// The form says which version its player saw.
-document.addEventListener("htmx:after:swap", () => { form.elements.version.value = shownVersion(); });
+// The form says which version its player saw. What they ask for on another board is another request.
+document.addEventListener("htmx:after:swap", () => {
+  if (Number(form.elements.version.value) === shownVersion()) return;
+  form.elements.version.value = shownVersion();
+  renew();
+});
 
 const FAILED = { away: 503, broken: 500 };
 
 function answered({ answer, status }) {
+  if (!FAILED[status] && answer === form.elements.client_id.value) renew();
   if (answer !== pending?.name) return;
-  pending = undefined;
-  if (FAILED[status]) document.dispatchEvent(new CustomEvent("undelivered", { detail: FAILED[status] }));
-  else renew();
+  finish(pending);
+  if (FAILED[status]) undelivered(FAILED[status]);
+  else document.dispatchEvent(new Event("delivered"));
 }
 
 // Of an answer and a push with the same board the second is dropped, and so is whatever a newer board has overtaken.
@@ -90,26 +164,31 @@ document.addEventListener("click", (event) => {
 }, { capture: true });
 
 // The answer to a request of this page is not pushed to it as well; when it got lost, a heartbeat tells of it.
-const catchUp = (connection) => connection.socket?.send('{"kind":"hello"}');
+const catchUp = () => { if (isOpen()) socket.send('{"kind":"hello"}'); };
 
 // Only a visible tab reports that its reader, who plays here, is looking at the match.
 const PRESENT_EVERY = 12000;
 
+const isSeen = () => document.visibilityState === "visible" && board()?.dataset.seat !== undefined;
+
 function tellPresence() {
-  const seen = document.visibilityState === "visible" && board()?.dataset.seat !== undefined;
-  if (seen && isOpen()) socket.send('{"kind":"presence"}');
+  if (isSeen() && isOpen()) socket.send('{"kind":"presence"}');
 }
 
 page.addEventListener("htmx:ws:before:message:incoming", (event) => {
+  if (event.detail.polled) return;
   const opened = socket !== event.detail.connection.socket;
   socket = event.detail.connection.socket;
   if (!opened) return;
   tellPresence();
-  if (pending?.kind === "act") socket.send(pending.data);
-  else pending = undefined;
+  if (pending) socket.send(pending.data);
 });
 document.addEventListener("visibilitychange", tellPresence);
 setInterval(tellPresence, PRESENT_EVERY);
+document.addEventListener("polling", ({ detail }) => {
+  detail.set("version", shownVersion());
+  if (isSeen()) detail.set("looking", "");
+});
 
 let announced = shownLength();
 
@@ -118,19 +197,21 @@ page.addEventListener("htmx:ws:before:message:incoming", (event) => {
   try { message = JSON.parse(event.detail.message.data); } catch { return; }
   if (message.answer !== undefined) answered(message);
   if (message.error !== undefined && pending) answered({ answer: pending.name, status: "broken" });
-  // A refusal brings the board that is shown, and its reason.
-  const refuses = message.status !== undefined && message.status !== "done" && message.version >= shownVersion();
+  // A refusal brings the board that is shown, and its reason; one that comes too late is told in words.
+  const refused = message.status !== undefined && message.status !== "done";
+  const refuses = refused && message.version >= shownVersion();
+  if (refused && message.version < shownVersion()) undelivered(409);
   const brings = message.content !== undefined && (refuses || !isShown(message.version));
   const fits = message.base === undefined || message.base === shownVersion();
   if (message.content !== undefined && !(brings && fits)) event.preventDefault();
-  if (message.content === undefined ? message.version > shownVersion() : brings && !fits) catchUp(event.detail.connection);
+  if (message.content === undefined ? message.version > shownVersion() : brings && !fits) catchUp();
 });
 
 // What changes an element that is not there belongs to another board.
 page.addEventListener("htmx:before:swap", (event) => {
   if (event.detail.tasks.every(({ target }) => target)) return;
   event.preventDefault();
-  catchUp({ socket });
+  catchUp();
 });
 
 // Say each new line once, the oldest first. What one did oneself is said as well: it confirms.
