@@ -66,12 +66,7 @@ class Talking(Socket):
 
     def _messages(self) -> dict[str, Any]:
         with translation.override(self.language), timezone.override(zone(self.user.time_zone)):
-            rooms = self.rooms()
-            if self.open:
-                for place in rooms:
-                    services.read(self.user, place.room)
-                return {"chat": shown.panel(self.user, rooms)}
-            return {"unread": shown.unread(self.user, rooms)}
+            return shown.news(self.user, self.rooms(), self.open)
 
     async def hear(self, told: dict[str, Any]) -> bool:
         kind = str(told.get("kind"))

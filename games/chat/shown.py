@@ -14,12 +14,12 @@ from django.utils.html import urlize
 from django.utils.safestring import SafeString
 
 from accounts.models import User
+from games.chat import services
 from games.chat.audience import ear_of
 from games.chat.limits import LINKS_AFTER, LINKS_MATCHES
 from games.chat.models import LENGTH, Message, Unread
 from games.chat.phrases import PHRASES, words_of
 from games.chat.rooms import Place, is_muted
-from games.chat.services import REGRET
 from games.play.models import Match, Seat
 
 LATEST = 40
@@ -44,7 +44,7 @@ class Line:
     @property
     def can_go(self) -> bool:
         """Return whether the reader can still take it back."""
-        return self.mine and timezone.now() < self.message.at + REGRET
+        return self.mine and timezone.now() < self.message.at + services.REGRET
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +101,15 @@ def unread(reader: Any, places: Iterable[Place]) -> int:
     rooms = [place.room for place in places if place.room is not None]
     counts = Unread.objects.filter(user=reader, room__in=rooms).values_list("count", flat=True) if rooms else ()
     return sum(counts)
+
+
+def news(reader: Any, places: Sequence[Place], is_open: bool) -> dict[str, Any]:
+    """Return what a page of somebody is told of some rooms: how many messages are unread, or all if it shows them."""
+    if not is_open:
+        return {"unread": unread(reader, places)}
+    for place in places:
+        services.read(reader, place.room)
+    return {"chat": panel(reader, places)}
 
 
 def panel(reader: Any, places: Sequence[Place]) -> str:

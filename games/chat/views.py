@@ -21,9 +21,11 @@ from games.chat.models import Message, Openness, Room
 from games.chat.rooms import Place, access_other, may_read, place_in, place_with, places
 from games.chat.services import author_of, words_in
 from games.engine.protocol import RuleViolation
-from games.play.matches.access import access_match
+from games.play.matches.access import access_match, current_match
 from games.play.numbers import KEY, whole_number
+from games.play.pages import polling
 from games.play.pages.http import HtmxRequest, for_members
+from games.play.pages.polling import Part, pollable
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -38,6 +40,34 @@ def match_chat(request: HtmxRequest, slug: str) -> HttpResponse:
         place = place_in(viewed, request.user, request.POST.get("room", ""))
         return _written(request, found, place, request.path)
     return _page(request, found)
+
+
+@require_safe
+@pollable
+def match_news(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Say what is new on the page of a match, as its socket would (`TalkingMatch`): board, messages and numbers."""
+    viewed = current_match(request.user, slug)
+    rooms = places(viewed, request.user)
+    talk = [_of_rooms(request, rooms)] if rooms else []
+    return polling.answer(
+        request, polling.of_match(request, viewed), *talk, *polling.of_person(request.user, viewed.match.pk)
+    )
+
+
+@require_safe
+@login_required
+@pollable
+def conversation_news(request: HtmxRequest, username: str) -> HttpResponse:
+    """Say what is new on the page of two friends, as its socket would."""
+    reader = author_of(request.user)
+    room = place_with(reader, access_other(reader, username))
+    return polling.answer(request, _of_rooms(request, [room]), *polling.of_person(reader))
+
+
+def _of_rooms(request: HtmxRequest, rooms: list[Place]) -> Part:
+    is_open = "chat" in request.GET and bool(request.htmx)
+    told = shown.news(request.user, rooms, is_open)
+    return Part(told, lambda _: [told])
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -16,12 +16,11 @@ from django.db import Error
 from django.http import QueryDict
 from django.utils import timezone, translation
 
-from accounts.blocks import blocked_with
 from accounts.zones import zone
 from games.matchmaking import mine
 from games.matchmaking.entries import Listing, Sent, changes, sent
 from games.matchmaking.filters import read
-from games.matchmaking.lobby import lobby_page, own_tables, page_number, running_matches, slug_of
+from games.matchmaking.lobby import lists_for, page_number, running_matches, slug_of
 from games.play.live import hearing
 from games.play.live.sockets import Socket
 from games.play.matches import announce
@@ -133,10 +132,8 @@ class LobbyConsumer(Socket):
 
     def _load(self, not_before: float) -> tuple[str | None, dict[str, Listing]]:
         known = self.user.is_authenticated
-        page, running = lobby_page(self.number, not_before, self.filters, self.user), running_matches(not_before)
         with translation.override(self.language), timezone.override(zone(self.user.time_zone if known else "UTC")):
-            own = own_tables(self.user) if known else ""
-            return own, {"tables": page.listing(known, blocked_with(self.user)), "running": running.listing()}
+            return lists_for(self.user, self.number, self.filters, not_before)
 
     def _load_running(self, not_before: float) -> tuple[str | None, dict[str, Listing]]:
         """Return the matches to watch alone: much less than the whole lobby, as readers share them."""

@@ -6,6 +6,7 @@ Nothing here changes anything, except that the lobby remembers the filters it wa
 from __future__ import annotations
 
 import time
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
@@ -18,10 +19,14 @@ from django.views.decorators.http import require_safe
 
 from accounts.blocks import blocked_with
 from games.matchmaking import calendar, counting, filters, mine
+from games.matchmaking.consumers import FRESH_ENOUGH
+from games.matchmaking.entries import Listing, changes
 from games.matchmaking.listing import HOST_SHARE
-from games.matchmaking.lobby import lobby_page, own_tables, page_number, running_matches
+from games.matchmaking.lobby import lists_for, lobby_page, own_tables, page_number, running_matches
 from games.play.models import Match
+from games.play.pages import polling
 from games.play.pages.http import HtmxRequest
+from games.play.pages.polling import Part, pollable
 
 
 @require_safe
@@ -52,6 +57,23 @@ def lobby(request: HtmxRequest) -> HttpResponse:
 
 
 @require_safe
+@pollable
+def lobby_news(request: HtmxRequest) -> HttpResponse:
+    """Say what is new in the lobby, as its socket would (`LobbyConsumer`); the filters are those in the address."""
+    since = time.monotonic() - FRESH_ENOUGH
+    own, lists = lists_for(request.user, page_number(request.GET.get("page", "")), filters.read(request.GET), since)
+    parts = [_of_list(name, listing) for name, listing in lists.items()]
+    return polling.answer(
+        request, *parts, Part(own, lambda _: [{"content": {"own": own}}]), *polling.of_person(request.user)
+    )
+
+
+def _of_list(name: str, listing: Listing) -> Part:
+    state = [(it.name, it.version) for it in listing.entries], listing.more, listing.below
+    return Part(state, lambda _: [{"content": {name: changes(listing, None)}}])
+
+
+@require_safe
 def planned_tables(request: HtmxRequest) -> HttpResponse:
     """Show the planned tables by day, those that fit the filters in the address."""
     chosen, known = filters.read(request.GET), request.user.is_authenticated
@@ -74,6 +96,20 @@ def my_matches(request: HtmxRequest) -> HttpResponse:
     lists = mine.matches_of(request.user)
     context = {"lists": lists, "listings": mine.listings_of(request.user, lists)}
     return TemplateResponse(request, "matchmaking/my_matches.html", context)
+
+
+@require_safe
+@login_required
+@pollable
+def my_matches_news(request: HtmxRequest) -> HttpResponse:
+    """Say what is new among the reader's matches, as the socket of their page would (`MineConsumer`)."""
+
+    def lists(_before: str) -> list[dict[str, Any]]:
+        found = mine.listings_of(request.user, mine.matches_of(request.user))
+        return [{"content": {f"{name}-list": changes(listing, None) for name, listing in found.items()}}]
+
+    versions = sorted(mine.versions_of(request.user).items())
+    return polling.answer(request, Part(versions, lists), *polling.of_person(request.user))
 
 
 @require_safe

@@ -159,6 +159,14 @@ def lobby_page(number: int, not_before: float, filters: Filters = Filters(), use
         return page
 
 
+def lists_for(user: Any, number: int, filters: Filters, not_before: float) -> tuple[str, dict[str, Listing]]:
+    """Return a reader's own tables and the lists of the lobby, in the active language; arguments as `lobby_page`."""
+    known = user.is_authenticated
+    page, running = lobby_page(number, not_before, filters, user), running_matches(not_before)
+    own = own_tables(user) if known else ""
+    return own, {"tables": page.listing(known, blocked_with(user)), "running": running.listing()}
+
+
 def running_matches(not_before: float) -> Running:
     """Return the matches to watch as of this monotonic time or later, shared likewise."""
     with _lock:

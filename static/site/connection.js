@@ -20,6 +20,46 @@ let dialled = heard;
 let ended = false;
 let showing = null;
 
+// Where no socket gets through, the page asks by HTTP for what it would bring (polling.js), until one brings something.
+// The next page on such a network does so at once.
+const BLOCKED = "tessera-blocked";
+const MOST_FAILED = sessionStorage.getItem(BLOCKED) !== null ? 1 : 3;
+let failed = 0;
+let place = null;
+let polling = null;
+let reached = false;
+
+const lost = () => (reached ? banner.dataset.blocked : banner.dataset.lost);
+
+async function poll() {
+  if (polling || ended || !place?.dataset.news || (failed < MOST_FAILED && !silent(SILENCE))) return;
+  polling = import(banner.dataset.polling);
+  polling.then((it) => it.begin(place, { reach, end }), () => { polling = null; });
+}
+
+// Says whether the server could be reached by HTTP.
+function reach(now) {
+  if (!polling) return;
+  reached = now;
+  if (now) sessionStorage.setItem(BLOCKED, "");
+  banner.classList.toggle("quiet", now);
+  show(lost());
+}
+
+function stopPolling() {
+  polling?.then((it) => it.stop(), () => {});
+  polling = null;
+  reached = false;
+  banner.classList.remove("quiet");
+}
+
+// The page is not this reader's any more, or is gone.
+function end() {
+  ended = true;
+  stopPolling();
+  show(banner.dataset.ended);
+}
+
 function say(words) {
   text.textContent = words;
   live.textContent = words;
@@ -34,11 +74,15 @@ function show(words) {
 
 function showSoon() {
   clearTimeout(showing);
-  showing = setTimeout(show, GRACE, banner.dataset.lost);
+  showing = setTimeout(() => show(lost()), GRACE);
 }
 
 function hide() {
   heard = performance.now();
+  failed = 0;
+  ended = false;
+  sessionStorage.removeItem(BLOCKED);
+  stopPolling();
   clearTimeout(showing);
   if (banner.hidden) return;
   banner.hidden = true;
@@ -64,7 +108,8 @@ function dialAgain() {
 
 function check() {
   if (!connection || ended || !silent(SILENCE)) return;
-  show(banner.dataset.lost);
+  show(lost());
+  poll();
   // Open but silent, or dialling in vain: the extension would wait for the system to give up.
   const hangs = connection.socket?.readyState <= WebSocket.OPEN;
   if (hangs && performance.now() - dialled > SILENCE) dialAgain();
@@ -73,14 +118,17 @@ function check() {
 // Every event names its connection, because the first ones may come before this module is loaded.
 document.addEventListener("htmx:ws:before:connection", (event) => {
   connection = event.detail.connection;
+  place = event.target;
   dialled = performance.now();
 });
-for (const name of ["htmx:ws:after:connection", "htmx:ws:before:message:incoming"]) {
-  document.addEventListener(name, (event) => {
-    connection = event.detail.connection;
-    hide();
-  });
-}
+// A socket that opens may yet bring nothing: only what it brings shows that it works.
+document.addEventListener("htmx:ws:after:connection", (event) => { ({ connection } = event.detail); });
+document.addEventListener("htmx:ws:before:message:incoming", (event) => {
+  if (event.detail.polled) return;
+  ({ connection } = event.detail);
+  place = event.target;
+  hide();
+});
 document.addEventListener("htmx:ws:close", (event) => {
   const { reason, code } = event.detail;
   if (reason === "removed") {
@@ -88,15 +136,22 @@ document.addEventListener("htmx:ws:close", (event) => {
     return;
   }
   connection = event.detail.connection;
+  place = event.target;
   // The extension does not dial again after these codes: the server means it (logged out, left, too many).
   ended = !connection.config.reconnectCodes.includes(code);
-  if (ended) show(banner.dataset.ended);
-  else if (banner.hidden) showSoon();
+  if (ended) return end();
+  if (heard < dialled) failed += 1;
+  if (banner.hidden) showSoon();
+  poll();
 });
 
 banner.querySelector("button").addEventListener("click", dialAgain);
 window.addEventListener("online", dialAgain);
-window.addEventListener("offline", () => connection && show(banner.dataset.lost));
+window.addEventListener("offline", () => {
+  if (!connection) return;
+  reach(false);
+  show(banner.dataset.lost);
+});
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && silent(RECENT)) dialAgain();
 });
@@ -109,12 +164,14 @@ setInterval(check, 1000);
 // --- what could not be delivered, or was refused: the page stays as it is, so that it can be sent again --------------
 
 const notices = document.getElementById("notices");
-// 409 and 422 bring the current board or the form with its errors: the page shows them itself.
+// 409 and 422 bring the current board or the form with its errors: the page shows them itself, unless they come too late.
 const SHOWN_BY_THE_PAGE = new Set([409, 422]);
 
 function words(status) {
   const said = notices.dataset;
   if (!status) return said.network;
+  if (status === "underway") return said.underway;
+  if (status === 409) return said.stale;
   if (status === 429) return said.often;
   if (status === 401 || status === 403) return said.refused;
   if (status === 404) return said.missing;
@@ -129,7 +186,7 @@ function clear() {
 function tell(status) {
   clear();
   const notice = document.createElement("div");
-  notice.className = "notice bad";
+  notice.className = `notice ${status === "underway" ? "info" : "bad"}`;
   notice.dataset.delivery = "";
   notice.setAttribute("role", "alert");
   const text = document.createElement("p");
@@ -147,6 +204,6 @@ document.addEventListener("htmx:error", (event) => {
   const { ctx } = event.detail;
   if (ctx && !ctx.response) tell(0);
 });
-// The socket of a match could not deliver a form either.
+// Forms that go over a socket, or are posted where there is none, tell of it themselves.
 document.addEventListener("undelivered", (event) => tell(event.detail));
-document.addEventListener("htmx:before:request", clear);
+for (const name of ["delivering", "delivered", "htmx:before:request"]) document.addEventListener(name, clear);

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 CHUNK = 65_536
+UPGRADE = b"upgrade: websocket"
 
 
 class Wire:
@@ -19,6 +20,8 @@ class Wire:
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._ends: list[socket.socket] = []
         self._whole = True
+        self._sockets: list[socket.socket] = []
+        self._blocked = self._deaf = False
         self._flowing = threading.Event()
         self._flowing.set()
         self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
@@ -38,6 +41,20 @@ class Wire:
         """Stop carrying anything, but keep connections open."""
         self._flowing.clear()
 
+    def block_sockets(self) -> None:
+        """Close every WebSocket, and each new one before it opens; pages and forms go on."""
+        self._blocked = True
+        ends, self._sockets = self._sockets, []
+        _end(ends)
+
+    def allow_sockets(self) -> None:
+        """Carry WebSockets again."""
+        self._blocked = self._deaf = False
+
+    def deafen_sockets(self) -> None:
+        """Lose what browsers send over WebSockets, and carry what they are sent."""
+        self._deaf = True
+
     def close(self) -> None:
         self._whole = False
         self._flowing.set()
@@ -46,10 +63,7 @@ class Wire:
 
     def _end_all(self) -> None:
         ends, self._ends = self._ends, []
-        for end in ends:
-            with contextlib.suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)
-            end.close()
+        _end(ends)
 
     def _accept(self) -> None:
         with contextlib.suppress(OSError):  # the listener is closed at the end
@@ -63,16 +77,30 @@ class Wire:
     def _join(self, near: socket.socket, far: socket.socket) -> None:
         self._ends += [near, far]
         for source, sink in ((near, far), (far, near)):
-            threading.Thread(target=self._carry, args=(source, sink), daemon=True).start()
+            threading.Thread(target=self._carry, args=(source, sink, source is near), daemon=True).start()
 
-    def _carry(self, source: socket.socket, sink: socket.socket) -> None:
+    def _carry(self, source: socket.socket, sink: socket.socket, is_asking: bool) -> None:
+        is_socket = False
         with contextlib.suppress(OSError):  # cut
             while data := source.recv(CHUNK):
+                if is_asking and UPGRADE in data.lower():
+                    if self._blocked:
+                        break
+                    is_socket = True
+                    self._sockets += [source, sink]
+                elif is_socket and self._deaf:
+                    continue
                 self._flowing.wait()
                 sink.sendall(data)
-        for end in (source, sink):
-            with contextlib.suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)
+        _end([source, sink], close=False)
+
+
+def _end(ends: list[socket.socket], close: bool = True) -> None:
+    for end in ends:
+        with contextlib.suppress(OSError):
+            end.shutdown(socket.SHUT_RDWR)
+        if close:
+            end.close()
 
 
 @contextmanager

@@ -92,6 +92,9 @@ notices_seen                         | 405                                     |
 people                               | login 200                               | 405
 people_presence                      | 405                                     | login →people
 person_change                        | 405                                     | login →profile
+lobby_news                           | 200                                     | 405
+my_matches_news                      | login 200                               | 405
+news                                 | login 200                               | 405
 next_match                           | login →my_matches →match →my_matches    | 405
 play_now                             | 200                                     | 422
 table_bot_add                        | 405 | login →match / login 404 →match / login →match
@@ -122,6 +125,7 @@ messages                             | login 200                               |
 messages_open                        | 405                                     | login →messages
 message_delete                       | 405                                     | login 404 404 →match_chat / login 404
 room_mute                            | 405                                     | login 404 →match_chat / login 404
+conversation_news                    | login 404                               | 405
 conversation                         | login 404                               | login 404
 person_mute                          | 405                                     | login →messages
 report_person                        | login 200                               | login 422
@@ -144,6 +148,7 @@ moderated_match                      | login 404                               |
 profile                              | 200                                     | 405
 match                                | 200 / 404 404 200 / 200                 | 405
 match_log                            | 200 / 404 404 200 / 200                 | 405
+match_news                           | 200 / 404 404 200 / 200                 | 405
 match_company                        | 200 / 404 404 200 / 200                 | 405
 match_picture                        | 200 / 404 404 200 / 200                 | 405
 match_chat | login 200 / login 404 200 / login 200 | login 404

@@ -22,7 +22,7 @@ from games.engine.protocol import Viewer
 from games.play.boards import fragments, thumbnails
 from games.play.boards.log import log_lines
 from games.play.course import positions
-from games.play.matches import actions, records
+from games.play.matches import actions, recent, records
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Action, Match
 from games.titles import Scene, games
@@ -32,7 +32,7 @@ from tests.traits import is_open
 
 pytestmark = pytest.mark.django_db
 
-CHANGING = re.compile(rb'name="(csrfmiddlewaretoken|client_id|page)" value="[^"]*"|page=[0-9a-f]{16}')
+CHANGING = re.compile(rb'name="(csrfmiddlewaretoken|client_id|page)" value="[^"]*"|page=[0-9a-f]{16}|"now": [0-9]+')
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def place(request: pytest.FixtureRequest) -> Place:
     return Place(match, people, person())
 
 
-OF_A_MATCH = ("", "log/", "replay/", "record.json", "draws.json", "seals/")
+OF_A_MATCH = ("", "news/", "log/", "replay/", "record.json", "draws.json", "seals/")
 LISTS = ("/lobby/", "/archive/")
 
 
@@ -74,6 +74,7 @@ def pages(match: Match, user: User | None, parts: tuple[str, ...] = OF_A_MATCH, 
     client = client_of(user) if user else Client()
     fragments._cache.clear()
     thumbnails._drawn.clear()
+    recent._known.clear()
     addresses = [*(f"/match/{match.slug}/{part}" for part in parts), *(LISTS if lists else ())]
     answers = {address: client.get(address) for address in addresses}
     return {address: CHANGING.sub(b"", bytes(answer.content)) for address, answer in answers.items()}

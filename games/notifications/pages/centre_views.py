@@ -16,6 +16,9 @@ from django.views.decorators.http import require_POST, require_safe
 from games.notifications.models import Notice
 from games.notifications.notices.messages import message_of
 from games.notifications.pages.centre import mark_all_seen, notices_of
+from games.play.pages import polling
+from games.play.pages.http import HtmxRequest
+from games.play.pages.polling import pollable
 
 PER_PAGE = 25
 
@@ -28,6 +31,14 @@ def notices(request: HttpRequest) -> HttpResponse:
     page: Page[Notice] = Paginator(notices_of(request.user), PER_PAGE).get_page(request.GET.get("page"))
     told = [(notice, message_of(notice)) for notice in page]
     return TemplateResponse(request, "notifications/centre.html", {"page": page, "told": told, "until": now})
+
+
+@require_safe
+@login_required
+@pollable
+def news(request: HtmxRequest) -> HttpResponse:
+    """Say what is new for the reader on any page, as its socket would (`PersonalConsumer`)."""
+    return polling.answer(request, *polling.of_person(request.user))
 
 
 @require_POST

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -23,6 +24,7 @@ from django.utils import timezone
 from accounts import presence as people_here
 from games.play.live import news, presence
 from games.play.live.closing import Close
+from games.play.matches import announce
 from games.play.models import Match
 from games.play.signals import pages_open
 
@@ -53,14 +55,30 @@ _sockets: set[Socket] = set()
 _asking: set[Socket] = set()
 _answering: asyncio.Task[None] | None = None
 _task: asyncio.Task[None] | None = None
+_polling: dict[int, float] = {}
+"""By person: when a page of theirs last asked by HTTP for what no socket brings, on the clock of `time.monotonic`."""
+
+POLLED = 75.0
+"""Seconds for which such a page counts as open: twice the longest pause between its questions, and some more."""
+
 _seen: dict[int, datetime] = {}
 """When this process last wrote down that somebody is here."""
 
 
 def join(socket: Socket) -> None:
     """Let the socket take part in the heartbeat until it leaves."""
-    global _task  # noqa: PLW0603  # one heart per process
     _sockets.add(socket)
+    _start()
+
+
+def note_poll(user_id: int) -> None:
+    """Let somebody take part whose page has no socket and asks by HTTP; from any thread."""
+    _polling[user_id] = time.monotonic()
+    announce.on_loop(_start)
+
+
+def _start() -> None:
+    global _task  # noqa: PLW0603  # one heart per process
     if _task is None or _task.done() or _task.get_loop() is not asyncio.get_running_loop():
         _task = asyncio.get_running_loop().create_task(_beating())
 
@@ -93,7 +111,7 @@ async def _answer() -> None:
 
 
 async def _beating() -> None:
-    while _sockets or presence.is_waiting():
+    while _sockets or _polling or presence.is_waiting():
         await asyncio.sleep(EVERY)
         try:
             await _beat(tuple(_sockets))
@@ -122,13 +140,18 @@ async def _beat(sockets: Sequence[Socket]) -> None:
     """Send one heartbeat to these sockets and close those whose session or person is gone."""
     if heard := presence.take():
         await database_sync_to_async(_write_down)(heard)
+    for person in [person for person, at in tuple(_polling.items()) if at + POLLED < time.monotonic()]:
+        del _polling[person]
+    people = {socket.user.pk for socket in sockets if socket.user.pk}
+    await _see(people | set(_polling))
+    if elsewhere := set(_polling) - people:
+        await database_sync_to_async(_tell_open)(elsewhere)
     if not sockets:
         return
-    await _see({socket.user.pk for socket in sockets if socket.user.pk})
     current = await database_sync_to_async(_current)(
         {shown[0] for socket in sockets if (shown := socket.shown_version())},
         {socket.scope["session"].session_key for socket in sockets if socket.user.pk},
-        {socket.user.pk for socket in sockets if socket.user.pk},
+        people,
     )
     await asyncio.gather(*(_tell(socket, current) for socket in sockets), return_exceptions=True)
 
@@ -142,6 +165,10 @@ async def _see(people: set[int]) -> None:
         late = set()
     _seen.clear()
     _seen.update({**recent, **dict.fromkeys(late, now)})
+
+
+def _tell_open(people: set[int]) -> None:
+    pages_open.send_robust(Match, people=people)
 
 
 def _see_now(people: set[int]) -> bool:

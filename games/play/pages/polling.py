@@ -1,0 +1,160 @@
+"""The news of a page by HTTP, for networks that let no socket through: what a socket would push, to whoever asks.
+
+A page says what it was told last ("told") and gets what is new, as the messages of its socket; 204 if nothing is. Who
+may look, and what they see, is decided as for the page and its socket.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from hashlib import blake2b
+from itertools import zip_longest
+from threading import Lock
+from typing import Any
+
+from allauth.account.adapter import get_adapter
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils import timezone
+from django.utils.translation import get_language
+
+from games.play.boards.faces import milliseconds
+from games.play.boards.fragments import TABLES, match_fragment
+from games.play.live import news, presence, pulse
+from games.play.live.addresses import network_of
+from games.play.live.sockets import MOST_TOASTS
+from games.play.matches.viewed import ViewedMatch
+from games.play.numbers import KEY, whole_number
+
+WINDOW = 20.0
+MOST = {"person": 160, "network": 800}
+"""Questions within WINDOW seconds, counted in each process: of one person, twice as often as twenty pages ask; and of
+all in one network."""
+
+_WATCHED = 10_000
+"""People and networks whose questions are counted; those who have asked nothing for longest are forgotten first."""
+
+EVERY = 5
+"""Seconds between two questions of a page about a live match, a table or the lobby."""
+
+EVERY_SLOW = 30
+"""The same for matches over days, and for pages that only show numbers."""
+
+_asked: OrderedDict[str, deque[float]] = OrderedDict()
+_lock = Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of what a page is told.
+
+    Args:
+        state: what tells whether it has changed; the page gets only its digest.
+        tell: makes the messages, given the digest that the page has of it; called only if the state has changed.
+    """
+
+    state: Any
+    tell: Callable[[str], Iterable[Mapping[str, Any]]]
+
+    @property
+    def digest(self) -> str:
+        if isinstance(self.state, int):
+            return str(self.state)
+        return blake2b(json.dumps(self.state, default=str).encode(), digest_size=6).hexdigest()
+
+
+def pollable(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Answer 429 to whoever asks too often, and 403 if the page belongs to somebody else: its reader has changed."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, *args: Any, **named: Any) -> HttpResponse:
+        if request.GET.get("reader", request.user.get_username()) != request.user.get_username():
+            return HttpResponse(status=403)
+        if not _may_ask(request):
+            return HttpResponse(status=429, headers={"Retry-After": str(int(WINDOW))})
+        if request.user.pk is not None and request.headers.get("HX-Request"):
+            pulse.note_poll(request.user.pk)
+        return view(request, *args, **named)
+
+    return wrapped
+
+
+def answer(request: HttpRequest, *parts: Part) -> HttpResponse:
+    """Return what has changed of these parts since the page was told, always in the same order."""
+    digests = [part.digest for part in parts]
+    known = request.GET.get("told", "").split(".")
+    if known == digests:
+        return HttpResponse(status=204)
+    messages: list[Mapping[str, Any]] = []
+    for part, now, before in zip_longest(parts, digests, known[: len(parts)], fillvalue=""):
+        if isinstance(part, Part) and now != before:
+            messages.extend(part.tell(before))
+    return JsonResponse({"told": ".".join(digests), "messages": messages})
+
+
+def of_person(user: Any, shown: int | None = None) -> list[Part]:
+    """Return what somebody is told on every page: numbers, and new notes in words.
+
+    Args:
+        user: the reader; a visitor is told nothing.
+        shown: the match that the page shows, whose notes need no words.
+    """
+    if not user.is_authenticated:
+        return []
+    standing = news.standings([user.pk])[user.pk]
+    latest = max((note.key for note in standing.notes), default=0)
+
+    def words(before: str) -> Iterable[Mapping[str, Any]]:
+        since = whole_number(before, KEY)
+        fresh = [it.key for it in standing.notes if since is not None and it.key > since and it.match != shown]
+        return [{"toast": told} for told in news.words(fresh[-MOST_TOASTS:], get_language() or "")] if fresh else []
+
+    return [
+        Part(standing.numbers, lambda _: [{name: number} for name, number in standing.numbers.items()]),
+        Part(latest, words),
+    ]
+
+
+def of_match(request: HttpRequest, viewed: ViewedMatch) -> Part:
+    """Return the board of a match, for a page that does not show its version; and note who looks at it."""
+    match = viewed.match
+    if "looking" in request.GET and request.headers.get("HX-Request") and request.user.pk and viewed.mine is not None:
+        presence.hear(request.user.pk, match.pk)
+
+    def board(_before: str) -> Iterable[Mapping[str, Any]]:
+        yield {"version": match.version, "now": milliseconds(timezone.now())}
+        if match.status in TABLES or whole_number(request.GET.get("version", "")) != match.version:
+            yield {"version": match.version, "content": match_fragment(viewed, request.user)}
+
+    return Part(match.version, board)
+
+
+def _may_ask(request: HttpRequest) -> bool:
+    """Count a question; return whether it is one too many of its person or network."""
+    try:
+        network = network_of(get_adapter().get_client_ip(request))
+    except PermissionDenied:  # behind a Unix socket, if no proxy names its clients
+        network = ""
+    keys = [("network", network)] if network else []
+    if request.user.pk is not None:
+        keys.append(("person", str(request.user.pk)))
+    with _lock:
+        counted = [_count(f"{kind} {name}", MOST[kind]) for kind, name in keys]
+    return all(counted)
+
+
+def _count(key: str, most: int) -> bool:
+    now = time.monotonic()
+    asked = _asked.setdefault(key, deque(maxlen=most))
+    _asked.move_to_end(key)
+    if len(_asked) > _WATCHED:
+        _asked.popitem(last=False)
+    if len(asked) == most and now - asked[0] < WINDOW:
+        return False
+    asked.append(now)
+    return True
