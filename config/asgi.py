@@ -20,7 +20,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.urls import get_resolver
 
 from config.checks import check_combinations, check_server
-from config.doors import arrived, carried, is_welcome, refuse
+from config.doors import arrived, asks_whether_alive, carried, is_welcome, refuse, say_alive
 from config.sockets import nowhere, urlpatterns
 from games.play.matches import announce
 from games.titles import titles
@@ -46,6 +46,8 @@ async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
         scope = carried(scope)
     if scope["type"] == "websocket":
         await (_websocket if is_welcome(scope) else nowhere)(scope, receive, send)
+    elif asks_whether_alive(scope):
+        await say_alive(send)
     elif scope["type"] == "lifespan":
         await _http(scope, receive, send)
     elif not scope["query_string"].isascii():

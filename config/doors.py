@@ -43,6 +43,23 @@ async def refuse(send: Any, status: int, sentence: str) -> None:
     await send({"type": "http.response.body", "body": f"{sentence}\n".encode()})
 
 
+def asks_whether_alive(scope: dict[str, Any]) -> bool:
+    """Return whether a request asks about this process alone (`/healthz?live`)."""
+    return (
+        scope["type"] == "http"
+        and scope["path"] == "/healthz"
+        and scope["method"] in {"GET", "HEAD"}
+        and b"live" in (part.partition(b"=")[0] for part in scope["query_string"].split(b"&"))
+    )
+
+
+async def say_alive(send: Any) -> None:
+    """Answer on the event loop: the threads of pages may all wait for the database."""
+    headers = [(b"content-type", b"application/json"), (b"cache-control", b"no-store"), (b"content-length", b"14")]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": b'{"live": true}'})
+
+
 def is_welcome(scope: dict[str, Any]) -> bool:
     """Return whether a socket is accepted: its host is in ALLOWED_HOSTS and it contains no NUL.
 

@@ -179,12 +179,41 @@ DATABASES = {
         conn_health_checks=True,
     )
 }
-if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    DATABASES["default"].setdefault("OPTIONS", {}).update(
-        transaction_mode="IMMEDIATE",
-        timeout=20,
-        init_command="PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA mmap_size=268435456;",
+_SQLITE = DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3"
+_GIVEN: dict[str, Any] = DATABASES["default"].get("OPTIONS", {})
+
+
+def _role() -> str:
+    """Return what this process is for: "worker", "bots", another "command" of manage.py, or pages ("web")."""
+    if Path(sys.argv[0]).name != "manage.py" or _RUNSERVER:
+        return "web"
+    return sys.argv[1] if sys.argv[1:2] in (["worker"], ["bots"]) else "command"
+
+
+# The most seconds that a statement may take, and waiting for a lock, before the database gives up: somebody waits for a
+# page, and a thread that waits serves nobody else. 0: no limit, as for a command that somebody watches.
+_LIMITS = {"web": (10, 4), "worker": (60, 20), "bots": (60, 20), "command": (0, 0)}
+
+
+def _options(role: str) -> dict[str, Any]:
+    """Return the options of a connection to the database for a process, or a thread, with this role."""
+    statement, lock = (
+        float(os.environ.get(name, limit)) if role == "web" else limit
+        for name, limit in zip(("DATABASE_STATEMENT_SECONDS", "DATABASE_LOCK_SECONDS"), _LIMITS[role], strict=True)
     )
+    if _SQLITE:
+        init = "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA mmap_size=268435456;"
+        return {**_GIVEN, "transaction_mode": "IMMEDIATE", "timeout": lock or 20, "init_command": init}
+    limits = {"statement_timeout": statement, "lock_timeout": lock}
+    if role != "command":
+        limits["idle_in_transaction_session_timeout"] = 60
+    told = " ".join(f"-c {name}={int(1000 * seconds)}" for name, seconds in limits.items())
+    return {"connect_timeout": 3, "application_name": f"tessera-{role}", "options": told, **_GIVEN}
+
+
+WORKER_OPTIONS = _options("worker")  # for the thread in which a single process works
+DATABASES["default"]["OPTIONS"] = _options(_role())
+if _SQLITE:
     # The test database is a file too, one for each process, because several threads must see it.
     DATABASES["default"]["TEST"] = {"NAME": Path(tempfile.gettempdir()) / f"tessera-test-{os.getpid()}.sqlite3"}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

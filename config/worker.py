@@ -6,7 +6,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from django.db import connections
+from django.conf import settings
+from django.db import connection, connections
 
 from games.play import duties
 
@@ -32,6 +33,8 @@ def working() -> Iterator[None]:
 
 
 def _work(ended: threading.Event) -> None:
+    # What is due may take longer than a page, which somebody waits for.
+    connection.settings_dict = {**connection.settings_dict, "OPTIONS": settings.WORKER_OPTIONS}
     try:
         duties.work(ended.is_set)
     finally:

@@ -27,6 +27,7 @@ settings.WHITENOISE_USE_FINDERS = True
 settings.WHITENOISE_AUTOREFRESH = True
 settings.SINGLE_PROCESS = True
 settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "testserver"]
+settings.DATABASES["default"]["OPTIONS"] = settings.WORKER_OPTIONS  # on a busy machine pages take long too
 
 UNHURRIED = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow], max_examples=50)
 """On a busy machine every example may take long."""
