@@ -1,19 +1,20 @@
 """Who is here: whose pages have been open within the last minute, and who looks for a game.
 
-The sockets of open pages report it through the heartbeat of each process (`games.play.live.pulse`), so that it holds
-for several processes.
+Whoever shows anything of it asks here, naming the person who reads it. The sockets of open pages report it through the
+heartbeat of each process (`games.play.live.pulse`), so that it holds for several processes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.db import IntegrityError
-from django.db.models import Q
+from django.db.models import QuerySet
 from django.utils import timezone
 
+from accounts import blocks
 from accounts.models import Sighting, User
 
 HERE: Final = timedelta(seconds=60)
@@ -42,19 +43,24 @@ def _store(keys: Iterable[int]) -> None:
         Sighting.objects.bulk_create(rows, update_conflicts=True, unique_fields=["user"], update_fields=["at"])
 
 
-def here() -> Q:
-    """Return the condition on people who are here, whether they show it or not: for counts."""
-    return Q(sighting__at__gt=timezone.now() - HERE)
+def shown_to(reader: Any, keys: Iterable[int]) -> set[int]:
+    """Return who of these people may be seen to be here by a reader, whether or not they are: the one rule for it.
+
+    Nobody sees it of those who hide it, or of those who are kept apart from them (`accounts.blocks`).
+    """
+    among = set(keys) - blocks.blocked_with(reader)
+    return set(User.objects.filter(pk__in=among, shows_presence=True).values_list("pk", flat=True))
 
 
-def count() -> int:
-    """Return how many people are here, guests included."""
-    return Sighting.objects.filter(at__gt=timezone.now() - HERE).count()
+def here_for(reader: Any, keys: Iterable[int]) -> set[int]:
+    """Return who of these people are here, as far as a reader may see it."""
+    shown = shown_to(reader, keys)
+    return set(Sighting.objects.filter(user__in=shown, at__gt=timezone.now() - HERE).values_list("user", flat=True))
 
 
-def shown_among(keys: Iterable[int]) -> set[int]:
-    """Return the keys of those of these people who are here and show it."""
-    return set(User.objects.filter(here(), pk__in=keys, shows_presence=True).values_list("pk", flat=True))
+def counted() -> QuerySet[Sighting]:
+    """Return the people who are here and show it, guests included: for numbers, which tell nobody's name."""
+    return Sighting.objects.filter(at__gt=timezone.now() - HERE, user__shows_presence=True)
 
 
 def show(user: User, shows: bool) -> None:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Q
-from django.utils import timezone
 
 from accounts import blocks, friends, presence
 from accounts.models import User
@@ -72,7 +71,7 @@ def seen_by(reader: Any, people: Collection[User]) -> Mapping[int, Companion]:
     """Return people as the reader sees them, by key."""
     keys = {person.pk for person in people}
     close = set(friends.friends_of(reader).values_list("pk", flat=True))
-    here = presence.shown_among(keys)
+    here = presence.here_for(reader, keys)
     tables = _by_person(open_to(reader, keys), keys)
     watched = _by_person(with_people(_live().filter(_visible(reader), seats__user__in=here).distinct()), here)
     return {
@@ -128,7 +127,7 @@ def tables_of_friends(reader: Any) -> list[Match]:
 
 @dataclass(frozen=True, slots=True)
 class Crowd:
-    """How many people are here.
+    """How many people are here and show it.
 
     Args:
         online: with a page open within the last minute, guests included.
@@ -145,8 +144,8 @@ class Crowd:
 
 
 def crowd() -> Crowd:
-    """Return how many people are here now."""
-    since = timezone.now() - presence.HERE
-    seats = Seat.objects.filter(user__sighting__at__gt=since, left=None, match__in=_live())
+    """Return how many people are here now and show it."""
+    here = presence.counted()
+    seats = Seat.objects.filter(user__in=here.values("user"), left=None, match__in=_live())
     people = seats.order_by().values_list("match__game", "user").distinct()
-    return Crowd(presence.count(), Counter(game for game, _user in people))
+    return Crowd(here.count(), Counter(game for game, _user in people))

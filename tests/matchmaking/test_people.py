@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -184,7 +185,7 @@ def test_who_has_been_deleted_meanwhile_hides_nobody_else(ann: User) -> None:
 
 def test_an_open_page_counts_as_being_here(live_site: Site, ann: User) -> None:
     with dialled(live_site, "me/", client_of(ann)):
-        wait_until(lambda: presence.shown_among([ann.pk]) == {ann.pk})
+        wait_until(lambda: presence.here_for(AnonymousUser(), [ann.pk]) == {ann.pk})
 
 
 def test_a_block_hides_who_is_here(ann: User) -> None:
@@ -230,6 +231,9 @@ def test_counts_are_of_people_who_are_here(ann: User, bob: User) -> None:
     running_match([ann, person()])
     presence.see([ann.pk, bob.pk])
     Sighting.objects.create(user=person(), at=timezone.now() - presence.HERE - timedelta(seconds=1))
+    hidden = person(shows_presence=False)
+    running_match([ann, hidden])
+    presence.see([hidden.pk])
     crowd = company.crowd()
     assert crowd.online == 2
     assert {title.slug: count for title, count in crowd.playing} == {"shifting-stones": 2}

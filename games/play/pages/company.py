@@ -6,10 +6,12 @@ Both change without the match changing, so that they are not part of its board: 
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts.presence import shown_to
 from games.play.live.presence import LOOKING
 from games.play.matches.reliability import reliability_of
 from games.play.matches.viewed import ViewedMatch
@@ -19,12 +21,15 @@ FRESH = 600
 """Seconds for which a percentage is good: it changes only when a match ends."""
 
 
-def company(viewed: ViewedMatch) -> dict[str, dict[str, str | bool]]:
-    """Return what is known of the others who play a running match, by seat; `said` is in words, `turns` in short."""
+def company(viewed: ViewedMatch, reader: Any) -> dict[str, dict[str, str | bool]]:
+    """Return what a reader may know of the others who play a running match, by seat.
+
+    `said` is in words, `turns` in short. Who hides that they are here is away, for everybody.
+    """
     if not viewed.match.is_running:
         return {}
     recent = Presence.objects.filter(match=viewed.match, at__gte=timezone.now() - LOOKING)
-    here = set(recent.values_list("user_id", flat=True))
+    here = shown_to(reader, recent.values_list("user_id", flat=True))
     others = [seat for seat in viewed.seats if seat.user_id and not seat.has_left and seat.number != viewed.viewer]
     return {str(seat.number): _known(seat.user_id or 0, seat.user_id in here) for seat in others}
 

@@ -99,7 +99,7 @@ def log(request: HtmxRequest, slug: str) -> HttpResponse:
 @require_safe
 def match_company(request: HtmxRequest, slug: str) -> HttpResponse:
     """Say who of the other players is here, and how reliable they are."""
-    return JsonResponse(company(access_match(request.user, slug)))
+    return JsonResponse(company(access_match(request.user, slug), request.user))
 
 
 @require_safe
