@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import cache
 
@@ -13,14 +14,37 @@ _WRITTEN_TOGETHER = ({"HAN", "HIRAGANA", "KATAKANA"}, {"HAN", "HANGUL"}, {"HAN",
 """The scripts of Japanese, Korean and Chinese, which count as one each (UTS #39, section 5.1)."""
 
 
+_SEPARATORS = "._-"
+_DIGITS = str.maketrans("23456789", "zeasgtbq")
+"""Which letter each digit stands for at a glance, no two the same one: 0 and 1 look like letters in the standard."""
+_ACCENTS = re.compile(
+    "[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0]"
+)
+"""Accents, and the points of Hebrew and Arabic. In other scripts, marks are vowels: without them words differ."""
+
+
 def skeleton(name: str) -> str:
-    """Return what a name looks like: names with the same skeleton look alike (UTS #39, section 4).
+    """Return what a name looks like at a glance: of two people, one has to choose another name if it is the same.
+
+    Accents and what separates the parts of a name count for nothing, and digits as letters.
+
+    >>> skeleton("Fi.éte") == skeleton("Fi3te") == skeleton("fiete")
+    True
+    >>> skeleton("Ann5") == skeleton("Ann6")
+    False
+    """
+    seen = unicodedata.normalize("NFC", _ACCENTS.sub("", looks(name))).translate(_DIGITS)
+    return "".join(char for char in seen if char not in _SEPARATORS)
+
+
+def looks(name: str) -> str:
+    """Return the skeleton of UTS #39, section 4: texts with the same one cannot be told apart, letter by letter.
 
     Upper and lower case count as the same, so i counts as l: one of them looks like I, which is the other in capitals.
 
-    >>> skeleton("AIice") == skeleton("Alice")
+    >>> looks("AIice") == looks("Alice")
     True
-    >>> skeleton("MlKE") == skeleton("Mike")
+    >>> looks("MlKE") == looks("Mike")
     True
     """
     return _mapped(_mapped(name).casefold()).replace("i", "l")

@@ -57,7 +57,7 @@ TIPS = ("turn", "undo", "rules")
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A user. No two have the same name, however it is written, nor names that look alike.
+    """A user. No two have the same name, however it is written, nor names that look alike at a glance.
 
     Names are shown as the user wrote them. `skeleton` is what a name looks like; for an older account whose name looks
     like another one, the account's number follows it.
@@ -144,7 +144,7 @@ class Registration(models.Model):
 class FormerName(models.Model):
     """A name that a user gave up. For a while nobody else can take it and pass for them.
 
-    Of one that moderators took away the key and the looks outlive the account.
+    Of one that moderators took away the key and the looks outlive the account; of the others, hashes of both.
     """
 
     user = models.ForeignKey(User, models.CASCADE, null=True, related_name="former_names")

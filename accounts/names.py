@@ -9,7 +9,7 @@ from functools import cache
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from accounts.lookalikes import is_of_one_script, skeleton
+from accounts.lookalikes import is_of_one_script, looks, skeleton
 
 NAME_LENGTH = 24
 SHORTEST = 2
@@ -90,9 +90,15 @@ def _well_formed(name: str) -> bool:
 
 
 def _is_reserved(name: str) -> bool:
-    """Return whether a name looks like a reserved one, whatever dots and strokes are added to its letters."""
-    looks = _unmarked(skeleton(name))
-    return looks in _reserved_looks() or _reserved_beginning().fullmatch(looks) is not None
+    """Return whether a name looks like a reserved one, whatever is added to its letters, and with digits as letters."""
+    seen = _unmarked(looks(name))
+    stem, _separator, _rest = re.sub(r"[\W\d_]+$", "", name).partition("-")
+    return (
+        seen in _reserved_looks()
+        or _reserved_beginning().fullmatch(seen) is not None
+        or skeleton(name) in _skeletons_of(_RESERVED)
+        or skeleton(stem) in _skeletons_of((*_RESERVED_BEGINNINGS, *_BOTS))
+    )
 
 
 def _unmarked(text: str) -> str:
@@ -101,13 +107,18 @@ def _unmarked(text: str) -> str:
 
 @cache
 def _reserved_looks() -> frozenset[str]:
-    return frozenset(map(skeleton, _RESERVED))
+    return frozenset(map(looks, _RESERVED))
+
+
+@cache
+def _skeletons_of(names: frozenset[str] | tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(skeleton, names))
 
 
 @cache
 def _reserved_beginning() -> re.Pattern[str]:
     """Match a reserved beginning alone, with a number, or with anything after a separator; a bot, with its number."""
-    beginnings = "|".join(map(skeleton, _RESERVED_BEGINNINGS))
-    bots = "|".join(_unmarked(skeleton(name)) for name in _BOTS)
-    digits = re.escape("".join(map(skeleton, "0123456789")))
+    beginnings = "|".join(map(looks, _RESERVED_BEGINNINGS))
+    bots = "|".join(_unmarked(looks(name)) for name in _BOTS)
+    digits = re.escape("".join(map(looks, "0123456789")))
     return re.compile(f"(?:{beginnings})(?:[{digits}]*|[._-].*)|(?:{bots})[._-]?[{digits}]*")

@@ -157,10 +157,11 @@ def leave(user: User) -> None:
 def forget(user: User) -> None:
     """Remove registrations of somebody, emails to them that wait for the mail server, and what the admin's log says.
 
-    Names that moderators took away stay taken, and say nothing about whose they were.
+    Names that moderators took away stay taken, the others rest for a while, and neither say whose they were.
     """
     admin_log.forget(user)
     services.keep_names_taken_away(user)
+    services.rest_names(user)
     addresses = {user.email, *EmailAddress.objects.filter(user=user).values_list("email", flat=True)}
     Registration.objects.filter(Q(guest=user) | Q(email__in=addresses)).delete()
     for kept in KeptEmail.objects.all():

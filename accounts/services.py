@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.http import Http404
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -34,8 +36,8 @@ def check_free(name: str, by: User | None = None, *, forced: bool = False) -> No
 
     Raises:
         ValidationError: somebody else has the name, however it is written (code "taken"), or one that looks like it
-            (code "alike"), or gave it up within the last `KEPT`, or it was
-            taken away from somebody.
+            (code "alike"), or gave it up within the last `KEPT`, with their account or without, or it was taken away
+            from somebody.
     """
     name = tidy_name(name)
     if _has_somebody_else(by, forced, name_key=name_key(name)):
@@ -45,8 +47,9 @@ def check_free(name: str, by: User | None = None, *, forced: bool = False) -> No
 
 
 def _has_somebody_else(by: User | None, forced: bool, **name: str) -> bool:
-    recent = FormerName.objects.filter(Q(given_up_at__gt=timezone.now() - KEPT) | Q(forbidden=True), **name)
-    people = User.objects.filter(**name)
+    lasting = Q(given_up_at__gt=timezone.now() - KEPT) | Q(forbidden=True)
+    written = {f"{field}__in": [text, *_hashes(field, text)] for field, text in name.items()}
+    recent, people = FormerName.objects.filter(lasting, **written), User.objects.filter(**name)
     if by is not None:
         own = recent.filter(user=by) if forced else recent.filter(user=by, forbidden=False)
         recent, people = recent.exclude(pk__in=own.values("pk")), people.exclude(pk=by.pk)
@@ -115,6 +118,35 @@ def restore_name(user: User, key: int) -> bool:
 def keep_names_taken_away(user: User) -> None:
     """Let the names that moderators took away from somebody outlive the account, as what nobody can be called."""
     FormerName.objects.filter(user=user, forbidden=True).update(user=None, name="")
+
+
+def rest_names(user: User) -> None:
+    """Let the names of an account that ends rest for `KEPT`, as after a change of name: only hashes of them are kept.
+
+    A guest's name is the site's, and nobody can choose it anyway.
+    """
+    if user.guest:
+        return
+    recent = FormerName.objects.filter(user=user, forbidden=False, given_up_at__gt=timezone.now() - KEPT)
+    given_up = [(row.name, row.given_up_at) for row in recent] + [(user.username, timezone.now())]
+    FormerName.objects.bulk_create(
+        FormerName(
+            name_key=_hashes("name_key", name_key(name))[0],
+            skeleton=_hashes("skeleton", skeleton(name))[0],
+            given_up_at=moment,
+        )
+        for name, moment in given_up
+    )
+
+
+def _hashes(field: str, text: str) -> list[str]:
+    """Return what is kept of a name whose account is gone: keyed, so that nobody who has a copy can try names.
+
+    The first is written; the others were, with a former secret key of the site.
+    """
+    secrets = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+    salt = f"accounts.former.{field}"
+    return [salted_hmac(salt, text, secret=secret, algorithm="sha256").hexdigest() for secret in secrets]
 
 
 def _check_changes_left(user: User) -> None:

@@ -54,6 +54,7 @@ def _with_the_account() -> Iterator[Kept]:
 def _for_a_while() -> Iterator[Kept]:
     site = _("the site")
     yield Kept(_("Names you gave up"), _period(services.KEPT), site)
+    yield Kept(_("The names of a deleted account, as hashes"), _period(services.KEPT), site)
     yield Kept(_("Registrations that nobody has confirmed"), _period(registration.LIFE), site)
     yield Kept(_("Sessions, with network address and browser"), _session(), site)
     yield Kept(_("Notices, and what was sent about them"), _period(pruning.KEPT), site)

@@ -1,21 +1,26 @@
 from __future__ import annotations
 
+import re
 import unicodedata
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+import time_machine
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
-from django.utils import translation
+from django.utils import timezone, translation
 from hypothesis import given
 from hypothesis import strategies as st
+from pytest_django import Settings
 
+from accounts import own_data
 from accounts.lookalikes import skeleton
-from accounts.models import KEY_LENGTH, SKELETON_LENGTH, User
+from accounts.models import KEY_LENGTH, SKELETON_LENGTH, FormerName, User
 from accounts.names import name_key, tidy_name, validate_name
-from accounts.services import check_free, rename
+from accounts.services import KEPT, check_free, rename
 from games.play.models import Level
 from tests import migrated
 
@@ -80,6 +85,9 @@ def test_names_that_read_alike_are_the_same(one: str, other: str) -> None:
         "Ian",
         "moderata",
         "Staffan",
+        "Bottega",
+        "Bots4Fun",
+        "Modesto",
         "supporter",
     ],
 )
@@ -117,6 +125,12 @@ def test_names_of_people_are_accepted(name: str) -> None:
         ("b0t-easy", "reserved"),
         ("ADMlN", "reserved"),
         ("adm1n", "reserved"),
+        ("4dmin", "reserved"),
+        ("5upport", "reserved"),
+        ("m0d3r4t0r7", "reserved"),
+        ("t3ssera", "reserved"),
+        ("su.pport", "reserved"),
+        ("5taff-Ann", "reserved"),
         ("support-team", "reserved"),
         ("Staff.Ann", "reserved"),
         ("Moderation", "reserved"),
@@ -168,6 +182,17 @@ ALIKE = [
     ("Mike", "MlKE"),
     ("ingo", "lngo"),
     ("elsa", "еӏѕа"),
+    ("Ines", "Ine5"),
+    ("Fiete", "Fi3te"),
+    ("Fiete", "Fi.ete"),
+    ("Fiete", "Fi_e-te"),
+    ("Fiete", "Fiéte"),
+    ("Jurgen", "Jürgen"),
+    ("Soren", "Søren"),
+    ("Zoe8", "ZoéB"),
+    ("Toby", "7o8y"),
+    ("Greta", "Gr3t4"),
+    ("שלום", "שָׁלוֹם"),
 ]
 
 
@@ -177,7 +202,9 @@ def test_names_that_look_alike_have_one_skeleton(one: str, other: str) -> None:
     assert skeleton(one) == skeleton(other)
 
 
-@pytest.mark.parametrize(("one", "other"), [("Ann", "Anne"), ("Jürgen", "Jurgen"), ("ann1", "ann2"), ("Ian", "Jan")])
+@pytest.mark.parametrize(
+    ("one", "other"), [("Ann", "Anne"), ("ann1", "ann2"), ("Ian", "Jan"), ("गी", "गु"), ("กิน", "กุน"), ("かき", "がき")]
+)
 def test_names_that_look_different_have_two(one: str, other: str) -> None:
     assert skeleton(one) != skeleton(other)
 
@@ -199,6 +226,37 @@ def test_a_look_alike_of_a_name_given_up_lately_is_refused(db: None) -> None:
     with pytest.raises(ValidationError) as refused:
         check_free("Cɑrol")
     assert refused.value.code == "alike"
+
+
+@pytest.mark.parametrize("digits", ["", "7", "2024"])
+def test_names_that_differ_in_their_number_do_not_look_alike(digits: str) -> None:
+    numbered = {skeleton(f"Ann{digits}{number}") for number in range(100)}
+    assert len(numbered) == 100
+
+
+@pytest.mark.parametrize("other", ["Carol", "Cɑrol", "Ca.rol", "C4rol", "Càrol", "Caro-l"])
+def test_the_names_of_a_deleted_account_rest_as_hashes(db: None, other: str) -> None:
+    ann = User.objects.create_user("Carol", "a@example.org")
+    rename(ann, "Anna")
+    rename(ann, "Carol")
+    own_data.forget(ann)
+    ann.delete()
+    kept = str(list(FormerName.objects.values()))
+    assert not re.search("carol|caroi|anna", kept, re.IGNORECASE)
+    for name in (other, "4nna"):
+        with pytest.raises(ValidationError):
+            check_free(name)
+    with time_machine.travel(timezone.now() + KEPT + timedelta(minutes=1)):
+        check_free(other)
+
+
+def test_a_new_secret_key_frees_no_name(db: None, settings: Settings) -> None:
+    ann = User.objects.create_user("Carol", "a@example.org")
+    own_data.forget(ann)
+    ann.delete()
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "another", [settings.SECRET_KEY]
+    with pytest.raises(ValidationError):
+        check_free("Carol")
 
 
 def test_the_skeleton_follows_the_name(db: None) -> None:

@@ -68,6 +68,10 @@ GONE: dict[str, tuple[Made, Callable[[datetime], object]]] = {
         made(FormerName, user=..., name="Once", name_key="once", skeleton="once", given_up_at=...),
         lambda now: OldGuests().run_due(now),
     ),
+    "The names of a deleted account, as hashes": (
+        made(FormerName, name_key="hash", skeleton="hash", given_up_at=...),
+        lambda now: OldGuests().run_due(now),
+    ),
     "Registrations that nobody has confirmed": (
         made(Registration, guest=..., name="Once", email="once@example.org", key_hash="once", at=...),
         lambda now: OldGuests().run_due(now),
