@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from accounts import limits
 from accounts.models import User
 from games.chat.models import Unread
 from games.matchmaking import list_views
@@ -25,10 +26,8 @@ HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture(autouse=True)
-def nobody_has_asked() -> Iterator[None]:
-    polling._asked.clear()
+def nobody_polls() -> Iterator[None]:
     yield
-    polling._asked.clear()
     pulse._polling.clear()
     presence.take()
 
@@ -155,17 +154,10 @@ def test_who_asks_is_here_and_looks_only_if_their_page_says_so(kinds: Kinds) -> 
 def test_an_honest_page_is_never_refused_and_whoever_asks_without_end_is(ann: User) -> None:
     """Twenty pages, each asking every 5 s and whenever its reader comes back, against somebody who asks on and on."""
     client = client_of(ann)
-    pages, seconds = 20, int(polling.WINDOW)
-    honest = pages * seconds // polling.EVERY
+    most, within = limits.LIMITS["poll"].person[0]
+    honest = 20 * int(within.total_seconds()) // polling.EVERY
     assert {client.get("/news/").status_code for _ in range(honest)} == {200}
-    answers = [client.get("/news/") for _ in range(polling.MOST["person"] - honest + 1)]
+    answers = [client.get("/news/") for _ in range(most - honest + 1)]
     assert [answer.status_code for answer in answers[-2:]] == [200, 429]
     assert int(answers[-1]["Retry-After"]) > 0
     assert client_of(person()).get("/news/").status_code == 200
-
-
-def test_what_is_remembered_of_askers_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(polling, "_WATCHED", 10)
-    for number in range(50):
-        polling._count(f"network 192.0.2.{number}", 5)
-    assert len(polling._asked) == 10

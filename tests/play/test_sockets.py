@@ -219,7 +219,7 @@ def test_twenty_sockets_of_one_person_are_the_most(
 def test_strangers_from_one_address_cannot_open_any_number(
     opener: Opener, kinds: Kinds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sockets, "MAX_ANONYMOUS", 2)
+    monkeypatch.setattr(limits, "SOCKETS", limits.AtOnce(person=20, guests=2, address=9))
     with opener(None) as first, opener(None) as second:
         content(first), content(second)
         with pytest.raises(InvalidStatus), opener(None):
@@ -234,7 +234,7 @@ def test_all_sockets_count_for_their_address_and_those_of_guests_with_those_of_v
     opener: Opener, kinds: Kinds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Otherwise a few guests open as many as they like where visitors may not."""
-    monkeypatch.setattr(limits, "SOCKETS", limits.AtOnce(person=20, visitors=2, guests=3, address=4))
+    monkeypatch.setattr(limits, "SOCKETS", limits.AtOnce(person=20, guests=3, address=4))
     guests = [person(f"Guest-Amber-Otter{number}", guest=True) for number in range(2)]
     with opener(None) as visitor, opener(guests[0]) as first, opener(guests[1]) as second:
         content(visitor), content(first), content(second)

@@ -42,11 +42,11 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
 
 def stored(match: Match) -> tuple[Any, ...]:
-    """Return everything that is stored of a match but its version, and that it was asked about."""
+    """Return everything that is stored of a match but its version, and what was asked of it last."""
     rows = [Match.objects.filter(pk=match.pk), Seat.objects.filter(match=match).order_by("number")]
     rows += [model.objects.filter(match=match).order_by("pk") for model in (Action, Invitation, Promise, Removal)]
     return tuple(
-        {name: value for name, value in row.items() if name not in {"version", "hints"}}
+        {name: value for name, value in row.items() if name not in {"version", "hints", "asked"}}
         for found in rows
         for row in found.values()
     )

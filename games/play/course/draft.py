@@ -100,22 +100,22 @@ class Draft:
         return positions.position_of(self.match, self.seats)
 
     def _differs(self) -> bool:
-        """Return whether anything has changed besides the version."""
+        """Return whether anything has changed besides the version, and which request was the latest."""
         if self.added or self.taken_back or self.renumbered or self.happened:
             return True
-        before, after = _said(self.before.match), _said(self.match)
-        if {**after, "version": before["version"]} != before:
+        if _said(self.match) != {**_said(self.before.match), "version": self.match.version}:
             return True
-        return [_said(seat) for seat in self.seats] != [_said(seat) for seat in self.before.seats]
+        pairs = zip(self.seats, self.before.seats, strict=True)
+        return any(_said(new) != {**_said(old), "asked": new.asked} for new, old in pairs)
 
     def tell(self, signal: Signal, **about: Any) -> None:
         """Let higher levels hear of something when it is stored."""
         self.happened.append(Happened(signal, about))
 
     def change(self, late: Sequence[int] = ()) -> Change:
-        """Return what has come of it. Where nothing has, the version stays as it was, so that nobody is told of it."""
+        """Return what has come of it. Where nothing has, all stays as it was, the version too: nobody is told of it."""
         if not self._differs():
-            self.match.version = self.before.match.version
+            return Change(before=self.before, match=self.before.match, seats=self.before.seats, late=tuple(late))
         return Change(
             before=self.before,
             match=self.match,

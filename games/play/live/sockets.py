@@ -33,7 +33,7 @@ MAX_MESSAGES = 100
 WINDOW = 20.0
 """At most MAX_MESSAGES in WINDOW seconds for each socket."""
 
-MAX_SOCKETS, MAX_ANONYMOUS = limits.SOCKETS.person, limits.SOCKETS.visitors
+MAX_SOCKETS = limits.SOCKETS.person
 
 HELLO_EVERY = 1.0
 """Seconds between two hellos of a socket that are answered at once; the heartbeat answers those in between."""
@@ -42,7 +42,7 @@ MOST_TOASTS = 3
 """How many new notes are shown in words at once; of the others only the number is told."""
 
 _open_sockets: Counter[tuple[str, Any]] = Counter()
-"""By whose they are: of one person, and of the visitors, the guests and everybody at one network address."""
+"""By whose they are: of one person, of the guests and visitors at one network address, and of everybody there."""
 
 ALL = ("all", "")
 
@@ -83,11 +83,9 @@ class Socket(Listener):
         """Count this socket for its person and for their network address; False when there are too many of either."""
         network = network_of(address_of(self.scope))
         most = {("address", network): limits.SOCKETS.address} if network else {}
-        if self.user.pk is None:
-            most[("visitors", network)] = MAX_ANONYMOUS
-        else:
+        if self.user.pk is not None:
             most[("person", self.user.pk)] = self.most()
-        if network and (self.user.pk is None or self.user.guest):
+        if self.user.pk is None or (network and self.user.guest):
             most[("guests", network)] = limits.SOCKETS.guests
         if any(_open_sockets[whose] >= allowed for whose, allowed in most.items()):
             return False

@@ -7,46 +7,30 @@ may look, and what they see, is decided as for the page and its socket.
 from __future__ import annotations
 
 import json
-import time
-from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from hashlib import blake2b
 from itertools import zip_longest
-from threading import Lock
 from typing import Any
 
-from allauth.account.adapter import get_adapter
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 from django.utils.translation import get_language
 
+from accounts.limits import spend
 from games.play.boards.faces import milliseconds
 from games.play.boards.fragments import TABLES, match_fragment
 from games.play.live import news, presence, pulse
-from games.play.live.addresses import network_of
 from games.play.live.sockets import MOST_TOASTS
 from games.play.matches.viewed import ViewedMatch
 from games.play.numbers import KEY, whole_number
-
-WINDOW = 20.0
-MOST = {"person": 160, "network": 800}
-"""Questions within WINDOW seconds, counted in each process: of one person, twice as often as twenty pages ask; and of
-all in one network."""
-
-_WATCHED = 10_000
-"""People and networks whose questions are counted; those who have asked nothing for longest are forgotten first."""
 
 EVERY = 5
 """Seconds between two questions of a page about a live match, a table or the lobby."""
 
 EVERY_SLOW = 30
 """The same for matches over days, and for pages that only show numbers."""
-
-_asked: OrderedDict[str, deque[float]] = OrderedDict()
-_lock = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +53,13 @@ class Part:
 
 
 def pollable(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Answer 429 to whoever asks too often, and 403 if the page belongs to somebody else: its reader has changed."""
+    """Limit how often somebody asks, and answer 403 if the page belongs to somebody else: its reader has changed."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: Any, **named: Any) -> HttpResponse:
         if request.GET.get("reader", request.user.get_username()) != request.user.get_username():
             return HttpResponse(status=403)
-        if not _may_ask(request):
-            return HttpResponse(status=429, headers={"Retry-After": str(int(WINDOW))})
+        spend("poll", request.user)
         if request.user.pk is not None and request.headers.get("HX-Request"):
             pulse.note_poll(request.user.pk)
         return view(request, *args, **named)
@@ -132,29 +115,3 @@ def of_match(request: HttpRequest, viewed: ViewedMatch) -> Part:
             yield {"version": match.version, "content": match_fragment(viewed, request.user)}
 
     return Part(match.version, board)
-
-
-def _may_ask(request: HttpRequest) -> bool:
-    """Count a question; return whether it is one too many of its person or network."""
-    try:
-        network = network_of(get_adapter().get_client_ip(request))
-    except PermissionDenied:  # behind a Unix socket, if no proxy names its clients
-        network = ""
-    keys = [("network", network)] if network else []
-    if request.user.pk is not None:
-        keys.append(("person", str(request.user.pk)))
-    with _lock:
-        counted = [_count(f"{kind} {name}", MOST[kind]) for kind, name in keys]
-    return all(counted)
-
-
-def _count(key: str, most: int) -> bool:
-    now = time.monotonic()
-    asked = _asked.setdefault(key, deque(maxlen=most))
-    _asked.move_to_end(key)
-    if len(_asked) > _WATCHED:
-        _asked.popitem(last=False)
-    if len(asked) == most and now - asked[0] < WINDOW:
-        return False
-    asked.append(now)
-    return True

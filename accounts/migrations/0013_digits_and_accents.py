@@ -36,7 +36,7 @@ def fill(apps: Any, schema_editor: Any) -> None:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("accounts", "0011_registrations_wait"),
+        ("accounts", "0012_registrations_wait"),
     ]
 
     operations = [
