@@ -32,7 +32,7 @@ from tests.waiting import wait_until
 
 __all__ = ["console"]
 
-WITHOUT_REDIS = ("/", "/lobby/", "/leaderboard/", "/news/", reverse_lazy("account_login"))
+WITHOUT_REDIS = ("/", "/lobby/", "/leaderboard/", "/lobby/news/", reverse_lazy("account_login"))
 
 
 def use(settings: Settings, url: str) -> None:
