@@ -47,7 +47,7 @@ def move_to_postgresql(copy: Path) -> None:
     with closing(sqlite3.connect(f"file:{copy}?mode=ro", uri=True)) as source:
         try:
             _make_tables()
-            with transaction.atomic(), connection.cursor() as cursor:
+            with transaction.atomic(), connection.wrap_database_errors, connection.cursor() as cursor:
                 for table, columns in _tables(cursor).items():
                     _move(source, cursor, table, columns)
                 _go_on_counting(source, cursor)

@@ -70,6 +70,9 @@ CSRF_TRUSTED_ORIGINS = [SITE_URL]
 # What the operator says on the pages about privacy, terms and themselves (docs/privacy.md).
 LEGAL_DIR = Path(os.environ.get("LEGAL_DIR", DATA_DIR / "legal"))
 
+# Which accounts ended is noted beside the database, so that a restored backup cannot forget it (games/privacy/journal).
+DELETIONS_DIR = Path(os.environ.get("DELETIONS_DIR", DATA_DIR / "deletions"))
+
 _RUNSERVER = "runserver" in sys.argv
 # One process serves everything (set by config.serve); otherwise the in-memory channel layer is refused.
 SINGLE_PROCESS = _flag("SINGLE_PROCESS") or _RUNSERVER

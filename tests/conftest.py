@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import tempfile
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,8 @@ settings.STORAGES = {
 settings.WHITENOISE_USE_FINDERS = True
 settings.WHITENOISE_AUTOREFRESH = True
 settings.SINGLE_PROCESS = True
+_deletions = tempfile.TemporaryDirectory(prefix="tessera-test-deletions-")
+settings.DELETIONS_DIR = Path(_deletions.name)
 settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "testserver"]
 settings.DATABASES["default"]["OPTIONS"] = settings.WORKER_OPTIONS  # on a busy machine pages take long too
 

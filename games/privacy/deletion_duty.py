@@ -13,7 +13,7 @@ from accounts.models import FormerName, User
 from accounts.services import KEPT
 from games.play import duties
 from games.play.matches.transactions import writing
-from games.privacy import deletions
+from games.privacy import deletions, journal
 from games.privacy.models import Deletion
 
 _LOOKED_FOR_EVERY: Final = timedelta(hours=1)
@@ -51,6 +51,7 @@ class OldGuests:
         if self._next is not None and now < self._next:
             return 0
         self._next = now + _LOOKED_FOR_EVERY
+        journal.tidy(now)
         away = User.objects.filter(guest=True, last_login__lt=now - timedelta(seconds=settings.GUEST_AGE))
         with writing():
             deletions.forget_unconfirmed(now)

@@ -26,7 +26,7 @@ from games.play import duties
 from games.play.matches import announce
 from games.play.matches.transactions import writing
 from games.play.models import Match, Seat
-from games.privacy import emptying, parts
+from games.privacy import emptying, journal, parts
 from games.privacy.letters import letter_to
 from games.privacy.models import Deletion, Export
 
@@ -80,6 +80,7 @@ def confirm(deletion: Deletion) -> Deletion:
     now, user = timezone.now(), deletion.user
     due = now if user.guest else now + GRACE
     if Deletion.objects.filter(pk=deletion.pk, confirmed_at=None).update(confirmed_at=now, due_at=due):
+        journal.write("confirmed", user, due)
         own_data.leave(user)
         if letter := letter_to(user, "deletion_planned", due=due):
             kept_emails.send_or_keep(letter)
@@ -93,6 +94,7 @@ def take_back(user: User) -> bool:
     mine = Deletion.objects.filter(user=user, begun_at=None).exclude(confirmed_at=None)
     if not mine.delete()[0]:
         return False
+    journal.write("kept", user)
     if letter := letter_to(user, "deletion_taken_back"):
         kept_emails.send_or_keep(letter)
     return True
@@ -106,8 +108,21 @@ def on_login(request: HttpRequest | None, user: User, **_more: Any) -> None:
 
 def on_guest_claimed(guest: User, **_more: Any) -> None:
     """Let nothing that was to happen to a guest happen to the account that takes everything over (`guest_claimed`)."""
-    Deletion.objects.filter(user=guest).delete()
+    if Deletion.objects.filter(user=guest).delete()[0]:
+        journal.write("kept", guest)
     Export.objects.filter(user=guest).delete()
+
+
+def end_again(back: journal.Returned) -> None:
+    """Let an account end that a restored backup brought back: at once, or when it was to end. Idempotent."""
+    now, user, planned = timezone.now(), back.user, back.entry.due
+    is_over = back.entry.what == "ended" or planned is None or planned <= now
+    due = now if is_over or planned is None else planned
+    dates = {"asked_at": now, "confirmed_at": due - GRACE, "due_at": due, "begun_at": now if is_over else None}
+    with writing():
+        Deletion.objects.update_or_create(user=user, defaults=dates)
+        User.objects.filter(pk=user.pk).update(is_active=not is_over)
+        own_data.leave(user)
 
 
 # --- what the worker does ---------------------------------------------------------------------------------------------
@@ -159,6 +174,7 @@ def _begun(key: int) -> User | None:
             return None
         if _was_of_a_guest(deletion):
             deletion.delete()
+            journal.write("kept", deletion.user)
             return None
         deletion.begun_at = deletion.begun_at or now
         deletion.save(update_fields=["begun_at"])
@@ -180,6 +196,7 @@ def _remove(user: User, deletion: Deletion) -> None:
         raise StillPlaysError
     letter = None if deletion.emptied_at else letter_to(user, "deletion_done")
     if not deletion.emptied_at:
+        journal.write("ended", user)  # before it is true: what has begun is not taken back
         parts.forget(user)
     if letter is not None:
         kept_emails.keep(letter)

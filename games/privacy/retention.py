@@ -19,7 +19,7 @@ from games.matchmaking import limits
 from games.notifications.outbox import pruning
 from games.pairing import duty as pairing
 from games.play.live import presence
-from games.privacy import deletions
+from games.privacy import deletions, journal
 from games.privacy.models import LIFE
 
 
@@ -66,6 +66,7 @@ def _for_a_while() -> Iterator[Kept]:
     yield Kept(_("Findings of fair play"), _period(nightly.FINDINGS_KEPT), site)
     yield Kept(_("Emails that could not be sent"), _period(kept_emails.GIVE_UP_AFTER), site)
     yield Kept(_("The file with your data"), _period(LIFE), site)
+    yield Kept(_("The number of a deleted account, in case a backup is restored"), _period(journal.KEPT), site)
 
 
 def _for_ever() -> Iterator[Kept]:

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from config import archives, backups
+from games.privacy import journal
 
 
 class Command(BaseCommand):
@@ -24,6 +25,11 @@ class Command(BaseCommand):
         except archives.Refused as reason:
             raise CommandError(str(reason)) from reason
         self.stdout.write(f"Restored what {source} holds, as it was at {about.made_at}.")
+        if returned := sum(1 for _each in journal.returned([Path(settings.DELETIONS_DIR)])):
+            self.stdout.write(
+                f"{returned} accounts in it ended, or were to end, after it was made. Before you start the site, "
+                "`manage.py deleted_accounts` lists them, and with --end they end again."
+            )
         kept = settings.DATA_DIR / archives.SECRET
         if os.environ.get("SECRET_KEY") not in {None, "", kept.read_text()}:
             self.stdout.write(f"SECRET_KEY is set to another one than the backup's, which is in {kept}.")
