@@ -96,11 +96,18 @@ def _holds_nul(request: HttpRequest) -> bool:
     return request.method == "POST" and any(mark in request.body for mark in _NUL_IN_A_BODY)
 
 
+WITH_SECRETS = ("/account/", "/settings/", "/unsubscribe/", "/mute/", "/admin/")
+"""How the addresses of pages begin that can show a code, a key or a link which is worth as much as a password."""
+
+
 class CompressedPages(GZipMiddleware):
-    """Compress whole pages. Fragments are small and frequent, so they are not compressed."""
+    """Compress whole pages, except those with secrets: the length of a page would tell of what is in it.
+
+    Fragments are small and frequent, so they are not compressed. nginx compresses nothing of ours (`config/deploy`).
+    """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        if request.headers.get("HX-Request"):
+        if request.headers.get("HX-Request") or request.path_info.startswith(WITH_SECRETS):
             return response
         return super().process_response(request, response)
 

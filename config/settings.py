@@ -52,8 +52,27 @@ def _make_secret(path: Path) -> None:
     with tempfile.NamedTemporaryFile("w", dir=path.parent) as file:  # readable by its owner only
         file.write(secrets.token_urlsafe(64))
         file.flush()
+        os.fsync(file.fileno())  # an empty key would be found after a crash, and the site would not start
         with contextlib.suppress(FileExistsError):
             os.link(file.name, path)
+
+
+def _close(database: Path) -> None:
+    """Let nobody but its owner read a database of SQLite, what SQLite writes beside it, and the data folder it lies in.
+
+    nginx cannot read the static files of such a site then: it has them from the site itself.
+    """
+    with contextlib.suppress(OSError):  # what cannot be opened says so itself
+        database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        database.touch(mode=0o600, exist_ok=True)
+    ours = [database, *(database.with_name(f"{database.name}-{more}") for more in ("wal", "shm", "journal"))]
+    if database.parent == DATA_DIR:
+        ours.append(DATA_DIR)
+    for path in ours:
+        with contextlib.suppress(OSError):
+            mode = path.stat().st_mode
+            if mode & 0o077 and not mode & 0o1000 and path.stat().st_uid == os.getuid():  # never what others share
+                path.chmod(mode & 0o700)
 
 
 DEBUG = _flag("DEBUG")
@@ -217,6 +236,8 @@ def _options(role: str) -> dict[str, Any]:
 WORKER_OPTIONS = _options("worker")  # for the thread in which a single process works
 DATABASES["default"]["OPTIONS"] = _options(_role())
 if _SQLITE:
+    if (_file := str(DATABASES["default"]["NAME"])) and not _file.startswith((":", "file:")):
+        _close(Path(_file))
     # The test database is a file too, one for each process, because several threads must see it.
     DATABASES["default"]["TEST"] = {"NAME": Path(tempfile.gettempdir()) / f"tessera-test-{os.getpid()}.sqlite3"}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

@@ -88,14 +88,15 @@ def fill(template: str, target: Path, variables: Environment) -> None:
 
 
 @contextmanager
-def nginx(folder: Path, port: int, upstream: Sequence[int], data: Path) -> Iterator[Service]:
+def nginx(folder: Path, port: int, upstream: Sequence[int], data: Path, log: str = "stderr") -> Iterator[Service]:
     """Run nginx in front of web processes; `*.conf` in the folder's `more` is included."""
     (folder / "more").mkdir(parents=True, exist_ok=True)
     site = {"NGINX_LISTEN": f"127.0.0.1:{port}", "NGINX_SERVER_NAME": "_", "NGINX_INCLUDE": f"{folder}/more/*.conf"}
+    site["NGINX_LOG"] = log
     servers = " ".join(f"server 127.0.0.1:{number} max_fails=0;" for number in upstream)
     fill("site.conf.template", folder / "site.conf", {**site, "NGINX_UPSTREAM": servers, "DATA_DIR": str(data)})
     user = "user root;" if os.getuid() == 0 else ""
-    fill("stack.conf.template", folder / "nginx.conf", {"STACK_DIR": str(folder), "NGINX_USER": user})
+    fill("stack.conf.template", folder / "nginx.conf", {"STACK_DIR": str(folder), "NGINX_USER": user, "NGINX_LOG": log})
     command = [program("nginx", "nginx"), "-e", "stderr", "-c", str(folder / "nginx.conf")]
     with child(command, signal.SIGTERM) as process:
         wait_for(port, process=process)

@@ -208,7 +208,7 @@ def test_nginx_understands_each_step_of_the_guide(tmp_path: Path, more: tuple[st
     included.mkdir()
     told = {"NGINX_LISTEN": str(free_port()), "NGINX_LISTEN_TLS": str(free_port()), "DATA_DIR": str(tmp_path)}
     told |= {"TLS_KEY": str(key), "TLS_CERTIFICATE": str(certificate), "NGINX_INCLUDE": f"{included}/*.conf"}
-    told |= {"STACK_DIR": str(tmp_path), "NGINX_USER": ""}
+    told |= {"STACK_DIR": str(tmp_path), "NGINX_USER": "", "NGINX_LOG": "stderr"}
     for name in more:
         stack.fill(f"{name}.conf.template", included / f"{name}.conf", {**example(), **told})
     for name in ("site", "stack"):

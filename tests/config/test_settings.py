@@ -31,7 +31,7 @@ def test_the_secret_key_is_made_once_and_only_its_owner_reads_it(monkeypatch: Pa
     assert first == second == (folder / "secret-key").read_text()
     assert len(first) > 64
     assert stat.S_IMODE((folder / "secret-key").stat().st_mode) == 0o600
-    assert [path.name for path in folder.iterdir()] == ["secret-key"]
+    assert sorted(path.name for path in folder.iterdir()) == ["secret-key", "tessera.sqlite3"]
 
 
 def test_processes_that_start_together_share_one_secret_key(tmp_path: Path) -> None:
@@ -48,7 +48,44 @@ def test_two_data_folders_have_two_secret_keys(monkeypatch: Patch, tmp_path: Pat
 
 def test_a_given_secret_key_is_not_written_down(monkeypatch: Patch, tmp_path: Path) -> None:
     assert settings_of(monkeypatch, tmp_path, SECRET_KEY="given")["SECRET_KEY"] == "given"
-    assert list(tmp_path.iterdir()) == []
+    assert not (tmp_path / "secret-key").exists()
+
+
+def modes(*paths: Path) -> list[int]:
+    return [stat.S_IMODE(path.stat().st_mode) for path in paths]
+
+
+def test_only_its_owner_can_read_a_database_of_sqlite_and_what_lies_beside_it(tmp_path: Path) -> None:
+    """That of a site from before, whose files everybody could read, too."""
+    old, new = tmp_path / "old", tmp_path / "some" / "new"
+    old.mkdir(mode=0o755)
+    for name in ("tessera.sqlite3", "tessera.sqlite3-wal", "tessera.sqlite3-shm"):
+        (old / name).touch(mode=0o644)
+    write = """
+import os; os.umask(0)
+import django; django.setup()
+from django.db import connection
+connection.cursor().execute("CREATE TABLE t (i int)")
+assert {0o600} == {os.stat(entry).st_mode & 0o777 for entry in os.scandir(os.environ["DATA_DIR"])}
+assert 3 <= len(os.listdir(os.environ["DATA_DIR"]))
+"""
+    for folder in (old, new):
+        done = run(folder, "-c", write, SECRET_KEY="given")
+        assert done.returncode == 0, done.stderr
+        assert modes(folder, folder / "tessera.sqlite3") == [0o700, 0o600]
+
+
+def test_a_folder_that_others_share_is_left_as_it_is(monkeypatch: Patch, tmp_path: Path) -> None:
+    elsewhere, shared = tmp_path / "elsewhere", tmp_path / "shared"
+    for folder, mode in ((elsewhere, 0o755), (shared, 0o1777)):
+        folder.mkdir()
+        folder.chmod(mode)
+    settings_of(monkeypatch, tmp_path / "data", DATABASE_URL=f"sqlite:///{elsewhere}/club.sqlite3")
+    settings_of(monkeypatch, shared)
+    settings_of(monkeypatch, tmp_path / "more", DATABASE_URL="postgres://me@db.example/tessera", SECRET_KEY="given")
+    assert modes(elsewhere, elsewhere / "club.sqlite3") == [0o755, 0o600]
+    assert modes(shared, shared / "tessera.sqlite3") == [0o1777, 0o600]
+    assert not (tmp_path / "more").exists()
 
 
 def test_database_url_names_a_postgresql(monkeypatch: Patch, tmp_path: Path) -> None:

@@ -166,3 +166,5 @@ def test_pages_are_compressed_and_fragments_are_not(kinds: Kinds) -> None:
     chosen = fields(kinds.match, action=flip(kinds.match))
     answer = client.post(f"/match/{kinds.match.slug}/act/", chosen, headers={**headers, **HTMX})
     assert (answer.status_code, "Content-Encoding" in answer) == (200, False)
+    for secret in ("/settings/", "/settings/security/", "/settings/notices/"):
+        assert "Content-Encoding" not in client.get(secret, headers=headers)
