@@ -21,7 +21,8 @@ def address_of(source: HttpRequest | Mapping[str, Any]) -> str:
     """
     if isinstance(source, HttpRequest):
         return address_behind(source.headers.get("X-Forwarded-For", ""), source.META.get("REMOTE_ADDR", ""))
-    forwarded = b",".join(value for name, value in source["headers"] if name == b"x-forwarded-for").decode("latin1")
+    headers = source.get("headers", ())
+    forwarded = b",".join(value for name, value in headers if name == b"x-forwarded-for").decode("latin1")
     return address_behind(forwarded, str((source.get("client") or ("",))[0]))
 
 

@@ -122,6 +122,34 @@ class AtOnce:
 SOCKETS: Final = AtOnce(person=20, guests=50, address=1_000)
 """A school of 300 members needs 600."""
 
+
+class Allowance(NamedTuple):
+    """How much can be used at once, and how much of it comes back in a second."""
+
+    most: float
+    per_second: float
+
+
+@dataclass(frozen=True, slots=True)
+class Traffic:
+    """What may go over sockets: frames from the browser, of whatever kind, its bytes, and bytes to it."""
+
+    frames: Allowance
+    received: Allowance
+    sent: Allowance
+
+    @property
+    def comes_back_within(self) -> float:
+        """Return after how many seconds without traffic all of it can be used again."""
+        return max(2 * each.most / each.per_second for each in (self.frames, self.received, self.sent))
+
+
+SOCKET_TRAFFIC: Final = Traffic(Allowance(150, 6), Allowance(256_000, 16_000), Allowance(4_000_000, 200_000))
+"""Of one socket. A page sends a frame every ten seconds, and one for each move or message."""
+
+ADDRESS_TRAFFIC: Final = Traffic(Allowance(3_000, 200), Allowance(2_000_000, 200_000), Allowance(50e6, 4e6))
+"""Of all sockets of one network address, in one process: enough for a school of 300."""
+
 ALLAUTH: Final[Mapping[str, str]] = {
     "login": "60/m/ip",
     "login_failed": "20/m/ip,300/d/ip,10/5m/key,50/d/key",

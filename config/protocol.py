@@ -1,16 +1,23 @@
-"""HTTP for the web process: uvicorn's fast parser, with limits on everything a stranger could send without end.
+"""What stands between the network and uvicorn: limits on all that a stranger could send, or leave unread, without end.
 
-docs/server.md compares the alternatives. nginx has its own limits; these apply without nginx too.
+To the network it is a protocol of asyncio, to uvicorn a transport: both are public interfaces. Bytes are judged here,
+by httptools while they are HTTP and by the heads of frames once they are a socket's, and passed on in small pieces, one
+for each turn of the event loop. nginx has its own limits; these apply without it. docs/server.md compares servers.
 """
 
 from __future__ import annotations
 
 import asyncio
-from itertools import chain
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, cast
 
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+import httptools
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from accounts import limits
+from accounts.addresses import address_of, network_of
 
 MAX_ADDRESS = 8_192
 """Bytes of the address in the request line."""
@@ -20,156 +27,469 @@ MAX_HEAD = 16_384
 
 MAX_HEADERS = 100
 
+MAX_LINE = 8_000
+"""Bytes of a header of a request for a socket: the library that reads it says nothing at all to longer ones."""
+
 MAX_REQUEST = 1_000_000
 """Bytes of a whole request with its head, the marks between chunks, and trailers; forms are far smaller."""
+
+MAX_AT_ONCE = 10
+"""Requests that begin within one piece: browsers wait for each answer."""
 
 ARRIVAL = 20.0
 """Seconds for a whole request to arrive, counted from when its connection opened or the request began."""
 
 LINGER = 1.0
-"""Seconds for which the rest of a refused request is discarded, so that the client can read the refusal."""
+"""Seconds for which the rest of what is refused is discarded, so that the client can read the refusal."""
+
+PIECE = 4_096
+"""Bytes that are passed on in one turn of the event loop."""
+
+FRAMES_AT_ONCE = 16
+"""Frames of a socket that are passed on in one turn of the event loop."""
+
+MAX_FRAGMENTS = 64
+"""Frames of one message of a socket, whose bytes uvicorn limits."""
+
+UNREAD = 20.0
+"""Seconds after which a client that reads nothing of what waits for it is cut off."""
+
+TOO_MUCH = b"\x88\x02" + (1008).to_bytes(2, "big")
+"""The frame that closes a socket for a violation of policy."""
+
+FAIR_SHARE = 0.03
+"""How much of its own allowance a socket must have used to be closed when all those of its address use too much."""
 
 
 class Refused(ValueError):
-    """Raised to stop the parser in the middle of a request; `status` is that of the answer."""
+    """Raised to stop what arrives; `status` is that of the answer to a request, 1008 for a socket."""
 
     def __init__(self, status: int) -> None:
         super().__init__(status)
         self.status = status
 
 
-class LimitedProtocol(HttpToolsProtocol):
-    """A connection that refuses and closes when a request is too large or arrives too slowly."""
+# --- allowances of sockets --------------------------------------------------------------------------------------------
 
-    _received = _piece = 0
-    _in_head = _arriving = _refused = _is_socket = False
-    _status = 400
-    _deadline: asyncio.TimerHandle | None = None
-    _served: RequestResponseCycle | None = None
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
-        super().connection_made(transport)
-        self._deadline = self.loop.call_later(ARRIVAL, self._too_late)
+class Budget:
+    """What is used of an allowance, which comes back over time."""
 
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._forget_deadline()
-        super().connection_lost(exc)
+    __slots__ = ("allowed", "at", "used")
 
-    def data_received(self, data: bytes) -> None:
-        """Parse the data, then refuse a request that has become too large.
+    def __init__(self, allowed: limits.Allowance, now: float) -> None:
+        self.allowed, self.at, self.used = allowed, now, 0.0
 
-        Data is parsed before it is judged: one piece is at most the buffer of the loop (256 kB).
-        """
-        if self._refused:
-            self._throw_away(data)
-            return
-        self._piece = len(data)
-        self._received += self._piece
-        super().data_received(data)
-        if not self._refused:
-            self._judge()
+    def spend(self, amount: float, now: float) -> float:
+        """Use some of it and return which share of it is used then; it is exceeded above 1."""
+        back = (now - self.at) * self.allowed.per_second
+        self.at, self.used = now, max(0.0, self.used - back) + amount
+        return self.used / self.allowed.most
 
-    def _judge(self) -> None:
-        """Let a whole request be answered; anything else must keep to the limits, blank lines between requests too."""
-        if self._is_served():
-            self._forget_deadline()
-        elif status := self._too_large():
-            self._refuse(status)
-        elif self._deadline is None:
-            self._deadline = self.loop.call_later(ARRIVAL, self._too_late)
 
-    def _is_served(self) -> bool:
-        """Return whether a whole request is being answered, or the connection has become a socket."""
-        if self._arriving:
-            return False
-        return self._is_socket or (self.cycle is not None and not self.cycle.response_complete)
+class Meter:
+    """What one socket, or all sockets of one network address, have used."""
 
-    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
-        self._served = cycle
-        super()._start_asgi_task(cycle, app)
+    def __init__(self, traffic: limits.Traffic, now: float) -> None:
+        self.sockets = 0
+        self.frames = Budget(traffic.frames, now)
+        self.received = Budget(traffic.received, now)
+        self.sent = Budget(traffic.sent, now)
 
-    def handle_websocket_upgrade(self) -> None:
-        self._is_socket = True
-        super().handle_websocket_upgrade()
 
-    def _too_large(self) -> int:
-        """Return the status that refuses a partly received request, 0 if it may continue."""
-        if self._in_head and len(self.url) > MAX_ADDRESS:
-            return 414
-        if self._in_head and self._received > MAX_HEAD:
-            return 431
-        return 413 if self._received > MAX_REQUEST else 0
+_meters: dict[str, Meter] = {}
+"""By network address. One is kept until its allowance has come back, or opening a new socket would give a new one."""
 
-    def on_message_begin(self) -> None:
-        super().on_message_begin()
-        self._received, self._in_head, self._arriving = self._piece, True, True
 
-    def on_headers_complete(self) -> None:
-        self._in_head = False
-        if len(self.url) > MAX_ADDRESS:
-            self._stop(414)
-        if len(self.headers) > MAX_HEADERS or (self._received > MAX_HEAD and self._head() > MAX_HEAD):
-            self._stop(431)
-        super().on_headers_complete()
+def _meter_of(network: str, now: float) -> Meter:
+    meter = _meters.setdefault(network, Meter(limits.ADDRESS_TRAFFIC, now))
+    meter.sockets += 1
+    return meter
 
-    def _head(self) -> int:
-        """Return the size of a complete head, without the body that came with it."""
-        return sum(map(len, chain(*self.headers))) + len(self.url)
 
-    def on_message_complete(self) -> None:
-        self._arriving = False
-        super().on_message_complete()
+def _leave(network: str, loop: asyncio.AbstractEventLoop) -> None:
+    meter = _meters[network]
+    meter.sockets -= 1
+    if not meter.sockets:
+        loop.call_later(limits.ADDRESS_TRAFFIC.comes_back_within, _forget, network, meter)
 
-    def send_400_response(self, msg: str) -> None:
-        """Answer a request the parser stopped at: with the status of our limit, or 400 if it is not HTTP."""
-        self._refuse(self._status)
 
-    def _stop(self, status: int) -> None:
-        """Leave the parser, which reports any exception as an error in the request.
+def _forget(network: str, meter: Meter) -> None:
+    if not meter.sockets and _meters.get(network) is meter:
+        del _meters[network]
+
+
+class Frames:
+    """Finds the heads of the frames in what a client sends to its socket; nothing of their content matters here."""
+
+    def __init__(self) -> None:
+        self.head = bytearray()
+        self.left = 0
+        self.fragments = 0
+
+    def take(self, data: bytes) -> tuple[int, int]:
+        """Return how many of these bytes are passed on now, and how many frames begin in them.
 
         Raises:
-            Refused: always.
+            Refused: a message consists of too many frames.
         """
-        self._status = status
-        raise Refused(status)
+        at = count = 0
+        while at < len(data):
+            if self.left:
+                skipped = min(self.left, len(data) - at)
+                self.left -= skipped
+                at += skipped
+                continue
+            if count == FRAMES_AT_ONCE and not self.head:
+                break
+            self.head.append(data[at])
+            at += 1
+            if self._is_whole():
+                count += 1
+        return at, count
 
-    def _refuse(self, status: int) -> None:
-        """Answer with a bare status and close; discard what still comes, and the answers to earlier requests."""
-        self._refused = True
-        self._forget_deadline()
-        self.pipeline.clear()
-        if self._served is not None:
-            self._served.disconnected = True
-            self._served.message_event.set()
-        if self.transport.is_closing():
+    def _is_whole(self) -> bool:
+        """Read the head if it is whole: two bytes, those of a longer length, and the mask (RFC 6455, section 5.2)."""
+        head = self.head
+        if len(head) == 1:
+            return False
+        longer = {126: 2, 127: 8}.get(head[1] & 127, 0)
+        if len(head) < 2 + longer + (4 if head[1] & 128 else 0):
+            return False
+        self.left = int.from_bytes(head[2 : 2 + longer], "big") if longer else head[1] & 127
+        opcode = head[0] & 15
+        if opcode < 8:  # noqa: PLR2004  # the others control the socket, and may come between the frames of a message
+            self.fragments = self.fragments + 1 if opcode == 0 else 1
+        head.clear()
+        if self.fragments > MAX_FRAGMENTS:
+            raise Refused(1008)
+        return True
+
+
+# --- connections ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Head:
+    """What is known of the request that arrives."""
+
+    address: int = 0
+    size: int = 0
+    headers: int = 0
+    longest: int = 0
+    received: int = 0
+    forwarded: str = ""
+
+
+class LimitedConnection(asyncio.Protocol, asyncio.Transport):
+    """A connection that refuses and closes what is too large, too slow or too much."""
+
+    def __init__(
+        self,
+        config: Any,
+        server_state: Any,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        asyncio.Transport.__init__(self)
+        self.loop = _loop or asyncio.get_event_loop()
+        self.inner: asyncio.BaseProtocol = HttpToolsProtocol(config, server_state, app_state, _loop)
+        self.parser: Any = httptools.HttpRequestParser(self)
+        self.parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as uvicorn's
+        self.request = Head()
+        self.arriving = self.completed = self.in_head = False
+        self.begun = 0
+
+        self.pending = bytearray()
+        self.turn_due = self.held = self.clogged = False
+        self.ended = self.refused = False
+        self.discarded = 0
+        self.deadline: asyncio.TimerHandle | None = None
+        self.watching: asyncio.TimerHandle | None = None
+
+        self.frames: Frames | None = None
+        self.is_open = False
+        self.network = ""
+        self.own: Meter | None = None
+        self.shared: Meter | None = None
+
+    # --- from the network ---------------------------------------------------------------------------------------------
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.outside = cast("asyncio.Transport", transport)  # uvloop's is none by name
+        self.inner.connection_made(self)
+        self._begin_deadline()
+
+    def data_received(self, data: bytes) -> None:
+        if self.refused:
+            self.discarded += len(data)
+            if self.discarded > 2 * MAX_REQUEST:
+                self.outside.abort()
+        elif not self.ended:
+            self.pending += data
+            self._pass_on()
+
+    def eof_received(self) -> bool | None:
+        return None
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.ended = True
+        self._stop_timers()
+        if self.shared is not None:
+            _leave(self.network, self.loop)
+        inner, self.inner, self.parser = self.inner, asyncio.Protocol(), None
+        self.pending.clear()
+        inner.connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """Read nothing while the client reads nothing, so that no answers pile up."""
+        self.clogged = True
+        self.inner.pause_writing()
+        self._settle()
+        self._watch()
+
+    def resume_writing(self) -> None:
+        self.clogged = False
+        self.inner.resume_writing()
+        self._pass_on_soon()
+
+    # --- in small pieces ----------------------------------------------------------------------------------------------
+    def _pass_on_soon(self) -> None:
+        if not self.turn_due:
+            self.turn_due = True
+            self.loop.call_soon(self._turn)
+
+    def _turn(self) -> None:
+        self.turn_due = False
+        self._pass_on()
+
+    def _pass_on(self) -> None:
+        """Judge one piece and pass it on; the rest follows in the next turns of the loop, when uvicorn wants more."""
+        if not self.turn_due and self.pending and not self._waits():
+            piece = bytes(self.pending[:PIECE])
+            try:
+                taken = self._judge_request(piece) if self.frames is None else self._judge_frames(self.frames, piece)
+            except Refused as refused:
+                self._refuse(refused.status)
+                return
+            del self.pending[:taken]
+            self.inner.data_received(piece[:taken])  # type: ignore[attr-defined]  # of both protocols of uvicorn
+            if self.pending and not self._waits():
+                self._pass_on_soon()
+        self._settle()
+
+    def _waits(self) -> bool:
+        """Say whether nothing can be passed on now: before a socket is open uvicorn would fail at a broken frame."""
+        return self.ended or self.held or self.clogged or (self.frames is not None and not self.is_open)
+
+    def _settle(self) -> None:
+        """Read from the network while nothing waits here."""
+        if self.outside.is_closing():
             return
-        self.transport.write(STATUS_LINE[status] + b"content-length: 0\r\nconnection: close\r\n\r\n")
-        self.transport.write_eof()
-        self._deadline = self.loop.call_later(LINGER, self.transport.abort)
+        wanted = self.refused or not (self.pending or self.held or self.clogged)
+        if wanted and not self.outside.is_reading():
+            self.outside.resume_reading()
+        elif not wanted and self.outside.is_reading():
+            self.outside.pause_reading()
 
-    def _throw_away(self, data: bytes) -> None:
-        self._received += len(data)
-        if self._received > 2 * MAX_REQUEST:
-            self.transport.abort()
+    # --- requests -----------------------------------------------------------------------------------------------------
+    def _judge_request(self, piece: bytes) -> int:
+        """Return how much of a piece of HTTP is passed on: all of it, or up to the end of the head of a socket.
+
+        Raises:
+            Refused: it is too large, or not HTTP.
+        """
+        self.completed, self.begun, taken = False, 0, len(piece)
+        try:
+            self.parser.feed_data(piece)
+        except httptools.HttpParserUpgrade as upgrade:
+            if self.request.longest > MAX_LINE:
+                raise Refused(431) from upgrade
+            taken = upgrade.args[0]
+        except httptools.HttpParserError as error:
+            cause = error.__context__
+            raise Refused(cause.status if isinstance(cause, Refused) else 400) from error
+        self.request.received += taken
+        if self.in_head and self.request.received > MAX_HEAD:
+            raise Refused(431)
+        if self.arriving and self.request.received > MAX_REQUEST:
+            raise Refused(413)
+        if self.arriving or not self.completed:
+            self._begin_deadline()
+        return int(taken)
+
+    def on_message_begin(self) -> None:
+        self.begun += 1
+        if self.begun > MAX_AT_ONCE:
+            raise Refused(429)
+        self.request = Head()
+        self.arriving = self.in_head = True
+
+    def on_url(self, part: bytes) -> None:
+        self.request.address += len(part)
+        self.request.size += len(part)
+        if self.request.address > MAX_ADDRESS:
+            raise Refused(414)
+        if not part.isascii():  # browsers never send this, and neither WSGI nor uvicorn's sockets can represent it
+            raise Refused(400)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self.request.headers += 1
+        self.request.size += len(name) + len(value)
+        self.request.longest = max(self.request.longest, len(name) + len(value))
+        if self.request.headers > MAX_HEADERS or self.request.size > MAX_HEAD:
+            raise Refused(431)
+        if name.lower() == b"x-forwarded-for":
+            self.request.forwarded += f",{value.decode('latin1')}"
+
+    def on_headers_complete(self) -> None:
+        self.in_head = False
+
+    def on_message_complete(self) -> None:
+        self.arriving, self.completed = False, True
+        self._forget_deadline()
+
+    # --- sockets ------------------------------------------------------------------------------------------------------
+    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
+        """Let uvicorn's protocol for sockets go on: from now on frames are counted."""
+        self.inner, self.frames, self.parser = protocol, Frames(), None
+        peer = self.outside.get_extra_info("peername")
+        source: Mapping[str, Any] = {
+            "client": peer if isinstance(peer, tuple) else None,
+            "headers": [(b"x-forwarded-for", self.request.forwarded.encode("latin1"))],
+        }
+        self.network, now = network_of(address_of(source)), self.loop.time()
+        self.own, self.shared = Meter(limits.SOCKET_TRAFFIC, now), _meter_of(self.network, now)
+        self._begin_deadline()
+
+    def _judge_frames(self, frames: Frames, piece: bytes) -> int:
+        """Return how much of a piece is passed on: no more than a few frames.
+
+        Raises:
+            Refused: the socket, or all of its network address together, send too much.
+        """
+        taken, count = frames.take(piece)
+        if self._exceeds("frames", count) or self._exceeds("received", taken):
+            raise Refused(1008)
+        return taken
+
+    def _exceeds(self, what: str, amount: int) -> bool:
+        """Count what a socket uses; say whether that is too much for it, or for its address if it has a part in it."""
+        if self.own is None or self.shared is None:
+            return False
+        now = self.loop.time()
+        own = float(getattr(self.own, what).spend(amount, now))
+        shared = float(getattr(self.shared, what).spend(amount, now))
+        return own > 1 or (shared > 1 and own > FAIR_SHARE) or shared > 2  # noqa: PLR2004  # twice of what is allowed
+
+    # --- refusals and time --------------------------------------------------------------------------------------------
+    def _refuse(self, status: int) -> None:
+        """Answer with a bare status, or the frame that closes a socket; discard what comes, and all other answers."""
+        self.ended = self.refused = True
+        self.pending.clear()
+        self._stop_timers()
+        if self.outside.is_closing():
+            return
+        if self.frames is None:
+            line = f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+            self.outside.write(line.encode("ascii"))
+        elif self.is_open:
+            self.outside.write(TOO_MUCH)
+        self.outside.write_eof()
+        self.deadline = self.loop.call_later(LINGER, self.outside.abort)
+        self._settle()
+
+    def _begin_deadline(self) -> None:
+        if self.deadline is None and not self.ended:
+            self.deadline = self.loop.call_later(ARRIVAL, self._too_late)
 
     def _too_late(self) -> None:
-        self._deadline = None
-        if self._arriving:
+        self.deadline = None
+        if self.arriving:
             self._refuse(408)
         else:
-            self.transport.close()
+            self.close()
 
     def _forget_deadline(self) -> None:
-        if self._deadline is not None:
-            self._deadline.cancel()
-            self._deadline = None
+        if self.deadline is not None:
+            self.deadline.cancel()
+            self.deadline = None
 
+    def _watch(self) -> None:
+        """Cut the client off if it reads nothing for a while of what is written already."""
+        if self.watching is None:
+            self.watching = self.loop.call_later(UNREAD, self._look, self.outside.get_write_buffer_size())
 
-class QuietSocket(WebSocketsSansIOProtocol):
-    """A socket that just closes at a broken frame which came before it was open, where uvicorn logs a traceback."""
-
-    def handle_parser_exception(self) -> None:
-        if self.conn.close_sent is None:
-            self.transport.abort()
+    def _look(self, before: int) -> None:
+        self.watching = None
+        if not (self.clogged or self.outside.is_closing()):
+            return
+        if self.outside.get_write_buffer_size() >= before:
+            self.outside.abort()
         else:
-            super().handle_parser_exception()
+            self._watch()
+
+    def _stop_timers(self) -> None:
+        self._forget_deadline()
+        if self.watching is not None:
+            self.watching.cancel()
+            self.watching = None
+
+    # --- from uvicorn -------------------------------------------------------------------------------------------------
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        if self.refused:
+            return
+        if self.frames is not None and not self.is_open:
+            self._forget_deadline()
+            self.is_open = bytes(data[:12]) == b"HTTP/1.1 101"
+            self._pass_on_soon()
+        if self._exceeds("sent", len(data)):
+            self._refuse(1008)
+        else:
+            self.outside.write(data)
+
+    def close(self) -> None:
+        """Close once everything written is read, if the client reads at all."""
+        if not self.ended:
+            self.ended = True
+            self._stop_timers()
+            self.outside.close()
+            self._watch()
+
+    def abort(self) -> None:
+        self.outside.abort()
+
+    def is_closing(self) -> bool:
+        return self.ended or self.outside.is_closing()
+
+    def pause_reading(self) -> None:
+        self.held = True
+        self._settle()
+
+    def resume_reading(self) -> None:
+        self.held = False
+        self._pass_on_soon()
+
+    def is_reading(self) -> bool:
+        return not self.held
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        return self.outside.get_extra_info(name, default)
+
+    def get_protocol(self) -> asyncio.BaseProtocol:
+        return self.inner
+
+    def write_eof(self) -> None:
+        if not self.refused:
+            self.outside.write_eof()
+
+    def can_write_eof(self) -> bool:
+        return self.outside.can_write_eof()
+
+    def get_write_buffer_size(self) -> int:
+        return self.outside.get_write_buffer_size()
+
+    def get_write_buffer_limits(self) -> tuple[int, int]:
+        return self.outside.get_write_buffer_limits()
+
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
+        self.outside.set_write_buffer_limits(high, low)

@@ -18,7 +18,7 @@ import uvicorn
 from django.conf import settings
 from django.core.management import call_command
 
-from config.protocol import LimitedProtocol, QuietSocket
+from config.protocol import LimitedConnection
 
 MAX_FRAME = 16_384
 """The largest socket frame accepted, in bytes."""
@@ -52,8 +52,8 @@ def server_config(**overrides: object) -> uvicorn.Config:
         "log_level": LOGGED.get(level, level).lower(),
         "access_log": False,
         "log_config": None,  # everything is logged as the settings say
-        "http": LimitedProtocol,
-        "ws": QuietSocket,
+        "http": LimitedConnection,
+        "ws": "websockets-sansio",
         "ws_max_size": MAX_FRAME,
         "ws_per_message_deflate": True,
         "timeout_graceful_shutdown": ENDS_WITHIN,

@@ -24,8 +24,8 @@ log = logging.getLogger(__name__)
 BROKEN = 1011
 """The code of a socket whose browser takes nothing."""
 
-MOST_UNSENT = 50
-"""Messages that wait for a browser to take them; a page that is slower loads everything anew."""
+MOST_UNSENT, MOST_CHARACTERS = 50, 1_000_000
+"""Messages that wait for a browser to take them, and their characters; a page that is slower loads everything anew."""
 
 
 class Listener(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships no types
@@ -51,20 +51,22 @@ class Listener(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships 
             self.leave()
 
     async def dispatch(self, message: Message) -> None:
-        """Pass a message to its handler, at once.
+        """Pass a message to its handler, at once, and let the loop turn before the next one: many can be waiting.
 
         Channels would first visit the thread on which lists and heartbeats are made: a move would wait for all of them.
         """
         if message["type"] == "websocket.disconnect":
             raise StopConsumer
         await getattr(self, get_handler_name(message))(message)
+        await asyncio.sleep(0)
 
     def leave(self) -> None:
         """Undo what `connect` did; on the event loop."""
 
     def write(self, text: str) -> None:
         """Send a text after what was written before; on the event loop."""
-        if len(self.unsent) < MOST_UNSENT:
+        waiting = sum(len(message.get("text", "")) for message in self.unsent)
+        if not self.unsent or (len(self.unsent) < MOST_UNSENT and waiting + len(text) <= MOST_CHARACTERS):
             self._put({"type": "websocket.send", "text": text})
         else:
             self.unsent.clear()
