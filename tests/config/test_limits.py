@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import http.client
+import itertools
 import socket
+import struct
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
@@ -11,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from django.core.cache import cache
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from config.protocol import MAX_ADDRESS, MAX_HEAD, MAX_HEADERS, MAX_REQUEST
@@ -24,7 +27,7 @@ HURRIED = "import config.protocol as protocol; protocol.ARRIVAL = 1.5; from conf
 BLOCK = b"a" * 65_536
 
 HANDSHAKE = (
-    b"GET /ws/lobby/ HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: %s\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"GET %s HTTP/1.1\r\nHost: %s\r\nOrigin: %s\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
 )
 
@@ -118,15 +121,46 @@ def test_nonsense_behind_requests_logs_no_traceback(site: Running, logged: Path,
     assert "Traceback" not in output_of(logged)
 
 
-def test_a_broken_frame_before_the_socket_is_open_logs_no_traceback(site: Running, logged: Path) -> None:
-    for _ in range(20):
+@pytest.mark.parametrize("path", [b"/ws/lobby/", b"/ws/nowhere/", b"/ws/match/gone/", b"/ws/\xff/", b"/ws/lobby/?\xff"])
+@pytest.mark.parametrize("host", [b"127.0.0.1", b"127.0.0.1:%d"], ids=["refused", "welcome"])
+def test_a_handshake_that_is_broken_off_logs_no_traceback(
+    site: Running, logged: Path, path: bytes, host: bytes
+) -> None:
+    """Whether by a broken frame or by leaving, before or while the site accepts or closes the socket."""
+    origin = site.origin.encode()
+    handshake = HANDSHAKE % (path, host % site.port if b"%" in host else host, origin)
+    for number, frame in itertools.product(range(8), (b"", b"\xff" * 20, b"\x88\x80" + bytes(4))):
         with dial(site) as connection:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            connection.sendall(HANDSHAKE % site.origin.encode())
-            time.sleep(0.001)
-            connection.sendall(b"\xff" * 20)
-            answer(connection)
+            if number % 4 == 0:  # in one piece with it
+                connection.sendall(handshake + frame)
+            else:
+                connection.sendall(handshake)
+                time.sleep(0.001 * (number % 4))
+                with suppress(OSError):
+                    connection.sendall(frame)
+            if number > 3 or not frame:  # leave at once, with a reset
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            else:
+                answer(connection)
     assert site.ask("GET", "/healthz?live")[0] == 200
+    assert "Traceback" not in output_of(logged)
+
+
+def test_only_a_few_requests_come_at_once(site: Running) -> None:
+    with dial(site) as connection:
+        connection.sendall(b"GET /healthz?live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 2_000)
+        assert answer(connection) == b"429"
+
+
+def test_text_that_is_no_utf8_over_a_socket_logs_no_traceback(site: Running, logged: Path) -> None:
+    address = f"{site.origin.replace('http', 'ws')}/ws/lobby/"
+    with connect(address, additional_headers={"Origin": site.origin}, open_timeout=60) as opened:
+        opened.send(b"\xff\xfe", text=True)
+        with suppress(ConnectionClosed):
+            while True:
+                opened.recv(timeout=60)
+        assert opened.close_code == 1007
     assert "Traceback" not in output_of(logged)
 
 
