@@ -415,7 +415,10 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 200
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"outages": {"()": "config.logs.OneLinePerOutage"}},
+    "filters": {
+        "outages": {"()": "config.logs.OneLinePerOutage"},
+        "mistakes": {"()": "config.logs.OneLinePerMistake"},
+    },
     "formatters": {
         "plain": {"format": "{asctime} {levelname} {name} {message}", "style": "{"},
         "json": {
@@ -429,7 +432,7 @@ LOGGING = {
         "console": {
             "class": "logging.StreamHandler",
             "formatter": "json" if os.environ.get("LOG_FORMAT") == "json" else "plain",
-            "filters": ["outages"],
+            "filters": ["outages", "mistakes"],
         }
     },
     "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "INFO")},

@@ -169,3 +169,34 @@ def test_an_outage_is_logged_in_one_line(client: Client, console: Console) -> No
         client.get("/fails/503/")
     (line,) = console.lines
     assert "the database is away, and what needs it waits" in line
+
+
+MULTIPART = "multipart/form-data; boundary=b"
+WRONG: dict[str, dict[str, Any]] = {
+    "host": {"method": "GET", "HTTP_HOST": "evil.example'\r\n" + "x" * 2_000},
+    "too many fields": {"data": "a=1&" * 300, "content_type": "application/x-www-form-urlencoded"},
+    "too large": {"data": "a=" + "x" * 400_000, "content_type": "application/x-www-form-urlencoded"},
+    "another charset": {"data": "a=1", "content_type": "application/x-www-form-urlencoded; charset=utf-16"},
+    "no boundary": {"data": "a=1", "content_type": "multipart/form-data"},
+    "broken boundary": {"data": "a=1", "content_type": "multipart/form-data; boundary=\xff"},
+    "unknown charset of a name": {
+        "data": "--b\r\nContent-Disposition: form-data; name*=nonsense''x\r\n\r\n1\r\n--b--\r\n",
+        "content_type": MULTIPART,
+    },
+    "base64 that is none": {
+        "data": '--b\r\nContent-Disposition: form-data; name="a"\r\nContent-Transfer-Encoding: base64\r\n\r\n!\r\n--b--\r\n',
+        "content_type": MULTIPART,
+    },
+    "session": {"method": "GET", "HTTP_COOKIE": "tessera_session=../../etc"},
+}
+
+
+@pytest.mark.parametrize("what", list(WRONG))
+def test_what_a_stranger_sends_wrong_is_one_line_and_no_error(client: Client, console: Console, what: str) -> None:
+    """Anybody can repeat it: a refused `Host` was a traceback each time, at the level of our own faults."""
+    client.raise_request_exception = False
+    wrong = dict(WRONG[what])
+    method = wrong.pop("method", "POST")
+    assert client.generic(method, "/account/login/", **wrong).status_code in {200, 400, 403, 413}
+    assert len(console.lines) <= 1
+    assert not any(len(line) > 400 or " ERROR " in line for line in console.lines)
