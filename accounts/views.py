@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 from allauth.account import views as allauth_views
 from allauth.account.adapter import get_adapter
-from allauth.account.utils import get_next_redirect_url
 from allauth.mfa.base import views as mfa_views
 from allauth.usersessions.models import UserSession
 from django.contrib import messages
@@ -27,7 +26,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from accounts import devices, guests, registration, services
 from accounts.forms import DisplayForm, NameForm, RegisteredNameForm
 from accounts.models import User
-from accounts.readers import person_of, stored_person_of
+from accounts.readers import person_of, stored_person_of, wanted_next
 
 
 @require_POST
@@ -35,7 +34,7 @@ def guest(request: HttpRequest) -> HttpResponse:
     """Let a visitor play at once, as a guest, and lead to `next`."""
     if not request.user.is_authenticated:
         guests.begin(request)
-    leads_to = get_next_redirect_url(request) or reverse("lobby")
+    leads_to = wanted_next(request, reverse("lobby"))
     return HttpResponseClientRedirect(leads_to) if request.headers.get("HX-Request") else redirect(leads_to)
 
 

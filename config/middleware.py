@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
+from typing import Final
 from urllib.parse import urlsplit
 
 from csp.utils import build_policy
 from django.conf import settings
+from django.core.exceptions import TooManyFieldsSent, TooManyFilesSent
 from django.db import Error, connection
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
@@ -19,6 +21,7 @@ from django.utils.cache import patch_vary_headers
 
 from accounts.limits import TooMany
 from config.outages import DATABASE, away_by, is_away, is_cut_short
+from games.learn import recording
 
 log = logging.getLogger(__name__)
 
@@ -94,6 +97,52 @@ def _holds_nul(request: HttpRequest) -> bool:
     if request.META["COOKIE_WITH_NUL"] or "\0" in request.path or "%00" in request.META.get("QUERY_STRING", ""):
         return True
     return request.method == "POST" and any(mark in request.body for mark in _NUL_IN_A_BODY)
+
+
+LONGEST_FIELD: Final = 10_000
+"""Characters of a posted field. Forms, which have narrower limits, say in words what is only a little too long."""
+
+LONGEST_NAME: Final = 100
+
+LONGER: Final[Mapping[tuple[str, str], int]] = {("record_lesson", "steps"): recording.LONGEST}
+"""Characters of the fields that take more, by the names of the address and of the field."""
+
+MOST_POSTED: Final = 64 * 1024
+"""Bytes of a whole form, but where a field takes more; there it is DATA_UPLOAD_MAX_MEMORY_SIZE."""
+
+
+class BoundedForms:
+    """Refuse what no page of ours sends, before anybody looks at it: a form or a query that is too large, or a file.
+
+    Django would refuse part of it too, later and with a traceback in the log for each request.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *_: object) -> HttpResponse | None:
+        """Answer 413 in place of the view; only here is the address known, and the reader of the page."""
+        return None if _is_bounded(request) else render(request, "413.html", status=413)
+
+
+def _is_bounded(request: HttpRequest) -> bool:
+    match = request.resolver_match
+    longer = {field: most for (name, field), most in LONGER.items() if match is not None and match.url_name == name}
+    most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE if longer else MOST_POSTED
+    if int(request.META.get("CONTENT_LENGTH") or 0) > most:
+        return False
+    _kept = request.body  # it can still be looked at when the form in it has been read
+    try:
+        fields = [*request.GET.lists(), *request.POST.lists()]
+    except (TooManyFieldsSent, TooManyFilesSent):
+        return False
+    return not request.FILES and all(
+        len(name) <= LONGEST_NAME and all(len(value) <= longer.get(name, LONGEST_FIELD) for value in values)
+        for name, values in fields
+    )
 
 
 WITH_SECRETS = ("/account/", "/settings/", "/unsubscribe/", "/mute/", "/admin/")

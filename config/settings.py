@@ -142,6 +142,7 @@ MIDDLEWARE = [
     "config.middleware.PrivateByDefault",
     "config.middleware.ContentPolicy",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "config.middleware.BoundedForms",
     "config.middleware.NoNul",
     "accounts.middleware.NetworkMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

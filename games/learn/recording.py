@@ -5,7 +5,7 @@ Nothing is stored: what has been written so far travels in the form. The page sh
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, Literal, cast
@@ -30,7 +30,13 @@ from games.titles import teaching
 
 WRITTEN: Final = ("text", "hint", "why")
 ABOUT: Final = ("title", "summary")
-_LONGEST: Final = 200_000
+LONGEST_TEXT: Final = 2_000
+"""Characters of one field that somebody writes."""
+
+LONGEST: Final = 100_000
+"""Characters of all finished steps, as the form carries them."""
+
+_LONGEST_ACTION: Final = 120
 _MOST_STEPS: Final = 40
 _MOST_ACTIONS: Final = 20
 """In one step, accepted and of the others."""
@@ -77,6 +83,11 @@ class Draft:
     def written(self) -> str:
         """The finished steps, as the form carries them."""
         return msgspec.json.encode(self.steps).decode()
+
+    @property
+    def longest(self) -> int:
+        """How many characters one field takes."""
+        return LONGEST_TEXT
 
     @property
     def step(self) -> LessonStep:
@@ -168,6 +179,8 @@ class Draft:
         Raises:
             RuleViolation: the action is not legal here.
         """
+        if len(self.accept) >= _MOST_ACTIONS or len(text) > _LONGEST_ACTION:
+            raise RuleViolation("steps", _("A step has at most %(count)s actions.") % {"count": _MOST_ACTIONS})
         seed = bytes.fromhex(self.course.lesson.seed)
         play = runner.play(self.course.game, self.begins.position, self.course.seat, text, seed)
         return replace(self, accept=tuple(dict.fromkeys((*self.accept, play.text))))
@@ -224,27 +237,54 @@ def _replies(text: str) -> tuple[tuple[int, str], ...]:
 
 
 def draft_of(viewed: ViewedMatch, at: int, seat: int, fields: Mapping[str, list[str]]) -> Draft:
-    """Return the draft that a form carries; steps that cannot be read are left out, with the reason."""
-    first = {name: "\n".join(values[0].splitlines()) for name, values in fields.items() if values}
-    accept = tuple(text for text in first.get("accept", "").split("\n") if text)
+    """Return the draft that a form carries.
+
+    What is longer than a page of ours makes it is cut before anything is done with it, with the reason; steps that
+    cannot be read are left out, with the reason.
+    """
     names = {f"{name}-{code}" for name in (*WRITTEN, *ABOUT) for code, _label in settings.LANGUAGES}
-    words = {name: text.strip() for name, text in first.items() if name in {*names, "kind", "grade", "replies"}}
+    first = {name: fields[name][0] for name in (*names, "kind", "grade", "replies") if fields.get(name)}
+    words = {name: "\n".join(text[:LONGEST_TEXT].splitlines()).strip() for name, text in first.items()}
     rules = tuple(name for name in teaching.rules_taught(viewed.match.game) if name in fields.get("rules", ()))
     draft = Draft(viewed, at, seat, words=words, rules=rules)
     try:
-        read = replace(draft, steps=_steps(first.get("steps", "[]")), accept=accept)
+        steps, accept = _steps(_first(fields, "steps") or "[]"), _accepted(_first(fields, "accept"))
+        read = replace(draft, steps=steps, accept=accept)
         read.begins  # noqa: B018  # refuses steps that cannot be played
     except (LessonError, RuleViolation, msgspec.MsgspecError, ValueError):
         return replace(draft, refusal=_("These steps could not be read, so the lesson starts over."))
+    if any(len(text) > LONGEST_TEXT for text in first.values()):
+        text = _("A field takes %(count)s characters; the rest was cut off.")
+        return replace(read, refusal=text % {"count": LONGEST_TEXT})
     return read
 
 
+def _first(fields: Mapping[str, list[str]], name: str) -> str:
+    return fields[name][0] if fields.get(name) else ""
+
+
+def _accepted(text: str) -> tuple[str, ...]:
+    """Return the accepted actions that a form carries, one a line; LessonError if those are more than a step takes."""
+    if len(text) > _MOST_ACTIONS * (_LONGEST_ACTION + 2):
+        raise LessonError("too long")
+    found = tuple(line for line in text.splitlines() if line)
+    _check_actions(found)
+    return found
+
+
+def _check_actions(texts: Sequence[str]) -> None:
+    if len(texts) > _MOST_ACTIONS or any(len(text) > _LONGEST_ACTION for text in texts):
+        raise LessonError("too many actions")
+
+
 def _steps(text: str) -> tuple[LessonStep, ...]:
-    if len(text) > _LONGEST:
+    if len(text) > LONGEST:
         raise LessonError("too long")
     steps = msgspec.json.decode(text, type=tuple[LessonStep, ...])
     if any(step != _recorded(step) for step in steps):
         raise LessonError("a step that was not recorded")
+    for step in steps:
+        _check_actions([*step.accept, *(action for _seat, action in step.replies)])
     return _bounded(steps)
 
 
@@ -260,6 +300,8 @@ def _bounded(steps: tuple[LessonStep, ...]) -> tuple[LessonStep, ...]:
         raise RuleViolation("steps", _("A lesson has at most %(count)s steps.") % {"count": _MOST_STEPS})
     if any(len(step.accept) + len(step.replies) > _MOST_ACTIONS for step in steps):
         raise RuleViolation("steps", _("A step has at most %(count)s actions.") % {"count": _MOST_ACTIONS})
+    if len(msgspec.json.encode(steps).decode()) > LONGEST:
+        raise RuleViolation("steps", _("This lesson is too long. Download what there is, and begin another."))
     if sum(len(step.replies) for step in steps) > _MOST_REPLIES:
         raise RuleViolation("steps", _("A lesson has at most %(count)s replies.") % {"count": _MOST_REPLIES})
     return steps

@@ -13,7 +13,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import replace_url
 
+from accounts.limits import TooMany, spend
 from accounts.models import User
+from accounts.readers import member_of
 from accounts.services import dismiss_tip
 from games.engine.lesson_course import Course, NotAsked
 from games.engine.lessons import LESSON, LessonError
@@ -85,6 +87,10 @@ def _spot_of(request: HttpRequest, course: Course) -> Spot:
 def _act(request: HtmxRequest, offered: Offered, course: Course, following: Offered | None) -> HttpResponse:
     """Do what the form asks for, unless the rules or the lesson refuse it."""
     spot = _spot_of(request, course)
+    try:
+        spend("lesson", member_of(request))
+    except TooMany as error:
+        return _answer(request, pages.page_of(offered, course, Spot(spot.number), error.text, following))
     if "show" in request.POST:
         if course.lesson.kind == LESSON:
             _note(request, offered, course, spot.number)
@@ -145,6 +151,8 @@ def record_lesson(request: HtmxRequest, slug: str) -> HttpResponse:
     number, seat = (_whole(request.GET.get(name, "")) for name in ("at", "seat"))
     if not match.has_ended or not is_checkable(match) or seat >= match.seat_count or number > match.length:
         raise Http404(_("A lesson begins at a position of a match that has ended."))
+    if request.method == "POST":
+        spend("lesson", member_of(request))
     fields = dict(request.POST.lists())
     draft = recording.draft_of(viewed, number, seat, fields)
     if request.method == "POST" and not draft.refusal:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from allauth.account.utils import get_next_redirect_url
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts import blocks, friends, presence
 from accounts.models import User
-from accounts.readers import person_of
+from accounts.readers import person_of, wanted_next
 from accounts.services import access_player
 from games.matchmaking.company import company_of
 
@@ -52,7 +52,7 @@ def person_change(request: HttpRequest, username: str) -> HttpResponse:
         _do(request.POST.get("do", ""), person_of(request), other)
     except ValidationError as refusal:
         messages.error(request, refusal.messages[0])
-    return redirect(get_next_redirect_url(request) or other.get_absolute_url())
+    return redirect(wanted_next(request, other.get_absolute_url()))
 
 
 def _do(name: str, reader: User, other: User) -> None:
@@ -70,4 +70,4 @@ def people_presence(request: HttpRequest) -> HttpResponse:
         presence.show(reader, request.POST["shows"] == "yes")
     if "looking" in request.POST:
         (presence.look_for_a_game if request.POST["looking"] == "yes" else presence.stop_looking)(reader)
-    return redirect(get_next_redirect_url(request) or "people")
+    return redirect(wanted_next(request, reverse("people")))

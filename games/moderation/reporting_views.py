@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from allauth.account.utils import get_next_redirect_url
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import sanctions
 from accounts.models import Sanction, User
-from accounts.readers import person_of
+from accounts.readers import person_of, wanted_next
 from accounts.services import access_player
 from games.chat.audience import ear_of
 from games.chat.models import Message
@@ -140,7 +139,7 @@ def standing(request: HttpRequest) -> HttpResponse:
 def warning(request: HttpRequest) -> HttpResponse:
     """Show the warning that the reader has to confirm; a POST confirms the one it names and leads back."""
     reader: Any = person_of(request)
-    leads_to = get_next_redirect_url(request) or reverse("home")
+    leads_to = wanted_next(request, reverse("home"))
     found = sanctions.warning_of(reader)
     if request.method == "POST":
         form = WarningForm(request.POST)

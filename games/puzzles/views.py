@@ -11,6 +11,8 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.limits import TooMany, spend
+from accounts.readers import member_of
 from games.engine.protocol import RuleViolation
 from games.play.boards.apart import composed, split
 from games.play.pages.http import HtmxRequest
@@ -56,9 +58,12 @@ def _act(request: HtmxRequest, found: Daily) -> HttpResponse:
     if tries.tried(request, found).is_over:
         return redirect(found.url)
     try:
+        spend("puzzle", member_of(request))
         texts_after = [*texts, composed(found.title, dict(request.POST.lists()))]
         line = solving.parsed(found, texts_after)
         worth = solving.worth(found, line)
+    except TooMany as error:
+        return _answer(request, pages.page_of(request, found, [], error.text))
     except RuleViolation as violation:
         return _answer(request, pages.page_of(request, found, texts, _(violation.text)))
     if worth is None:

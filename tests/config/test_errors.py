@@ -161,7 +161,7 @@ def test_htmx_leads_to_the_login_and_back_to_the_match(client: Client) -> None:
 
 
 def test_too_large_a_request_is_refused_in_words(visitor: Client) -> None:
-    assert_framed(visitor.post("/account/login/", {"login": "x" * 300_000}), 400)
+    assert_framed(visitor.post("/account/login/", {"login": "x" * 300_000}), 413)
 
 
 def test_an_outage_is_logged_in_one_line(client: Client, console: Console) -> None:

@@ -9,8 +9,10 @@ from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
+from accounts.limits import LIMITS
 from games.engine.lesson_contract import check_lesson
 from games.engine.lessons import read
+from games.learn import recording
 from games.play.matches import services
 from games.play.models import Match
 from games.titles import teaching
@@ -145,3 +147,54 @@ def test_a_match_of_older_rules_is_no_source_and_its_replay_offers_none(match: M
     Match.objects.filter(pk=match.pk).update(rules_version=0)
     assert writer.get(address(match, 1)).status_code == 404
     assert 'id="record-lesson"' not in writer.get(replay).content.decode()
+
+
+TOO_MUCH = {
+    "many accepted actions": {"accept": "1 end\n" * 60_000},
+    "a long accepted action": {"accept": "e" * 200},
+    "a long action in a step": {"steps": json.dumps([{"text": {"en": "x"}, "accept": ["e" * 200]}])},
+    "many actions in a step": {"steps": json.dumps([{"text": {"en": "x"}, "accept": ["end"] * 40}])},
+    "many steps": {"steps": json.dumps([{"text": {"en": "x"}}] * 41)},
+    "a deep step": {"steps": "[" * 50_000},
+}
+
+
+@pytest.mark.parametrize("form", TOO_MUCH.values(), ids=TOO_MUCH)
+def test_what_no_page_of_ours_carries_is_not_echoed(match: Match, writer: Client, form: dict[str, str]) -> None:
+    """Whatever the door lets in: the page is hardly larger than for an empty form, and says so."""
+    empty = len(writer.post(address(match, 2), {"steps": "[]", "action": "nothing"}).content)
+    answer = writer.post(address(match, 2), {"steps": "[]", **form, "action": "end"})
+    assert answer.status_code in {413, 422}
+    assert len(answer.content) < empty + 1_000
+
+
+def test_a_long_text_is_cut_and_its_writer_is_told(match: Match, writer: Client) -> None:
+    answer = writer.post(address(match, 2), {"steps": "[]", "text-en": "x" * 9_000, "action": "end"})
+    draft = answer.context["draft"]
+    assert (answer.status_code, len(draft.words["text-en"])) == (422, recording.LONGEST_TEXT)
+    assert "the rest was cut off" in draft.refusal
+
+
+def test_no_more_actions_are_accepted_than_a_step_takes(match: Match, writer: Client) -> None:
+    full = {"steps": "[]", "accept": "end\n" * 20, "action": "end"}
+    draft = writer.post(address(match, 2), full).context["draft"]
+    assert (len(draft.accept), draft.refusal) == (20, "A step has at most 20 actions.")
+
+
+def test_a_lesson_that_has_become_too_long_is_kept_as_it_is(match: Match, writer: Client) -> None:
+    """Its writer can still download what there is."""
+    steps = json.dumps([{"text": {"en": "x" * 1_900}} for _ in range(39)])
+    draft = writer.post(
+        address(match, 2), {"steps": steps, **told(text="x" * 2_000, hint="x" * 2_000, why="x" * 2_000), "do": "step"}
+    ).context["draft"]
+    assert draft.number == 41  # all of that fits
+    assert draft.refusal == ""
+
+
+def test_nobody_records_without_end(match: Match, writer: Client) -> None:
+    most = LIMITS["lesson"].person[0].most
+    form = {"steps": "[]", "action": "end"}
+    answers = {writer.post(address(match, 2), form).status_code for _ in range(most)}
+    last = writer.post(address(match, 2), form)
+    assert (answers, last.status_code) == ({200}, 429)
+    assert "Please try again in" in last.content.decode()

@@ -1,0 +1,43 @@
+"""What the largest forms that are let in cost each address: `python -m tests.benchmarks.bench_bodies [NAME...]`.
+
+Each kind of content is sent in one field after the other, and in all of them. For each address the request is printed
+that cost most processor time, and the largest answer; tests/config/test_bodies.py checks the same with fewer kinds.
+Passwords are hashed as on a real site, which takes long by intention; how often is limited (`accounts/limits.py`).
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Sequence
+
+from tests.benchmarks.site import prepare
+
+
+def main(wanted: Sequence[str]) -> None:
+    prepare()
+    logging.disable(logging.ERROR)
+    from django.test.utils import setup_test_environment
+
+    setup_test_environment()
+    from tests.config.bodies import PROMISED, TEXTS, Doors, bodies, posted_to, roles_of
+    from tests.config.world import build, undone
+
+    with undone():
+        doors = Doors(build())
+        for role in ("nobody", "seat", "moderator"):
+            doors.visit(role)
+        print(f"{'address':36}{'by':10}{'fields':>6}{'ms':>7}{'status':>7}{'bytes':>9}  at most by", flush=True)
+        for name in posted_to():
+            for role in roles_of(name) if not wanted or name in wanted else ():
+                path, form = doors.form(role, name)
+                found = [(doors.cost(role, path, body), what) for what, body in bodies(name, form, list(TEXTS))]
+                dear, what = max(found, key=lambda row: row[0].seconds)
+                large = max(cost.size for cost, _what in found)
+                mark = " !" if dear.seconds > PROMISED else ""
+                row = f"{name:36}{role:10}{len(form):6}{dear.seconds * 1000:7.0f}{dear.status:7}{large:9}  {what}{mark}"
+                print(row, flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
