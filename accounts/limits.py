@@ -88,8 +88,8 @@ LIMITS: Final[Mapping[str, Row]] = {
     "review": _row(Limit(20, _HOUR), Limit(60, _DAY)),
     "lesson": _row(Limit(60, _MINUTE), Limit(1_000, _HOUR), guests=(Limit(300, _MINUTE),)),
     "puzzle": _row(Limit(60, _MINUTE), Limit(600, _HOUR), guests=(Limit(300, _MINUTE),)),
-    "puzzle-visitor": Row(
-        guests=(Limit(30, 10 * _MINUTE), Limit(300, _DAY)), address=(Limit(30, 10 * _MINUTE), Limit(300, _DAY))
+    "visit": Row(  # new sessions of people who are not logged in
+        guests=(Limit(300, 10 * _MINUTE), Limit(1_000, _DAY)), address=(Limit(300, 10 * _MINUTE), Limit(1_000, _DAY))
     ),
     "export": _row(Limit(5, _DAY)),
     # Twice as often as twenty pages ask for what is new, where no socket gets through.

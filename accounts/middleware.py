@@ -16,7 +16,7 @@ from django.utils import timezone, translation
 from django.utils.http import urlencode
 from django_htmx.http import HttpResponseClientRedirect
 
-from accounts import guests, limits, sanctions
+from accounts import guests, limits, logins, sanctions
 from accounts.addresses import address_of
 from accounts.models import User
 from accounts.zones import zone
@@ -49,6 +49,34 @@ class PreferencesMiddleware:
             response = self.get_response(request)
         response.headers.setdefault("Content-Language", language)
         return response
+
+
+class VisitMiddleware:
+    """Keep few sessions of people who are not logged in, whatever writes to them, and none for long."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        session = request.session
+        if not logins.is_visit(session):
+            return response
+        try:
+            if session.session_key is None:
+                limits.spend("visit", None)
+        except limits.TooMany as error:
+            session.flush()
+            return too_many(request, error)
+        logins.shorten_visit(session)
+        return response
+
+
+def too_many(request: HttpRequest, error: limits.TooMany) -> HttpResponse:
+    """Return the page that says what somebody has done too often, and when they can do it again."""
+    response = render(request, "429.html", {"refusal": error.text}, status=429)
+    response["Retry-After"] = str(int(error.wait.total_seconds()) + 1)
+    return response
 
 
 ENTRANCES: Final = frozenset(

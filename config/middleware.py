@@ -20,6 +20,7 @@ from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 
 from accounts.limits import TooMany
+from accounts.middleware import too_many
 from config.outages import DATABASE, away_by, is_away, is_cut_short
 from games.learn import recording
 
@@ -178,9 +179,7 @@ class RefusalsInWords:
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, TooMany):
-            response = render(request, "429.html", {"refusal": exception.text}, status=429)
-            response["Retry-After"] = str(int(exception.wait.total_seconds()) + 1)
-            return response
+            return too_many(request, exception)
         return unavailable(request, exception) if is_unavailable(exception) else None
 
 

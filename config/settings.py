@@ -150,6 +150,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "accounts.middleware.PreferencesMiddleware",
+    "accounts.middleware.VisitMiddleware",
     "accounts.middleware.GuestMiddleware",
     "accounts.marks.DeviceMiddleware",
     "accounts.middleware.SanctionsMiddleware",

@@ -11,13 +11,12 @@ from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
 
+from accounts.logins import keep_visit
 from games.learn.models import Progress
 from games.titles import games, teaching
 
 _KEY: Final = "lessons"
 _KEPT: Final = 200
-_SESSION_AGE: Final = 365 * 24 * 60 * 60
-"""The session of a visitor who learns lasts a year."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ def add(request: HttpRequest, game: str, lesson: str, reached: int, done: bool) 
     kept.pop(key := f"{game}/{lesson}", None)
     kept[key] = _written(before.further(reached, done))
     request.session[_KEY] = dict(list(kept.items())[-_KEPT:])
-    request.session.set_expiry(_SESSION_AGE)
+    keep_visit(request)
 
 
 def _add_to_account(user_id: Any, game: str, lesson: str, reached: int, done: bool) -> None:

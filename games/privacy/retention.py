@@ -13,7 +13,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts import kept_emails, registration, services
+from accounts import kept_emails, logins, registration, services
 from games.fairplay import nightly
 from games.matchmaking import limits
 from games.notifications.outbox import pruning
@@ -57,6 +57,7 @@ def _for_a_while() -> Iterator[Kept]:
     yield Kept(_("The names of a deleted account, as hashes"), _period(services.KEPT), site)
     yield Kept(_("Registrations that nobody has confirmed"), _period(registration.LIFE), site)
     yield Kept(_("Sessions, with network address and browser"), _session(), site)
+    yield Kept(_("What you tried without an account, with puzzles and lessons"), _period(logins.VISIT_KEPT), site)
     yield Kept(_("Notices, and what was sent about them"), _period(pruning.KEPT), site)
     yield Kept(_("When you looked at a match that is over"), _period(presence.KEPT), site)
     yield Kept(_("Waiting for players"), _period(pairing.KEPT), site)

@@ -10,6 +10,7 @@ from typing import Any, Final
 from django.db import transaction
 from django.http import HttpRequest
 
+from accounts.logins import keep_visit
 from games.puzzles.days import Daily, daily, today
 from games.puzzles.models import Attempt
 
@@ -17,7 +18,6 @@ MOST: Final = 3
 _KEY: Final = "puzzles"
 _KEPT: Final = 60
 """How many puzzles a visitor's session keeps, the latest ones."""
-_SESSION_AGE: Final = 365 * 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def add(request: HttpRequest, puzzle: Daily, answer: Try) -> Tried:
     kept.pop(key := _key(puzzle.slug, puzzle.day), None)
     kept[key] = _written(after)
     request.session[_KEY] = dict(list(kept.items())[-_KEPT:])
-    request.session.set_expiry(_SESSION_AGE)
+    keep_visit(request)
     return after
 
 

@@ -104,8 +104,10 @@ GONE: dict[str, tuple[Made, Callable[[datetime], object]]] = {
 ELSEWHERE = {
     "Sessions, with network address and browser",
     "The number of a deleted account, in case a backup is restored",
+    "What you tried without an account, with puzzles and lessons",
 }
-"""See test_legal.py: sessions end at a moment of their own; test_journal.py: what is in no database."""
+"""See test_legal.py and tests/accounts/test_visits.py: sessions end at moments of their own; test_journal.py: what is in no
+database."""
 
 
 PARTS: dict[str, str] = {
