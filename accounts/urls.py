@@ -1,6 +1,7 @@
 """The account pages. Ours come before allauth's, so they replace those with the same address."""
 
 from django.urls import include, path, re_path
+from django.views.generic import RedirectView
 
 from accounts import views
 
@@ -9,6 +10,12 @@ urlpatterns = [
     path("settings/profile/", views.profile, name="settings_profile"),
     path("settings/name/", views.name, name="settings_name"),
     path("settings/security/", views.SecurityView.as_view(), name="settings_security"),
+    # Where programs that keep passwords lead to (W3C, "A Well-Known URL for Changing Passwords").
+    path(
+        ".well-known/change-password",
+        RedirectView.as_view(pattern_name="account_change_password"),
+        name="well_known_change_password",
+    ),
     path("account/guest/", views.guest, name="guest"),
     path("account/register/<str:key>/", views.confirm_registration, name="account_confirm_registration"),
     re_path(

@@ -130,3 +130,13 @@ def test_who_has_no_password_sets_one(ann: User, mailoutbox: list[EmailMessage])
     client.post("/account/password/set/", {"password1": NEW, "password2": NEW})
     assert User.objects.get(pk=ann.pk).check_password(NEW)
     assert mailoutbox[-1].subject == "Tessera: A password was set"
+
+
+def test_programs_that_keep_passwords_find_the_page_where_one_is_changed(client: Client, ann: User) -> None:
+    for browser in (client, client_of(ann)):
+        response = browser.get("/.well-known/change-password")
+        assert (response.status_code, response["Location"]) == (302, "/account/password/change/")
+    assert "/account/login/" in client.get("/account/password/change/")["Location"]
+    assert (
+        client.get("/.well-known/resource-that-should-not-exist-whose-status-code-should-not-be-200").status_code == 404
+    )

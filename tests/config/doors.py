@@ -44,6 +44,7 @@ webhook_test                         | 405 | login 404 →settings_devices 404 /
 calendar_new                         | 405                                     | login →settings_devices
 calendar                             | 200 / 404                               | 405
 service_worker                       | 200                                     | 405
+well_known_change_password           | →account_change_password                | →account_change_password
 guest                                | 405                                     | →lobby
 account_signup                       | 200 →home                               | 200 →home
 account_confirm_registration         | 200                                     | login / 200
