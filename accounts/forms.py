@@ -26,6 +26,7 @@ from accounts import registration
 from accounts.models import User
 from accounts.names import NAME_LENGTH
 from accounts.sanctions import refusal_to_play
+from accounts.texts import tidy_text
 from accounts.zones import known_zone, zone_groups
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ else:
     _UserForm = forms.ModelForm
 
 _KEY_NAME_LENGTH = 60
-_PLAIN_TEXT = {"autocapitalize": "none", "spellcheck": "false"}
+_PLAIN_TEXT = {"autocapitalize": "none", "spellcheck": "false", "dir": "auto"}
 
 
 class Worded(forms.Form):
@@ -224,6 +225,9 @@ class AddPasskeyForm(Worded, webauthn_forms.AddWebAuthnForm):  # type: ignore[mi
 
     name = forms.CharField(required=False, max_length=_KEY_NAME_LENGTH)
 
+    def clean_name(self) -> str:
+        return tidy_text(self.cleaned_data["name"])
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         kwargs["initial"] = {"passwordless": True, **kwargs.get("initial", {})}
         super().__init__(*args, **kwargs)
@@ -238,6 +242,12 @@ class RenamePasskeyForm(Worded, webauthn_forms.EditWebAuthnForm):  # type: ignor
     words: ClassVar = {"name": _("Name of this passkey")}
 
     name = forms.CharField(max_length=_KEY_NAME_LENGTH)
+
+    def clean_name(self) -> str:
+        """Return the name as it can be seen; one that can’t be is none."""
+        if not (name := tidy_text(self.cleaned_data["name"])):
+            raise ValidationError(self.fields["name"].error_messages["required"], "required")
+        return name
 
 
 class DisplayForm(_UserForm):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import unicodedata
 from collections.abc import Iterable
 from datetime import timedelta
 from itertools import islice
@@ -16,6 +15,7 @@ from django.utils.translation import gettext as _
 from accounts.blocks import lock_people
 from accounts.models import User
 from accounts.sanctions import refusal_to_play, refusal_to_write
+from accounts.texts import tidy_text
 from games.chat import limits, notice
 from games.chat.audience import To, ear_of, openness
 from games.chat.models import LENGTH, Message, Muted, Openness, Room, Unread
@@ -37,7 +37,7 @@ def say(author: User, place: Place, *, text: str = "", phrase: str = "", client_
         RuleViolation: "guest", "not-here" where one can only read, "silenced", "empty", "too-long",
             "no-such-phrase", "too-fast", "too-many-people"; "not-wanted" or "phrases-only" when nobody would read it.
     """
-    message = Message(author=author, text="" if phrase else tidy(text), phrase=phrase, client_id=client_id)
+    message = Message(author=author, text="" if phrase else tidy_text(text), phrase=phrase, client_id=client_id)
     with writing():
         lock_people([author.pk])
         if (said := Message.objects.filter(author=author, client_id=client_id).first()) is not None:
@@ -72,19 +72,6 @@ def _request_name(text: str) -> str:
 _NAME_LENGTH: Final = 64
 
 
-def tidy(text: str) -> str:
-    """Return a text as it is kept: on one line, without characters that cannot be seen or turn the text around."""
-    shown = "".join(" " if char.isspace() else char for char in unicodedata.normalize("NFC", text))
-    return " ".join(
-        "".join(char for char in shown if unicodedata.category(char) not in _UNSEEN or char in _JOINERS).split()
-    )
-
-
-_UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
-_JOINERS: Final = "\u200c\u200d"
-"""Some scripts, and many emoji, need these."""
-
-
 def _check(author: User, place: Place, message: Message) -> None:
     if author.guest:
         raise RuleViolation("guest", _("Register to write messages. You keep your matches."))
@@ -113,9 +100,9 @@ def _check_wanted(author: User, reader: User, message: Message) -> None:
     """Tell the author when the only reader does not want this; a block or a mute is told to nobody."""
     to = openness(reader)
     if to == To.PHRASES and not message.phrase:
-        raise RuleViolation("phrases-only", _("%(name)s reads only the phrases.") % {"name": reader.username})
+        raise RuleViolation("phrases-only", _("%(name)s reads only the phrases.") % {"name": reader.shown_name})
     if to == To.NOBODY or (to == To.FRIENDS and author.pk not in ear_of(reader).friends):
-        raise RuleViolation("not-wanted", _("%(name)s does not read messages from you.") % {"name": reader.username})
+        raise RuleViolation("not-wanted", _("%(name)s does not read messages from you.") % {"name": reader.shown_name})
 
 
 def _made(place: Place, author: User) -> Room:

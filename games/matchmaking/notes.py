@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -12,23 +11,6 @@ from games.engine.protocol import RuleViolation
 
 MOST = 100
 """Characters in a note."""
-
-_UNSEEN = {"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"}
-"""Categories of characters that are not shown, or that change the direction of what follows."""
-
-
-def tidy(text: str) -> str:
-    """Return a note as one line, without characters that cannot be seen.
-
-    >>> tidy("  Beginners\\n welcome\\u202e! ")
-    'Beginners welcome!'
-    """
-    seen = (" " if char.isspace() else char for char in text if char.isspace() or not _is_unseen(char))
-    return " ".join("".join(seen).split())
-
-
-def _is_unseen(char: str) -> bool:
-    return unicodedata.category(char) in _UNSEEN
 
 
 def check_may_note(user: Any, note: str) -> None:

@@ -8,11 +8,12 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from accounts.texts import tidy_text
 from games.engine.protocol import OptionValue, RuleViolation
 from games.matchmaking.admission import check_may_invite
 from games.matchmaking.clock_fields import USUAL
 from games.matchmaking.kept import check_kept
-from games.matchmaking.notes import check_may_note, tidy
+from games.matchmaking.notes import check_may_note
 from games.matchmaking.requirements import check_window
 from games.play.clocks.arithmetic import ClockError, read_control
 from games.play.matches.services import prepare_match
@@ -59,7 +60,7 @@ class Wish:
 
 def prepared(host: Any, wish: Wish) -> Match:
     """Return a table as somebody wants it, not yet saved; raises as `services.open_table`."""
-    clock, note = _clock(wish), tidy(wish.note)
+    clock, note = _clock(wish), tidy_text(wish.note)
     check_may_invite(host, wish.invited)
     check_may_note(host, note)
     check_window(wish.rating_from, wish.rating_to)

@@ -6,7 +6,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.chat.services import tidy
+from accounts.texts import tidy_text
 from games.engine.protocol import RuleViolation
 from games.moderation.deciding import check_length, check_not_own, check_role, checked, done, own_case
 from games.moderation.models import Case, Deed
@@ -53,7 +53,7 @@ def decide(by: User | None, case_id: int, verdict: str, answer: str, reason: str
     Raises:
         RuleViolation: as `claim`; "verdict", "reason", "too-long".
     """
-    reason, answer = checked(by, reason), tidy(answer)
+    reason, answer = checked(by, reason), tidy_text(answer)
     check_length(answer)
     if verdict not in Case.Verdict.values:
         raise RuleViolation("verdict", _("Choose how you decide."))

@@ -6,8 +6,8 @@ from django.utils.translation import gettext as _
 
 from accounts.blocks import lock_people
 from accounts.models import User
+from accounts.texts import tidy_text
 from games.chat.models import Message
-from games.chat.services import tidy
 from games.engine.protocol import RuleViolation
 from games.moderation.deciding import check_length
 from games.moderation.limits import check_reports, count_report
@@ -41,7 +41,7 @@ def report_match(by: User, match: Match, why: str, words: str) -> Report:
 
 
 def _report(by: User, report: Report) -> Report:
-    report.by, report.words = by, tidy(report.words)
+    report.by, report.words = by, tidy_text(report.words)
     _check_report(report)
     with writing():
         lock_people([by.pk, *([report.person.pk] if report.person else [])])

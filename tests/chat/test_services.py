@@ -15,6 +15,7 @@ from games.chat.models import LENGTH, Message, Room
 from games.engine.protocol import RuleViolation
 from games.notifications.models import Kind, Notice
 from games.play.models import Match
+from tests.accounts.test_texts import UNSEEN
 from tests.chat.rooms import befriend, read_in, say, write
 from tests.people import person, play_out, running_match
 
@@ -49,7 +50,7 @@ def test_two_people_may_name_their_requests_alike(match: Match, ann: User, bob: 
     assert read_in(match, bob) == {"players": ["Hello", "Hi"]}
 
 
-@pytest.mark.parametrize("text", ["", "  \n ", "\u200b", "\u202e\u2066"])
+@pytest.mark.parametrize("text", ["", "  \n ", "\u202e\u2066", *UNSEEN])
 def test_a_message_that_cannot_be_seen_is_empty(match: Match, ann: User, text: str) -> None:
     assert refused(ann, match, text) == "empty"
 
