@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.lookalikes import skeleton
 from accounts.names import NAME_LENGTH, name_key, tidy_name, validate_name
+from accounts.texts import isolated
 
 KEY_LENGTH = 4 * NAME_LENGTH  # case folding turns one character into up to three
 SKELETON_LENGTH = 8 * NAME_LENGTH  # one character can look like up to five others
@@ -118,6 +119,11 @@ class User(AbstractBaseUser, PermissionsMixin):
         fields = (field for field in self._meta.concrete_fields if not field.primary_key)
         return [field.name for field in fields if field.name not in {"held", "is_active"}]
 
+    @property
+    def shown_name(self) -> str:
+        """The name as it stands among other words: on pages, in titles, mails and pushes (see `texts.isolated`)."""
+        return isolated(self.username)
+
     def get_absolute_url(self) -> str:
         return reverse("profile", args=[self.username])
 
@@ -139,6 +145,10 @@ class Registration(models.Model):
 
     def __str__(self) -> str:
         return f"registration {self.pk}"
+
+    @property
+    def shown_name(self) -> str:
+        return isolated(self.name)
 
 
 class FormerName(models.Model):

@@ -20,6 +20,8 @@ _MARKS = ("M",)
 # Letters and marks that are invisible (Hangul fillers, joiners, variation selectors): names with them look the same.
 _INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 _TOO_MANY_MARKS = 3
+# What turns text around, as what encloses a name that was copied from a page: no part of it.
+_TURNING = dict.fromkeys(map(ord, "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"))
 # Names that seem to speak for the site.
 # fmt: off
 _RESERVED = frozenset({
@@ -39,12 +41,12 @@ _BOTS = ("novice", "companion", "master", "neuling", "gefährte", "meister", "pr
 
 
 def tidy_name(name: str) -> str:
-    """Return the name as it is stored and shown: NFKC, without spaces around it.
+    """Return the name as it is stored: NFKC, without spaces around it and without what turns text around.
 
     >>> tidy_name(" Ａnn ")
     'Ann'
     """
-    return unicodedata.normalize("NFKC", name).strip()
+    return unicodedata.normalize("NFKC", name.translate(_TURNING)).strip()
 
 
 def name_key(name: str) -> str:

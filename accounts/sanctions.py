@@ -24,6 +24,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts import moments
 from accounts.blocks import lock_people
 from accounts.models import Sanction, User
+from accounts.texts import isolated
 
 Kind = Sanction.Kind
 
@@ -48,6 +49,11 @@ def silence_of(user: Any) -> Sanction | None:
 def suspension_of(user: Any) -> Sanction | None:
     """Return why somebody may not play, None if they may."""
     return _longest(running(user).filter(kind=Kind.SUSPENSION))
+
+
+def suspended() -> QuerySet[Any]:
+    """Return the keys of all who are suspended now."""
+    return Sanction.objects.filter(_not_over(), ended_at=None, kind=Kind.SUSPENSION).values("user")
 
 
 def warning_of(user: Any) -> Sanction | None:
@@ -98,8 +104,8 @@ def _in_words(found: Sanction | None, refusal: _Refusal) -> str:
     if found is None:
         return ""
     if found.until is None:
-        return str(refusal.for_good % {"reason": found.reason})
-    return str(refusal.until % {"until": moments.with_zone(found.until), "reason": found.reason})
+        return str(refusal.for_good % {"reason": isolated(found.reason)})
+    return str(refusal.until % {"until": moments.with_zone(found.until), "reason": isolated(found.reason)})
 
 
 def impose(user: User, kind: Kind, reason: str, until: datetime | None = None) -> Sanction:

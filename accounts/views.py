@@ -120,7 +120,7 @@ def name(request: HttpRequest) -> HttpResponse:
     user = stored_person_of(request)
     form = NameForm(request.POST)
     if form.is_valid() and _renamed(request, user, form):
-        messages.success(request, _("Your name is now %(name)s.") % {"name": user.username})
+        messages.success(request, _("Your name is now %(name)s.") % {"name": user.shown_name})
         return redirect("settings_profile")
     return _profile(request, renaming=form)
 
@@ -129,7 +129,7 @@ def _profile(request: HttpRequest, display: Any = None, renaming: Any = None) ->
     user = stored_person_of(request)
     context = {
         "display": display or DisplayForm(instance=user),
-        "renaming": renaming or NameForm(initial={"name": user.username}),
+        "renaming": renaming or NameForm(initial={"name": user.shown_name}),
         "left": services.changes_left(user),
         "most": services.CHANGES,
         "days": services.PERIOD.days,
@@ -157,14 +157,14 @@ def former_security(request: HttpRequest) -> HttpResponse:
 
 
 def _renamed(request: HttpRequest, user: User, form: NameForm) -> bool:
-    former = user.username
+    former = user.shown_name
     try:
         another = services.rename(user, form.cleaned_data["name"])
     except ValidationError as error:
         form.add_error("name", error)
         return False
     if another:
-        context = {"from_name": former, "to_name": user.username}
+        context = {"from_name": former, "to_name": user.shown_name}
         get_adapter(request).send_notification_mail("accounts/email/name_changed", user, context)
     return True
 

@@ -53,7 +53,7 @@ def _people(name: str) -> list[Guess]:
     if not key or "\0" in key:
         return []
     found = User.objects.filter(name_key__gte=key, name_key__lt=f"{key}\U0010ffff", is_active=True)
-    return [Guess(user.get_absolute_url(), user.username) for user in found.order_by("name_key")[:MOST]]
+    return [Guess(user.get_absolute_url(), user.shown_name) for user in found.order_by("name_key")[:MOST]]
 
 
 def _known() -> Mapping[str, Guess]:

@@ -74,8 +74,8 @@ def _names(reader: User, rows: list[Unread]) -> str:
     ear, found = ear_of(reader), []
     written = Message.objects.filter(room__in=[row.room_id for row in rows], deleted_at=None).exclude(author=reader)
     for message in written.select_related("author")[: sum(row.count for row in rows)]:
-        if message.author is not None and ear.hears(message) and message.author.username not in found:
-            found.append(message.author.username)
+        if message.author is not None and ear.hears(message) and message.author.shown_name not in found:
+            found.append(message.author.shown_name)
     return str(get_text_list(found[:MOST_NAMES], _("and")))
 
 

@@ -115,8 +115,8 @@ def _take_back(by: User | None, deed: Deed, reason: str) -> Deed:
 def in_words(finding: Finding) -> str:
     """Return what was seen, in one sentence, in the active language; a dash is somebody whose account has ended."""
     names = {
-        "first": finding.first.username if finding.first else "—",
-        "second": finding.second.username if finding.second else "—",
+        "first": finding.first.shown_name if finding.first else "—",
+        "second": finding.second.shown_name if finding.second else "—",
         "game": finding.match.title.game.name if finding.match else "",
     }
     return _WORDS[Finding.Kind(finding.kind)](finding.facts | names)

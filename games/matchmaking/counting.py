@@ -232,7 +232,7 @@ def count_invitations(match: Match, people: Sequence[Any], by: Any) -> None:
             text = _(
                 "%(name)s has not answered your last %(count)d invitations. Please wait a day before sending another."
             )
-            raise RuleViolation("unanswered", text % {"name": person.username, "count": UNANSWERED.most})
+            raise RuleViolation("unanswered", text % {"name": person.shown_name, "count": UNANSWERED.most})
     count(Use.What.INVITATION, by, len(people))
 
 

@@ -121,6 +121,7 @@ class TableForm(ClockFields):
         label=_("Note"),
         required=False,
         max_length=notes.MOST,
+        widget=forms.TextInput({"dir": "auto"}),
         help_text=_("One line for everybody who sees the table, for instance: Beginners welcome."),
     )
     visibility = forms.ChoiceField(

@@ -64,13 +64,13 @@ def _is_due(former: Invitation | None, *, withheld: bool) -> bool:
 def _check_not_blocked(by: Any, person: Any) -> None:
     if blocks.has_blocked(by, person):
         text = _("You have blocked %(name)s. Unblock them first.")
-        raise RuleViolation("blocked", text % {"name": person.username})
+        raise RuleViolation("blocked", text % {"name": person.shown_name})
 
 
 def _check_not_declined(invitation: Invitation, person: Any) -> None:
     if invitation.declined_at is not None:
         text = _("%(name)s has declined, and can still sit down without another invitation.")
-        raise RuleViolation("declined", text % {"name": person.username})
+        raise RuleViolation("declined", text % {"name": person.shown_name})
 
 
 def _invitation(match: Match, person: Any, by: Any, *, withheld: bool) -> Invitation:

@@ -117,7 +117,7 @@ class SeriesPlayer(models.Model):
 
     @property
     def name(self) -> str:
-        return self.user.username if self.user else "—"
+        return self.user.shown_name if self.user else "—"
 
 
 class Use(models.Model):

@@ -52,7 +52,7 @@ class Score:
         winner = next((player for player in self.players if player.wins >= self.series.goal), None)
         if winner is not None:
             return _("%(name)s has won the series.") % {"name": winner.name}
-        name = self.series.left_by.username if self.series.left_by else "—"
+        name = self.series.left_by.shown_name if self.series.left_by else "—"
         return _("%(name)s has left the series.") % {"name": name}
 
     @property

@@ -20,7 +20,7 @@ Act = Deed.Act
 
 
 def _words(label: Any, required: bool = True, help_text: Any = "") -> forms.CharField:
-    area = forms.Textarea({"rows": 3})
+    area = forms.Textarea({"rows": 3, "dir": "auto"})
     return forms.CharField(label=label, required=required, max_length=WORDS, widget=area, help_text=help_text)
 
 

@@ -7,6 +7,7 @@ from django.db import transaction
 from accounts.kept_emails import send_or_keep
 from accounts.mail import letter
 from accounts.models import User
+from accounts.texts import isolated
 
 
 def account_closed(person: User, reason: str) -> None:
@@ -22,4 +23,4 @@ def factors_removed(person: User, reason: str) -> None:
 def _send(person: User, name: str, reason: str) -> None:
     if person.email:
         template = f"moderation/email/{name}"
-        transaction.on_commit(lambda: send_or_keep(letter(person, person.email, template, reason=reason)))
+        transaction.on_commit(lambda: send_or_keep(letter(person, person.email, template, reason=isolated(reason))))

@@ -83,14 +83,14 @@ def log_of(**about: Any) -> Iterator[str]:
     deeds = list(with_people(Deed.objects.filter(**about)))
     yield "what was done:" if deeds else "what was done: nothing"
     for deed in deeds:
-        by = deed.by.username if deed.by else "(command)" if deed.is_by_command else "(a former moderator)"
+        by = deed.by.shown_name if deed.by else "(command)" if deed.is_by_command else "(a former moderator)"
         yield f"  {moment(deed.at)}  {deed.act:<9}  {by}: {deed.reason}"
 
 
 def devices_shared_with(person: User) -> Iterator[str]:
     """Return who has used a device of somebody too, one device a line."""
-    rows = [(shared.person.username, shared.device) for shared in shared_devices(person)]
-    yield from in_table(f"devices in common with {person.username}", rows)
+    rows = [(shared.person.shown_name, shared.device) for shared in shared_devices(person)]
+    yield from in_table(f"devices in common with {person.shown_name}", rows)
 
 
 def in_common_in(match: Match) -> Iterator[str]:
@@ -104,7 +104,7 @@ def in_common_in(match: Match) -> Iterator[str]:
 
 
 def both(one: User, other: User) -> str:
-    return f"{one.username} and {other.username}"
+    return f"{one.shown_name} and {other.shown_name}"
 
 
 def matches_in_table(heading: str, matches: Sequence[Match]) -> Iterator[str]:
@@ -134,7 +134,7 @@ def written_by(person: User) -> Iterator[str]:
 
 
 def author_of(message: Message) -> str:
-    return message.author.username if message.author else "-"
+    return message.author.shown_name if message.author else "-"
 
 
 def words_in(message: Message) -> str:

@@ -41,7 +41,7 @@ TOLD = (Deed.Act.RENAME, Deed.Act.ROLE, Deed.Act.UNLOCK, Deed.Act.CONFIRM)
 def report_person(request: HttpRequest, username: str) -> HttpResponse:
     """Report somebody, or their name."""
     person = access_player(username)
-    heading = _("Report %(name)s") % {"name": person.username}
+    heading = _("Report %(name)s") % {"name": person.shown_name}
 
     def send(why: str, words: str) -> Report:
         return reporting.report_person(person_of(request), person, why, words)

@@ -20,7 +20,7 @@ register = template.Library()
 def invitation_card(context: Context, viewed: ViewedMatch) -> dict[str, Any]:
     """Describe an open table to whoever is sent a link to it: who invites, to what, and how many seats are free."""
     match = viewed.match
-    words = {"host": match.host.username if match.host else "—", "game": match.rules.name}
+    words = {"host": match.host.shown_name if match.host else "—", "game": match.rules.name}
     return {
         "title": match.title,
         "site_name": context.get("site_name", "Tessera"),

@@ -119,7 +119,7 @@ def compose(delivery: Delivery, message: Message, results: Sequence[Notice] = ()
     context = {
         "message": message,
         "picture": _picture(message),
-        "person": delivery.user.username,
+        "person": delivery.user.shown_name,
         "action": _action(message),
         "waiting": _waiting(delivery.user, message),
         "results": [_result(notice) for notice in results],

@@ -60,7 +60,7 @@ def _invitation(notice: Notice) -> Words:
     match = notice.about
     invitation = Invitation.objects.filter(match=match, user=notice.user).select_related("by").first()
     words = {
-        "host": invitation.by.username if invitation and invitation.by else "—",
+        "host": invitation.by.shown_name if invitation and invitation.by else "—",
         "game": match.rules.name,
     }
     until = _("Valid until %(moment)s.") % {"moment": moment_in_words(invitation.expires_at)} if invitation else ""
@@ -98,7 +98,7 @@ def _table(notice: Notice) -> Words:
 
 
 def _name(notice: Notice) -> str:
-    return notice.by.username if notice.by else "—"
+    return notice.by.shown_name if notice.by else "—"
 
 
 def _planned(notice: Notice) -> Words:
@@ -111,7 +111,8 @@ def _planned(notice: Notice) -> Words:
     title = _("Called off: %(game)s") % words
     if notice.by is None:
         return title, _("Nobody else wanted to come on %(moment)s.") % words
-    return title, _("%(host)s has called off the table planned for %(moment)s.") % {**words, "host": notice.by.username}
+    words["host"] = notice.by.shown_name
+    return title, _("%(host)s has called off the table planned for %(moment)s.") % words
 
 
 def _started(notice: Notice) -> Words:

@@ -17,6 +17,7 @@ from icalendar import Alarm, Calendar, Event
 
 from accounts.mail import in_words_of
 from accounts.models import User
+from accounts.texts import isolated
 from games.notifications.models import Preferences
 from games.play.matches.access import access_match
 from games.play.models import Match, Seat, Speed
@@ -113,7 +114,7 @@ def _planned(match: Match) -> Event:
     event.add("dtstamp", timezone.now())
     event.add("dtstart", match.opens_at)
     event.add("summary", _("%(game)s: the table opens") % words)
-    event.add("description", " ".join(filter(None, (match.note, url))))
+    event.add("description", " ".join(filter(None, (isolated(match.note), url))))
     event.add("url", url)
     event.add_component(_alarm(_("%(game)s: the table opens") % words, BEFORE_TABLE))
     return event

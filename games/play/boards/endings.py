@@ -8,6 +8,7 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.texts import isolated
 from games.engine.runner import LEAVING
 from games.play.matches import rulings
 from games.play.models import AWARDED, AbortReason, Match, Seat, enough_acted, in_company
@@ -58,7 +59,7 @@ def unrated_in_words(match: Match, seats: Sequence[Seat]) -> str:
 def reason_in_words(match: Match) -> str:
     """Return the reason that moderators gave for what they decided about a match or a table; empty if they did not."""
     why = rulings.reason_of(match)
-    return _("Reason: %(reason)s") % {"reason": why} if why else ""
+    return _("Reason: %(reason)s") % {"reason": isolated(why)} if why else ""
 
 
 def _aborted(match: Match, seats: Sequence[Seat]) -> str:

@@ -56,7 +56,8 @@ def record_of(viewed: ViewedMatch, ratings: Iterable[RatingEntry] = ()) -> Recor
 
 def _seat_entry(seat: Seat) -> SeatEntry:
     """Return who sits in a seat; a bot by its level, in the same words for every reader."""
-    return SeatEntry(seat.name if seat.bot is None else seat.bot, seat.joined, seat.bot)
+    name = seat.bot or (seat.user.username if seat.user else seat.name)
+    return SeatEntry(name, seat.joined, seat.bot)
 
 
 def _withdrawn_seals(match: Match) -> Iterator[WithdrawnSeal]:

@@ -277,7 +277,7 @@ class Seat(models.Model):
     def name(self) -> str:
         if self.bot is not None:
             return f"{Level(self.bot).label} {self.namesake + 1}" if self.namesake else str(Level(self.bot).label)
-        return self.user.username if self.user else "—"
+        return self.user.shown_name if self.user else "—"
 
     @property
     def is_bot(self) -> bool:

@@ -77,10 +77,10 @@ def _case(number: int | None) -> Case:
 
 def _line(case: Case) -> str:
     about = (
-        case.person.username if case.person else f"match {case.match.slug}" if case.match else "somebody who is gone"
+        case.person.shown_name if case.person else f"match {case.match.slug}" if case.match else "somebody who is gone"
     )
     count = case.reports.count()
-    taken = f", taken by {case.holder.username}" if case.holder else ""
+    taken = f", taken by {case.holder.shown_name}" if case.holder else ""
     return f"{case.pk}  {moment(case.opened_at)}  {about}  {count} report{'s' if count > 1 else ''}{taken}"
 
 
@@ -100,7 +100,7 @@ def _about(case: Case) -> Iterator[str]:
 
 def _told(told: context.Told) -> Iterator[str]:
     report = told.report
-    by = report.by.username if report.by else "somebody who is gone"
+    by = report.by.shown_name if report.by else "somebody who is gone"
     yield f"{moment(report.at)}  {report.about}, reported by {by}: {report.get_why_display()}: {report.words or '-'}"
     if report.quote:
         yield f"  it said: {report.quote}"

@@ -65,4 +65,6 @@ def _line(delivery: Delivery) -> str:
     notice = delivery.notice
     what = f"{notice.kind} {notice.match.slug if notice.match else notice.by}" if notice else delivery.kind
     when = f"{localtime(delivery.due_at):%Y-%m-%d %H:%M}"
-    return in_one_line(f"{delivery.pk}  {when}  {delivery.channel}  {delivery.user.username}  {what}  {delivery.error}")
+    return in_one_line(
+        f"{delivery.pk}  {when}  {delivery.channel}  {delivery.user.shown_name}  {what}  {delivery.error}"
+    )
