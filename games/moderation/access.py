@@ -10,6 +10,8 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 
+from accounts import sanctions
+from accounts.blocks import lock_people
 from accounts.models import User
 from games.matchmaking.models import Promise
 from games.moderation.models import Case, Deed
@@ -24,6 +26,7 @@ ADMINISTRATORS: Final = "administrators"
 ROLES: Final = (MODERATORS, ADMINISTRATORS)
 
 _own_deeds: list[Callable[[Any], QuerySet[Deed]]] = []
+_leaving: list[Callable[[], QuerySet[Any]]] = []
 
 
 def is_moderator(user: Any) -> bool:
@@ -39,6 +42,25 @@ def is_administrator(user: Any) -> bool:
 def _is_in(user: Any, names: tuple[str, ...]) -> bool:
     known = user.is_authenticated and user.is_active and user.is_staff
     return bool(known) and user.groups.filter(name__in=names).exists()
+
+
+def is_last_administrator(user: User) -> bool:
+    """Return whether nobody would administer the site without this person, inside a transaction.
+
+    Those who can't do it any more count for nothing: whose account is closed, suspended or about to end. All who
+    administer stay locked until the transaction ends, so that no two of the last ones leave at the same moment.
+    """
+    everybody = User.objects.filter(groups__name=ADMINISTRATORS)
+    lock_people([user.pk, *everybody.values_list("pk", flat=True)])
+    remaining = everybody.filter(is_active=True, is_staff=True).exclude(pk__in=sanctions.suspended())
+    for leaving in _leaving:
+        remaining = remaining.exclude(pk__in=leaving())
+    return set(remaining.values_list("pk", flat=True)) == {user.pk}
+
+
+def leave_out_of_administrators(leaving: Callable[[], QuerySet[Any]]) -> None:
+    """Count nobody as an administrator whom another app knows to be about to leave (`leaving`, by key), from now on."""
+    _leaving.append(leaving)
 
 
 def on_groups_changed(instance: Any, action: str, reverse: bool, pk_set: set[int] | None, **_: Any) -> None:

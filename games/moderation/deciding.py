@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 
 from accounts.blocks import lock_people
 from accounts.models import User
-from games.chat.services import tidy
+from accounts.texts import tidy_text
 from games.engine.protocol import RuleViolation
-from games.moderation.access import is_administrator, is_moderator, is_own, takes_part
+from games.moderation.access import is_administrator, is_last_administrator, is_moderator, is_own, takes_part
 from games.moderation.models import WORDS, By, Case, Deed
 from games.play.models import Match
 
@@ -25,7 +25,7 @@ Act = Deed.Act
 def checked(by: User | None, reason: str, person: User | None = None) -> str:
     """Return the reason as it is kept, once it is clear that this may be done."""
     check_role(by)
-    reason = tidy(reason)
+    reason = tidy_text(reason)
     if not reason:
         raise RuleViolation("reason", _("Please give a reason."))
     check_length(reason)
@@ -58,6 +58,13 @@ def check_against(by: User, person: User) -> None:
         raise RuleViolation("self", _("You can’t decide about yourself."))
     if (is_moderator(person) or person.is_superuser) and not is_administrator(by):
         raise RuleViolation("colleague", _("Only administrators can decide about moderators."))
+
+
+def check_not_last(person: User, last: bool) -> None:
+    """Refuse to let the site be without administrators ("last"), unless that is wanted (`last`): in a transaction."""
+    if not last and is_last_administrator(person):
+        text = _("%(name)s is the last administrator. Make somebody else one first.")
+        raise RuleViolation("last", text % {"name": person.shown_name})
 
 
 def hold(person: User) -> None:
@@ -105,7 +112,7 @@ def own_case(by: User | None, case_id: int) -> Case:
     if not case.is_open:
         raise RuleViolation("decided", _("This case has been decided."))
     if case.holder is not None and case.holder != by:
-        raise RuleViolation("claimed", _("%(name)s is looking at this case.") % {"name": case.holder.username})
+        raise RuleViolation("claimed", _("%(name)s is looking at this case.") % {"name": case.holder.shown_name})
     return case
 
 

@@ -15,8 +15,8 @@ from accounts.services import TAKEN, restore_name
 from accounts.services import rename as give_name
 from games.engine.protocol import RuleViolation
 from games.moderation import letters, parting
-from games.moderation.access import ROLES
-from games.moderation.deciding import check_administrator, checked, done, hold
+from games.moderation.access import ADMINISTRATORS, ROLES
+from games.moderation.deciding import check_administrator, check_not_last, checked, done, hold
 from games.moderation.in_force import replaced
 from games.moderation.models import Case, Deed
 from games.notifications.notices import moderating
@@ -40,14 +40,26 @@ def silence(by: User | None, person: User, until: datetime | None, reason: str, 
     return _sanction(by, Act.SILENCE, person, reason, case, until)
 
 
-def suspend(by: User | None, person: User, until: datetime | None, reason: str, case: Case | None = None) -> Deed:
-    """Let somebody only read and leave; they leave open tables and wait for nobody. Raises as `warn`."""
-    return _sanction(by, Act.SUSPEND, person, reason, case, until)
+def suspend(
+    by: User | None,
+    person: User,
+    until: datetime | None,
+    reason: str,
+    case: Case | None = None,
+    *,
+    last: bool = False,
+) -> Deed:
+    """Let somebody only read and leave; they leave open tables and wait for nobody.
+
+    Raises:
+        RuleViolation: as `warn`; "last" for the last administrator, unless that is wanted (`last`).
+    """
+    return _sanction(by, Act.SUSPEND, person, reason, case, until, last=last)
 
 
-def close_account(by: User | None, person: User, reason: str, case: Case | None = None) -> Deed:
-    """Close an account: nobody can log in with it. They are told by email. Raises as `warn`."""
-    return _sanction(by, Act.CLOSE, person, reason, case)
+def close_account(by: User | None, person: User, reason: str, case: Case | None = None, *, last: bool = False) -> Deed:
+    """Close an account: nobody can log in with it. They are told by email. Raises as `suspend`."""
+    return _sanction(by, Act.CLOSE, person, reason, case, last=last)
 
 
 SANCTIONS = {
@@ -59,12 +71,21 @@ SANCTIONS = {
 
 
 def _sanction(  # noqa: PLR0917  # who does what to whom, why and until when
-    by: User | None, act: Deed.Act, person: User, reason: str, case: Case | None, until: datetime | None = None
+    by: User | None,
+    act: Deed.Act,
+    person: User,
+    reason: str,
+    case: Case | None,
+    until: datetime | None = None,
+    *,
+    last: bool = False,
 ) -> Deed:
     reason = checked(by, reason, person)
     if until is not None and until <= timezone.now():
         raise RuleViolation("past", _("Choose a time in the future."))
     with writing():
+        if act in {Act.SUSPEND, Act.CLOSE}:
+            check_not_last(person, last)
         hold(person)
         sanction = sanctions.impose(person, SANCTIONS[act], reason, until)
         details = {"until": until.isoformat() if until else ""}
@@ -152,15 +173,18 @@ def lift(by: User | None, sanction: Sanction, reason: str, *, undone: Deed | Non
     return deed
 
 
-def set_role(by: User | None, person: User, role: str, reason: str) -> Deed:
+def set_role(by: User | None, person: User, role: str, reason: str, *, last: bool = False) -> Deed:
     """Make somebody a moderator or an administrator, or (role "") neither, and tell them; only administrators may.
 
     Raises:
-        RuleViolation: "not-administrator", "reason", "too-long", "gone".
+        RuleViolation: "not-administrator", "reason", "too-long", "gone"; "last" if the site would have no administrator
+            then, unless that is wanted (`last`).
     """
     check_administrator(by)
     reason = checked(by, reason)
     with writing():
+        if role != ADMINISTRATORS:
+            check_not_last(person, last)
         hold(person)
         groups = Group.objects.filter(name__in=ROLES)
         person.groups.remove(*groups)

@@ -8,7 +8,9 @@ class PrivacyConfig(AppConfig):
         from django.contrib.auth.signals import user_logged_in  # noqa: PLC0415  # models are loaded by now, not before
 
         from accounts.signals import guest_claimed  # noqa: PLC0415  # as above
+        from games.moderation import access  # noqa: PLC0415  # as above
         from games.privacy import deletion_duty, deletions, export_duty, legal  # noqa: F401, PLC0415  # two register duties
 
+        access.leave_out_of_administrators(deletions.leaving)
         guest_claimed.connect(deletions.on_guest_claimed, dispatch_uid="privacy")
         user_logged_in.connect(deletions.on_login, dispatch_uid="privacy")

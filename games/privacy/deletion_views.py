@@ -13,6 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.models import User
@@ -21,6 +22,8 @@ from games.play.models import Match, Seat
 from games.privacy import deletions
 from games.privacy.letters import address_of
 from games.privacy.models import Deletion
+
+_LAST = gettext_lazy("You are the last administrator. Make somebody else one before you delete your account.")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -53,7 +56,11 @@ def _ask(request: HttpRequest, reader: User) -> HttpResponse:
     refusal: HttpResponse | None = ratelimit.consume_or_429(request, action="delete_account", user=reader)
     if refusal is not None:
         return refusal
-    asked = deletions.ask(reader)
+    try:
+        asked = deletions.ask(reader)
+    except deletions.LastAdministratorError:
+        messages.error(request, _LAST)
+        return redirect("settings_delete")
     if asked.is_confirmed:
         return _gone(request, asked)
     return _show(request, reader, sent=True)
@@ -66,7 +73,11 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
     if found is None:
         return TemplateResponse(request, "privacy/delete_confirm.html", {"deletion": None}, status=404)
     if request.method == "POST":
-        return _gone(request, deletions.confirm(found))
+        try:
+            return _gone(request, deletions.confirm(found))
+        except deletions.LastAdministratorError:
+            messages.error(request, _LAST)
+            return redirect("delete_confirm", token)
     context = {"deletion": found, "grace": deletions.GRACE.days}
     return TemplateResponse(request, "privacy/delete_confirm.html", context)
 

@@ -22,6 +22,7 @@ from django.utils.translation import gettext as _
 from accounts import kept_emails, own_data
 from accounts.blocks import lock_people
 from accounts.models import User
+from games.moderation.access import is_last_administrator
 from games.play import duties
 from games.play.matches import announce
 from games.play.matches.transactions import writing
@@ -42,6 +43,10 @@ _LOOKED_AT_AGAIN: Final = timedelta(hours=1)
 _SALT: Final = "games.privacy.deletions"
 
 
+class LastAdministratorError(Exception):
+    """Without this account nobody would administer the site."""
+
+
 class StillPlaysError(Exception):
     """Somebody has sat down since they were let out of everything."""
 
@@ -50,7 +55,12 @@ def ask(user: User) -> Deletion:
     """Ask for the end of an account: one that has an email address hears how to confirm it.
 
     Others have nothing to confirm it with: it is confirmed. A guest could not log in again: there is no grace.
+
+    Raises:
+        LastAdministratorError: it is the account of the last administrator.
     """
+    with writing():
+        _check_not_last(user)
     deletion, _new = Deletion.objects.get_or_create(user=user)
     if deletion.is_confirmed:
         return deletion
@@ -60,6 +70,16 @@ def ask(user: User) -> Deletion:
         return confirm(deletion)
     kept_emails.send_or_keep(letter)
     return deletion
+
+
+def _check_not_last(user: User) -> None:
+    if is_last_administrator(user):
+        raise LastAdministratorError
+
+
+def leaving() -> QuerySet[Any]:
+    """Return the keys of those whose accounts are about to end: they are counted as gone."""
+    return Deletion.objects.exclude(confirmed_at=None).values("user")
 
 
 def _path(deletion: Deletion) -> str:
@@ -76,10 +96,14 @@ def named_by(token: str) -> Deletion | None:
 
 
 def confirm(deletion: Deletion) -> Deletion:
-    """Begin the time of grace, log the person out everywhere and tell them how long it is. Idempotent."""
+    """Begin the time of grace, log the person out everywhere and tell them how long. Idempotent; raises as `ask`."""
     now, user = timezone.now(), deletion.user
     due = now if user.guest else now + GRACE
-    if Deletion.objects.filter(pk=deletion.pk, confirmed_at=None).update(confirmed_at=now, due_at=due):
+    with writing():
+        if not deletion.is_confirmed:
+            _check_not_last(user)
+        begun = Deletion.objects.filter(pk=deletion.pk, confirmed_at=None).update(confirmed_at=now, due_at=due)
+    if begun:
         journal.write("confirmed", user, due)
         own_data.leave(user)
         if letter := letter_to(user, "deletion_planned", due=due):

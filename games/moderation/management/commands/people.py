@@ -43,6 +43,7 @@ Decide about people as moderators do on the pages /moderation/.
   manage.py people confirm ann --reason "..."             confirms the email address
   manage.py people confirm ann@example.org --reason "..." the same for who has just registered with it
 
+The last administrator stays one, and can neither be suspended nor closed, unless --last says that this is wanted.
 --for takes hours, days or weeks (12h, 3d, 2w) or "forever". The person reads the reason, except that of a role.
 Matches that run go on, and so do their clocks. What holds can be lifted, and a role given again; removed second factors
 and a confirmed address stay so. Everything is kept in the log for ever. A device in common is the same browser in the
@@ -72,6 +73,9 @@ class Command(Operating):
         parser.add_argument("--reason", default="", help="why; needed for everything but show")
         parser.add_argument("--for", dest="term", default="", metavar="TERM", help="for how long: 12h, 3d, 2w, forever")
         parser.add_argument("--name", default="", help="of rename: the new name")
+        parser.add_argument(
+            "--last", action="store_true", help="of role, suspend and close: even if no administrator is left then"
+        )
         parser.add_argument("--role", choices=[*ROLES, "none"], help="of role: the new one")
 
     def handle(self, *_: Any, verb: str, who: str, reason: str, **options: Any) -> None:
@@ -103,15 +107,19 @@ class Command(Operating):
 
 
 def _act(verb: str, person: User, reason: str, options: dict[str, Any]) -> object:
-    if verb in {"silence", "suspend"}:
-        return (people.silence if verb == "silence" else people.suspend)(None, person, until(options["term"]), reason)
+    last = options["last"]
+    if verb == "silence":
+        return people.silence(None, person, until(options["term"]), reason)
+    if verb == "suspend":
+        return people.suspend(None, person, until(options["term"]), reason, last=last)
+    if verb == "close":
+        return people.close_account(None, person, reason, last=last)
     if verb == "rename":
         return people.rename(None, person, options["name"], reason)
     if verb == "role":
-        return people.set_role(None, person, _role(options["role"]), reason)
+        return people.set_role(None, person, _role(options["role"]), reason, last=last)
     doings = {
         "warn": people.warn,
-        "close": people.close_account,
         "unlock": logins.remove_factors,
         "confirm": logins.confirm_address,
     }
@@ -129,7 +137,7 @@ def _about(person: User) -> Iterator[str]:
     """Return what is known about somebody, in lines."""
     roles = ", ".join(person.groups.values_list("name", flat=True)) or "none"
     state = "open" if person.is_active else "closed"
-    yield f"{person.username}: account {state}, joined {moment(person.date_joined)}, roles: {roles}"
+    yield f"{person.shown_name}: account {state}, joined {moment(person.date_joined)}, roles: {roles}"
     for sanction in sanctions.running(person):
         until_when = moment(sanction.until) if sanction.until else "lifted"
         yield f"holds: {sanction.kind} until {until_when}: {sanction.reason}"
