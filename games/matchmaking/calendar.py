@@ -17,7 +17,7 @@ from accounts.friends import friends_of
 from games.matchmaking.filters import Filters
 from games.matchmaking.models import Invitation, Promise, Removal
 from games.matchmaking.requirements import Reader, could_come, reader_of
-from games.play.models import Match, MatchQuerySet
+from games.play.models import Match, MatchQuerySet, Speed
 
 MOST = 100
 """Planned tables on the page."""
@@ -87,6 +87,8 @@ def _seen(match: Match, reader: Reader | None) -> Planned:
 def _fitting(filters: Filters, user: Any) -> MatchQuerySet:
     tables = loaded(Match.objects.filter(found_by(user), status=Match.Status.PLANNED))
     wanted = {"game": filters.game, "speed": filters.speed, "rated": filters.rated, "seat_count": filters.seats}
+    if filters.prompt:
+        tables = tables.filter(Q(speed=Speed.LIVE) | Q(excludes_vacations=True))
     return tables.filter(**{name: value for name, value in wanted.items() if value is not None})
 
 

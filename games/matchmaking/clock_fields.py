@@ -7,10 +7,11 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.play.clocks.arithmetic import Control, read_control
-from games.play.clocks.wording import control_in_words
+from games.play.clocks.wording import control_in_words, longest_turn_in_words
 from games.play.models import Speed
 
 USUAL = {
@@ -19,10 +20,24 @@ USUAL = {
 }
 """Clocks to choose from; the first is preselected."""
 
+MOST_SAVED = 60
+"""Days that can be saved up at most."""
+
 OTHER = "other"
 NONE = "none"
 
 _MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+
+
+def _longest_in_words() -> str:
+    """Return how long one turn can last at worst with the usual clocks over days, and with the slowest one."""
+    text = gettext(
+        "Nights of ten hours and free weekends can stretch a turn, vacations even more. "
+        "With 3 days saved up it lasts %(usual)s at worst, with 60 days %(most)s. The table says it for your clock."
+    )
+    most = Control(MOST_SAVED * _DAY, _DAY, MOST_SAVED * _DAY)
+    spans = [longest_turn_in_words(each, True, True) for each in (read_control(USUAL[Speed.DAYS][0]), most)]
+    return text % {"usual": spans[0], "most": spans[1]}
 
 
 def _choices(speed: Speed) -> list[tuple[str, Any]]:
@@ -57,10 +72,18 @@ class ClockFields(forms.Form):
     seconds = forms.IntegerField(label=_("Seconds added per turn"), min_value=0, max_value=300, required=False)
     days_clock = forms.ChoiceField(label=_("Clock"), choices=_days, required=False, widget=forms.RadioSelect)
     hours = forms.IntegerField(label=_("Hours per turn"), min_value=1, max_value=336, required=False)
-    saved = forms.IntegerField(label=_("Most you can save up, in days"), min_value=1, max_value=60, required=False)
+    saved = forms.IntegerField(
+        label=_("Most you can save up, in days"), min_value=1, max_value=MOST_SAVED, required=False
+    )
+    excludes_vacations = forms.BooleanField(
+        label=_("No vacations"),
+        required=False,
+        help_text=_("Clocks run on while their players are on vacation. Nights and weekends still stop them."),
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields["days_clock"].help_text = _longest_in_words()
         for speed, usual in USUAL.items():
             self.initial.setdefault(f"{speed}_clock", usual[0])
 

@@ -31,6 +31,7 @@ class Filters:
         rated: rated or casual.
         seats: number of players.
         joinable: only those at which the reader could sit down.
+        prompt: only those at which nobody's vacation stops a clock.
     """
 
     game: str | None = None
@@ -38,6 +39,7 @@ class Filters:
     rated: bool | None = None
     seats: int | None = None
     joinable: bool = False
+    prompt: bool = False
 
     @property
     def any_set(self) -> bool:
@@ -60,6 +62,7 @@ class Filters:
             "speed": self.speed or "",
             "rated": rated,
             "seats": str(self.seats or ""),
+            "vacations": "no" if self.prompt else "",
             "joinable": "yes" if self.joinable else "",
         }
 
@@ -90,6 +93,9 @@ class FilterForm(forms.Form):
         label=_("Rated"), required=False, choices=[("", _("Rated or casual")), ("yes", _("Rated")), ("no", _("Casual"))]
     )
     seats = forms.ChoiceField(label=_("Players"), required=False, choices=_seats)
+    vacations = forms.ChoiceField(
+        label=_("Vacations"), required=False, choices=[("", _("With or without vacations")), ("no", _("No vacations"))]
+    )
     joinable = forms.ChoiceField(
         label=_("Open to me"), required=False, choices=[("", _("Every table")), ("yes", _("I can join"))]
     )
@@ -104,6 +110,7 @@ class FilterForm(forms.Form):
             rated={"yes": True, "no": False}.get(data.get("rated", "")),
             seats=int(data["seats"]) if data.get("seats") else None,
             joinable=data.get("joinable") == "yes",
+            prompt=data.get("vacations") == "no",
         )
 
 
@@ -129,6 +136,7 @@ def in_words(filters: Filters) -> list[str]:
     words += [str(Speed(filters.speed).label)] if filters.speed else []
     words += [gettext("Rated") if filters.rated else gettext("Casual")] if filters.rated is not None else []
     words += [_players(filters.seats)] if filters.seats else []
+    words += [gettext("No vacations")] if filters.prompt else []
     return [*words, *([gettext("I can join")] if filters.joinable else [])]
 
 

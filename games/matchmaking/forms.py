@@ -269,6 +269,7 @@ class TableForm(ClockFields):
             options=self._chosen(data["seats"]),
             speed=data["speed"],
             clock=self.clock(),
+            excludes_vacations=data["excludes_vacations"],
             rated=data["rated"],
             reliability=data["reliability"] or 0,
             rating_from=data["rating_from"],

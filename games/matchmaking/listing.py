@@ -92,6 +92,8 @@ def _branches(filters: Filters, reader: Reader | None) -> Iterator[MatchQuerySet
     for (game, seats), speed, one_rated in product(_games(filters), speeds, rated):
         # `in`, because Django writes `= true` as a bare column, which SQLite does not seek an index by
         fitting = public.filter(game=game, speed=speed, rated__in=[one_rated], seat_count=seats)
+        if filters.prompt and speed == Speed.DAYS:
+            fitting = fitting.filter(excludes_vacations=True)
         tables = _with_free_seats(fitting.filter(created_at__gte=now - stale.LIFE[speed]))
         yield joinable(tables, reader, game, speed) if filters.joinable and reader is not None else tables
 

@@ -25,6 +25,7 @@ def _tables(user: User) -> Iterable[Row]:
             "seats": match.seat_count,
             "speed": match.speed,
             "clock": match.clock,
+            "no_vacations": match.excludes_vacations,
             "rated": match.rated,
             "visibility": match.visibility,
             "host": match.host_id == user.pk,

@@ -76,6 +76,7 @@ def _open(former: Match, seats: list[Seat], user: Any) -> Match:
         previous=former,
         speed=former.speed,
         clock=former.clock,
+        excludes_vacations=former.excludes_vacations,
         rated=former.rated and not have_played_enough(people),
         visibility=former.visibility,
         seat_order=Match.SeatOrder.AS_SAT,

@@ -29,6 +29,7 @@ def last_choice(title: Title, user: Any) -> dict[str, Any]:
         | {
             "seats": last.seat_count,
             "speed": last.speed,
+            "excludes_vacations": last.excludes_vacations,
             "reliability": last.reliability,
             "rating_from": last.rating_from,
             "rating_to": last.rating_to,

@@ -30,6 +30,7 @@ class Wish:
         options: chosen values by name; what is left out takes its default.
         speed, visibility, seat_order: values of the enumerations of `Match`.
         clock: a `clocks.Control`; empty for none, None for the usual one. A match alone has none.
+        excludes_vacations: whether day clocks run on while their players are on vacation.
         rated: whether ratings change; a match alone is never rated, nor is one opened by a guest.
         reliability: the percentage of turns that players must have finished on time to sit down.
         rating_from, rating_to: the lowest and the highest rating of those who sit down; None for any.
@@ -45,6 +46,7 @@ class Wish:
     options: Mapping[str, OptionValue] = field(default_factory=dict)
     speed: str = "live"
     clock: str | None = None
+    excludes_vacations: bool = False
     rated: bool = True
     reliability: int = 0
     rating_from: int | None = None
@@ -72,6 +74,7 @@ def prepared(host: Any, wish: Wish) -> Match:
         host=host,
         speed=wish.speed,
         clock=clock,
+        excludes_vacations=wish.excludes_vacations and wish.speed == Speed.DAYS and bool(clock),
         rated=wish.rated and wish.seats > 1 and not wish.bots and not host.guest,
         has_bots=bool(wish.bots),
         reliability=wish.reliability,

@@ -27,6 +27,7 @@ def _match(user: User, seat: Seat) -> Row:
         "seat": seat.number,
         "speed": match.speed,
         "clock": match.clock,
+        "no_vacations": match.excludes_vacations,
         "rated": match.rated,
         "visibility": match.visibility,
         "host": match.host_id == user.pk,
@@ -43,7 +44,7 @@ def _match(user: User, seat: Seat) -> Row:
 
 
 def _vacations(user: User) -> Iterable[Row]:
-    return [{"at": row.begin, "until": row.end} for row in Vacation.objects.filter(user=user)]
+    return [{"at": row.begin, "until": row.end, "year": row.year} for row in Vacation.objects.filter(user=user)]
 
 
 def _absences(user: User) -> Iterable[Row]:

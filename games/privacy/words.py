@@ -62,6 +62,7 @@ NAMES: Final[Mapping[str, Any]] = {
     "matches": gettext_lazy("Matches"),
     "member_since": gettext_lazy("Member since"),
     "name": gettext_lazy("Name"),
+    "no_vacations": gettext_lazy("No vacations"),
     "not_wanted": gettext_lazy("Not wanted"),
     "opens": gettext_lazy("Opens"),
     "options": gettext_lazy("Options"),
@@ -107,6 +108,7 @@ NAMES: Final[Mapping[str, Any]] = {
     "who_may_write": gettext_lazy("Who may write to you"),
     "wins": gettext_lazy("Wins"),
     "with": gettext_lazy("With"),
+    "year": gettext_lazy("Year"),
 }
 """What the names in JSON mean; a name that is not here is shown as it is."""
 

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
+from time_machine import Traveller
 
 from games.engine.protocol import RuleViolation
-from games.matchmaking import services
+from games.matchmaking import challenges, planning, services
 from games.matchmaking.clock_fields import USUAL
 from games.matchmaking.forms import TableForm
 from games.matchmaking.rematch import rematch
-from games.matchmaking.wishes import Wish
-from games.play.clocks.arithmetic import read_control
+from games.matchmaking.wishes import Wish, prepared
+from games.play.clocks.arithmetic import longest_turn, read_control, with_vacations
+from games.play.matches import vacations
 from games.play.matches.services import resign
 from games.play.models import Match, Seat, Speed
 from games.titles import titles
-from tests.people import client_of, person
+from tests.people import client_of, person, running_match
 
 pytestmark = pytest.mark.django_db
 
@@ -142,3 +146,74 @@ def test_lobby_and_table_tell_the_clock_in_words(opened: Opened, address: str | 
 
 def test_a_wish_says_nothing_of_clocks_by_default() -> None:
     assert Wish("shifting-stones", 2).clock is None
+
+
+# --- the longest turn, and vacations ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("clock", "speed", "strict", "words"),
+    [
+        ("259200+86400/259200", "days", False, "9.5 days, with vacations 69.5 days"),
+        ("259200+86400/259200", "days", True, "9.5 days"),
+        ("5184000+86400/5184000", "days", False, "145 days, with vacations 205 days"),
+        ("300+10/600", "live", False, "10 min"),
+        ("", "days", False, "no limit"),
+    ],
+)
+def test_the_table_says_how_long_one_turn_can_last(
+    opened: Opened, clock: str, speed: str, strict: bool, words: str
+) -> None:
+    host = person()
+    match = opened(host, clock=clock, speed=speed, rated=False, excludes_vacations=strict)
+    page = client_of(host).get(match.get_absolute_url()).content.decode()
+    assert f"<dt>Longest turn</dt><dd>{words}</dd>" in page.replace("\xa0", " ")
+    assert ("no vacations" in page) == strict
+
+
+def test_the_form_says_it_for_the_usual_clock_and_the_slowest() -> None:
+    page = client_of(person()).get("/tables/new/?game=shifting-stones").content.decode().replace("\xa0", " ")
+    assert "With 3 days saved up it lasts 9.5 days, with vacations 69.5 days at worst" in page
+    assert "with 60 days 145 days, with vacations 205 days" in page
+
+
+def test_the_longest_turn_is_the_deadline_of_whoever_uses_everything(clock: Traveller) -> None:
+    """Nights of ten hours, free weekends, and the vacation of both years, from a Friday at bedtime on."""
+    clock.move_to(datetime(2027, 12, 31, 22, tzinfo=UTC))  # a Friday
+    ann = person(sleep_from=time(22), sleep_until=time(8), free_weekends=True)
+    match = running_match([ann, person()], clock=USUAL[Speed.DAYS][0], speed="days")
+    began = timezone.now()
+
+    def lasts() -> timedelta:
+        deadline = match.seats.get(number=0).deadline
+        assert deadline is not None
+        return deadline - began
+
+    assert lasts() == longest_turn(read_control(match.clock)) == timedelta(days=9.5)
+    vacations.start(ann, 30)
+    clock.move_to(began + timedelta(days=30))
+    vacations.start(ann, 30)
+    assert timedelta(days=67) < lasts() <= with_vacations(timedelta(days=9.5))
+
+
+def test_a_table_that_excludes_vacations_is_kept_by_whatever_follows() -> None:
+    ann, bob = person("ann"), person("bob")
+    fields = {"speed": "days", "excludes_vacations": "on", "rated": "on"}
+    filled = TableForm(titles()["shifting-stones"], ann, PLAIN | fields)
+    assert filled.is_valid(), filled.errors
+    match = services.open_table(ann, filled.wish())
+    assert match.excludes_vacations
+    services.join(match.pk, bob)
+    resign(match.pk, 0, "resign-early")
+    following = rematch(match.pk, bob)
+    assert following.excludes_vacations
+    assert TableForm(titles()["shifting-stones"], ann).initial["excludes_vacations"]
+    challenge = challenges.form_for(titles()["shifting-stones"], ann, bob)
+    assert challenge.is_valid()
+    assert challenge.wish().excludes_vacations
+    planned = planning.plan_table(ann, filled.wish(), timezone.now() + timedelta(days=1))
+    assert planned.excludes_vacations
+    assert "no vacations" in client_of(bob).get(planned.get_absolute_url()).content.decode()
+    live = TableForm(titles()["shifting-stones"], ann, PLAIN | fields | {"speed": "live"})
+    assert live.is_valid()
+    assert not prepared(ann, live.wish()).excludes_vacations

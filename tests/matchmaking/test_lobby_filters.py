@@ -33,6 +33,14 @@ def tables(opened: Opened) -> dict[str, Match]:
     }
 
 
+def test_they_find_tables_that_exclude_vacations(tables: dict[str, Match], opened: Opened) -> None:
+    strict = opened(person(), speed="days", excludes_vacations=True)
+    live = [tables[name].pk for name in ("three", "casual", "chess", "usual")]
+    assert listed(Filters(prompt=True), 10) == [strict.pk, *live]
+    assert listed(Filters(speed="days", prompt=True), 10) == [strict.pk]
+    assert shown(client_of(person()), "?speed=days&vacations=no") == {strict.slug}
+
+
 @pytest.mark.parametrize(
     ("filters", "names"),
     [
@@ -96,7 +104,7 @@ def test_showing_all_tables_is_remembered_too(tables: dict[str, Match], known: b
     client = client_of(person()) if known else Client()
     shown(client, "?speed=days")
     page = client.get("/lobby/").content.decode()
-    assert 'href="?game=&amp;speed=&amp;rated=&amp;seats=&amp;joinable="' in page
+    assert 'href="?game=&amp;speed=&amp;rated=&amp;seats=&amp;vacations=&amp;joinable="' in page
     assert len(shown(client, "?game=&speed=&rated=&seats=")) == 5
     assert len(shown(client)) == 5
 

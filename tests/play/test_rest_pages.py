@@ -111,7 +111,7 @@ def test_why_a_vacation_cannot_be_is_said() -> None:
 
 def test_who_has_no_days_left_is_offered_none(clock: Traveller) -> None:
     ann = person()
-    Vacation.objects.create(user=ann, begin=MONDAY - timedelta(days=31), end=MONDAY - timedelta(days=1))
+    Vacation.objects.create(user=ann, year=2026, begin=MONDAY - timedelta(days=31), end=MONDAY - timedelta(days=1))
     page = client_of(ann).get(PAGE).content
     assert b"You have 0 days of 30" in page
     assert b"Go on vacation" not in page

@@ -11,7 +11,7 @@ from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.play.course import positions
 from games.play.matches import services, vacations
-from games.play.models import Match, Seat
+from games.play.models import Match, Seat, Vacation
 from tests.clocked import DAYS, LIVE, MONDAY
 from tests.people import act, client_of, person, running_match
 
@@ -123,6 +123,40 @@ def test_the_budget_is_new_each_year_of_ones_own_zone(clock: Traveller) -> None:
     assert vacations.days_left(ann) == 0
     clock.shift(timedelta(hours=2))
     assert vacations.days_left(ann) == 30
+
+
+def test_a_change_of_the_time_zone_around_new_year_makes_no_days(clock: Traveller) -> None:
+    """The year belongs to the vacation: thirty days of each year, whatever zones are chosen on the way."""
+    ann = person()
+    for moment, zone in (
+        (MONDAY.replace(month=11, day=1), "UTC"),
+        (MONDAY.replace(month=12, day=31), "Pacific/Kiritimati"),  # where the next year has begun
+        (MONDAY.replace(year=2027, month=1, day=31), "UTC"),
+        (MONDAY.replace(year=2027, month=3, day=9), "Pacific/Pago_Pago"),
+    ):
+        clock.move_to(moment)
+        User.objects.filter(pk=ann.pk).update(time_zone=zone)
+        client_of(ann).post("/settings/vacation/", {"days": "30"})
+    days = {it.year: (it.end - it.begin).days for it in Vacation.objects.all()}
+    assert (days, Vacation.objects.count()) == ({2026: 30, 2027: 30}, 2)
+
+
+def test_a_match_that_excludes_vacations_goes_on_and_who_takes_one_is_told(clock: Traveller) -> None:
+    ann, bob = person(), person()
+    match, usual = running_match([ann, bob], clock=DAYS, speed="days", excludes_vacations=True), match_of(ann)
+    client = client_of(ann)
+    assert "Except in these matches" in client.get("/settings/play/").content.decode()
+    version = Match.objects.get(pk=match.pk).version
+    client.post("/settings/vacation/", {"days": "7"})
+    assert match.get_absolute_url() in client.get("/settings/play/").content.decode()
+    assert usual.get_absolute_url() not in client.get("/settings/play/").content.decode().partition("running-on")[2]
+    assert (deadline(match), deadline(usual)) == (3 * DAY, 10 * DAY)
+    assert Match.objects.get(pk=match.pk).version == version
+    assert "on vacation until" not in client_of(bob).get(match.get_absolute_url()).content.decode()
+    act(match, "end", 0)
+    act(match, "end", 1)
+    assert deadline(match) == 3 * DAY  # a turn that begins on vacation does not wait for its end either
+    assert "Except in these matches" not in client_of(person()).get("/settings/play/").content.decode()
 
 
 def test_whose_time_was_up_before_is_not_saved_by_a_vacation(clock: Traveller) -> None:

@@ -144,7 +144,7 @@ def _solo(ann: User) -> Match:
 
 def _around(ann: User, bob: User, eve: User, world: Inhabited) -> None:
     now = timezone.now()
-    Vacation.objects.create(user=ann, begin=now - timedelta(days=9), end=now - timedelta(days=8))
+    Vacation.objects.create(user=ann, year=2026, begin=now - timedelta(days=9), end=now - timedelta(days=8))
     Absence.objects.create(user=ann, match=world.rated, at=now)
     Presence.objects.create(user=ann, match=world.rated, at=now)
     Attempt.objects.create(user=ann, game="shifting-stones", day=now.date(), tries=[])

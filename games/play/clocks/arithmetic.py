@@ -14,6 +14,12 @@ from heapq import merge
 from itertools import count
 from zoneinfo import ZoneInfo
 
+LONGEST_SLEEP = timedelta(hours=10)
+"""How much of each day somebody's day clocks can stand still at night."""
+
+VACATION_DAYS = 30
+"""Days of vacation in a calendar year."""
+
 Span = tuple[datetime, datetime]
 """A span of time: its first moment, and the first moment after it."""
 
@@ -107,6 +113,34 @@ def deadline(bank: timedelta, since: datetime, stops: Iterable[Span] = ()) -> da
             return begin + bank
         bank -= end - begin
     raise AssertionError("the last time a clock runs has no end")
+
+
+def longest_turn(control: Control) -> timedelta:
+    """Return how long a turn can last on a day clock at worst, without vacations.
+
+    It begins with all that can be saved up, at bedtime before a free weekend, with the longest nights.
+
+    >>> longest_turn(read_control("259200+86400/259200")) / timedelta(days=1)
+    9.5
+    """
+    bedtime = datetime(2021, 1, 1, 22, tzinfo=UTC)  # a Friday
+    nights = bedtime.hour * 60, ((bedtime + LONGEST_SLEEP).hour) * 60
+    return deadline(control.cap, bedtime, Rest("UTC", nights, weekend=True).stops(bedtime)) - bedtime
+
+
+def with_vacations(turn: timedelta) -> timedelta:
+    """Return how long such a turn can last at worst with all the vacation of each year that it touches.
+
+    >>> with_vacations(timedelta(days=9.5)) / timedelta(days=1)
+    69.5
+    """
+    years = 2  # it can begin just before a year does
+    while True:
+        away = turn + years * VACATION_DAYS * _DAY
+        touched = 1 - (-away // (365 * _DAY))
+        if touched <= years:
+            return away
+        years = touched
 
 
 def _running(since: datetime, stops: Iterable[Span]) -> Iterator[tuple[datetime, datetime | None]]:

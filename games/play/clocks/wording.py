@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.play.clocks.arithmetic import Control
+from games.play.clocks.arithmetic import Control, longest_turn, with_vacations
 
 _DAY, _HOUR = timedelta(days=1), timedelta(hours=1)
 _MINUTE, _SECOND = timedelta(minutes=1), timedelta(seconds=1)
@@ -44,6 +45,32 @@ def span_in_words(span: timedelta) -> str:
     if not span % _MINUTE and span:
         return _("%(n)d min") % {"n": span // _MINUTE}
     return _("%(n)d s") % {"n": span // _SECOND}
+
+
+def longest_turn_in_words(control: Control | None, is_over_days: bool, vacations: bool) -> str:
+    """Return how long one turn can last at worst; empty without a clock.
+
+    Args:
+        control: the clock.
+        is_over_days: nights and weekends can stop it.
+        vacations: those can, too.
+    """
+    if control is None:
+        return ""
+    if not is_over_days:
+        return span_in_words(control.cap)
+    turn = longest_turn(control)
+    if not vacations:
+        return in_half_days(turn)
+    spans = {"turn": in_half_days(turn), "vacations": in_half_days(with_vacations(turn))}
+    return _("%(turn)s, with vacations %(vacations)s") % spans
+
+
+def in_half_days(span: timedelta) -> str:
+    """Return a length of time in days, rounded up to half a day."""
+    halves = -(-span // (_DAY / 2))
+    words = number_format(halves / 2, decimal_pos=halves % 2)
+    return ngettext("%(n)s day", "%(n)s days", -(-halves // 2)) % {"n": words}
 
 
 def _days(count: int) -> str:

@@ -69,7 +69,7 @@ def unwatched_since(now: datetime) -> datetime | None:
 
 def vacations_of(match: Match, seats: Iterable[Seat], now: datetime) -> dict[int, Sequence[Span]]:
     """Return the vacations that can stop the clocks of a match over days, by person, in the order of time."""
-    if match.speed != Speed.DAYS:
+    if match.speed != Speed.DAYS or match.excludes_vacations:
         return {}
     people = {seat.user_id: min(seat.running_since or now, now) for seat in seats if seat.user_id is not None}
     since = min(people.values(), default=now)

@@ -1,6 +1,7 @@
 """Vacations: days when somebody's day clocks are stopped. Each calendar year has a budget of them.
 
-A vacation is charged in whole days, begun ones included, to the year in which it starts.
+A vacation is charged in whole days, begun ones included, to the year in which it starts, by the clock of whoever takes
+it; that year stays when they change their time zone. In matches that exclude vacations clocks run on.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -15,16 +17,17 @@ from accounts.models import User
 from accounts.sanctions import refusal_to_play
 from accounts.zones import zone
 from games.engine.protocol import RuleViolation
+from games.play.clocks.arithmetic import VACATION_DAYS
 from games.play.course import advance
 from games.play.course.draft import Change
 from games.play.matches.locking import lock
 from games.play.matches.snapshots import of_locked
 from games.play.matches.storing import store
 from games.play.matches.transactions import writing
-from games.play.models import Match, Speed, Vacation
+from games.play.models import Match, Seat, Speed, Vacation
 from games.play.signals import vacation_began
 
-BUDGET = 30
+BUDGET = VACATION_DAYS
 """Days in a calendar year."""
 
 _DAY = timedelta(days=1)
@@ -38,9 +41,18 @@ def current(user: User) -> Vacation | None:
 
 def days_left(user: User) -> int:
     """Return how many days of vacation this person has left this year (of their time zone)."""
-    year = timezone.now().astimezone(zone(user.time_zone)).year
-    begun = Vacation.objects.filter(user=user, begin__gte=datetime(year, 1, 1, tzinfo=zone(user.time_zone)))
-    return max(0, BUDGET - sum(_days(vacation) for vacation in begun))
+    charged = Vacation.objects.filter(user=user, year=_year(user))
+    return max(0, BUDGET - sum(_days(vacation) for vacation in charged))
+
+
+def _year(user: User) -> int:
+    return timezone.now().astimezone(zone(user.time_zone)).year
+
+
+def running_on(user: User) -> QuerySet[Match]:
+    """Return the matches over days this person plays whose clocks run on during a vacation."""
+    days = Match.objects.of(user).filter(status=Match.Status.RUNNING, speed=Speed.DAYS, excludes_vacations=True)
+    return days.exclude(clock="").exclude(seats__in=Seat.objects.filter(user=user, left__isnull=False)).order_by("pk")
 
 
 def _days(vacation: Vacation) -> int:
@@ -64,10 +76,14 @@ def start(user: User, days: int) -> None:
         if not 1 <= days <= days_left(user):
             raise RuleViolation("vacation-budget", _("You do not have that many vacation days left this year."))
         now = timezone.now()
-        moved = _with_day_clocks(user, lambda: Vacation.objects.create(user=user, begin=now, end=now + days * _DAY))
+        moved = _with_day_clocks(user, lambda: _begun(user, now, days))
         for change in moved:
             away = next(seat for seat in change.seats if seat.user_id == user.pk)
             vacation_began.send(Match, match=change.match, seats=change.seats, away=away)
+
+
+def _begun(user: User, now: datetime, days: int) -> Vacation:
+    return Vacation.objects.create(user=user, begin=now, end=now + days * _DAY, year=_year(user))
 
 
 def end(user: User) -> None:
@@ -90,11 +106,12 @@ def _lock(user: User) -> None:
 
 
 def _with_day_clocks(user: User, change: Callable[[], object]) -> list[Change]:
-    """Lock every match over days this person plays, make a change, and compute their deadlines again.
+    """Lock every match over days this person plays and that knows vacations, make a change, and compute its deadlines.
 
     Returns the changes of the matches in which a deadline moved.
     """
     running = Match.objects.of(user).filter(status=Match.Status.RUNNING, speed=Speed.DAYS).order_by("pk")
+    running = running.filter(excludes_vacations=False)
     matches = [lock(match_id) for match_id in running.values_list("pk", flat=True)]
     change()
     now = timezone.now()

@@ -13,11 +13,12 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import AnyGame
 from games.play.clocks.arithmetic import Control, read_control
-from games.play.clocks.wording import control_in_words, pace_in_words
+from games.play.clocks.wording import control_in_words, longest_turn_in_words, pace_in_words
 from games.titles import Title, rules_of, titles
 
 SLUG_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # no characters that look alike
@@ -103,6 +104,7 @@ class Match(models.Model):
     seat_count = models.PositiveSmallIntegerField()
     speed = models.CharField(max_length=8, choices=Speed, default=Speed.LIVE)
     clock = models.CharField(max_length=40, default="", blank=True, help_text="a clocks.Control; empty: no clock")
+    excludes_vacations = models.BooleanField(default=False, help_text="day clocks run on while their players are away")
     rated = models.BooleanField(default=True)
     has_bots = models.BooleanField(default=False, help_text="a seat belongs to a bot: the match is casual")
     practice = models.BooleanField(default=False, help_text="decisions against bots were taken back")
@@ -175,11 +177,17 @@ class Match(models.Model):
 
     @property
     def clock_in_words(self) -> str:
-        return control_in_words(self.control) if self.control else ""
+        words = control_in_words(self.control) if self.control else ""
+        return gettext("%(clock)s, no vacations") % {"clock": words} if words and self.excludes_vacations else words
 
     @property
     def pace_in_words(self) -> str:
         return pace_in_words(self.control) if self.control else ""
+
+    @property
+    def longest_turn(self) -> str:
+        """Return how long one turn can last at worst, in words; empty without a clock: for ever."""
+        return longest_turn_in_words(self.control, self.speed == Speed.DAYS, not self.excludes_vacations)
 
     @property
     def is_secluded(self) -> bool:

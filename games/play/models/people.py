@@ -24,11 +24,15 @@ class Absence(models.Model):
 
 
 class Vacation(models.Model):
-    """Days when somebody's day clocks are stopped; `end` moves if they come back early."""
+    """Days when somebody's day clocks are stopped; `end` moves if they come back early.
+
+    The year is that of the person's zone when it began: it stays the same, in whatever zone they are later.
+    """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="vacations")
     begin = models.DateTimeField()
     end = models.DateTimeField()
+    year = models.PositiveSmallIntegerField(help_text="whose budget it is charged to")
 
     class Meta:
         ordering = ["begin"]

@@ -11,13 +11,12 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from accounts.sanctions import refusal_to_play
+from games.play.clocks.arithmetic import LONGEST_SLEEP
 
 if TYPE_CHECKING:
     _UserForm = forms.ModelForm[User]
 else:
     _UserForm = forms.ModelForm
-
-LONGEST_SLEEP = timedelta(hours=10)
 
 
 class PlayForm(_UserForm):

@@ -71,5 +71,6 @@ def _page(request: HttpRequest, form: PlayForm, days: VacationForm, status: int)
         "left": vacations.days_left(user),
         "budget": vacations.BUDGET,
         "vacation": vacations.current(user),
+        "running_on": vacations.running_on(user),
     }
     return TemplateResponse(request, "play/settings_play.html", context, status=status)
