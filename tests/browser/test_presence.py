@@ -1,4 +1,4 @@
-"""A page reports that it is seen only if it is visible and its reader has a seat."""
+"""A page reports that it is seen only if it is visible, was touched lately, and its reader has a seat."""
 
 from __future__ import annotations
 
@@ -72,6 +72,41 @@ def test_a_visible_page_says_so_again_and_again_and_a_hidden_one_nothing_until_i
     assert presences(page) == before
     page.evaluate(HIDE, arg=False)
     assert reaches(page, before + 1)
+
+
+TOUCHES: dict[str, Callable[[Page], None]] = {
+    "pointer": lambda page: page.mouse.move(40, 40),
+    "click": lambda page: page.locator("#status").click(),
+    "key": lambda page: page.keyboard.press("Shift"),
+    "scroll": lambda page: page.mouse.wheel(0, 40),
+}
+
+
+def test_a_visible_page_that_nobody_has_touched_for_two_minutes_says_nothing(
+    enter: Enter, live_site: Site, kinds: Kinds
+) -> None:
+    page = enter(kinds.seated, "about:blank")
+    page.add_init_script(SENT.split("const every", maxsplit=1)[0])
+    page.clock.install()
+    page.goto(kinds.match.get_absolute_url())
+    connected(page).mouse.move(30, 30)
+    page.mouse.move(31, 30)
+    assert _reports(page)
+    for name, touch in TOUCHES.items():
+        page.clock.fast_forward(121_000)
+        page.evaluate("window.dispatchEvent(new KeyboardEvent('keydown'))")  # a script is nobody
+        assert not _reports(page), name
+        touch(page)
+        assert _reports(page), name
+
+
+def _reports(page: Page) -> bool:
+    """Let some time pass; return whether the page reports meanwhile that it is seen."""
+    before = presences(page)
+    for _ in range(2):
+        page.clock.fast_forward(13_000)
+        page.wait_for_timeout(100)
+    return presences(page) > before
 
 
 def test_a_page_that_is_opened_hidden_says_nothing(enter: Enter, live_site: Site, kinds: Kinds) -> None:

@@ -36,7 +36,7 @@ LOOKING = (0.1, 0.2, 0.04, 0.02, 0.002, 0.002)
 MOVING = (0.08, 0.3, 0.04, 0.01, 0.005, 0.004)
 """How likely each person is to look at a match in which they are to move, or to act, in such a time."""
 
-AWAY, PRESENT, MAIL_AFTER, MAIL_EVERY = 20, 60, 600, 3600
+AWAY, PRESENT, MAIL_AFTER, MAIL_AFTER_SEEN, MAIL_EVERY = 20, 60, 600, 3600, 3600
 
 
 @dataclass
@@ -86,7 +86,7 @@ class Diary:
     def _first_moment(self, turn: Turn, earliest: int) -> int | None:
         """Return when something about a turn is told: at the first look when nothing holds it back."""
         for at in range(-(-earliest // TICK) * TICK, self.last + 1, TICK):
-            if not turn.is_open(at) or self._looked(turn, turn.begin, at):
+            if not turn.is_open(at):
                 return None
             if not self._looked(turn, at - PRESENT + 1, at) and not self._is_quiet(turn.user, at):
                 return at
@@ -111,8 +111,9 @@ class Diary:
         return count
 
     def _is_worth_a_mail(self, turn: Turn, at: int) -> bool:
-        old_enough = at >= turn.begin + MAIL_AFTER and turn.is_open(at)
-        return old_enough and not self._looked(turn, turn.begin, at) and not self._is_quiet(turn.user, at)
+        age = MAIL_AFTER_SEEN if self._looked(turn, turn.begin, at) else MAIL_AFTER
+        is_away = not self._looked(turn, at - PRESENT + 1, at)
+        return at >= turn.begin + age and turn.is_open(at) and is_away and not self._is_quiet(turn.user, at)
 
 
 class Play:

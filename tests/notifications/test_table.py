@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import time, timedelta
 
 import pytest
+from django.utils import timezone
 from time_machine import Traveller
 
 from accounts.models import User
@@ -15,7 +16,7 @@ from games.notifications.models import Kind, Notice
 from games.play.matches import services
 from games.play.models import Match
 from tests.clocked import LIVE, MONDAY
-from tests.notifications.telling import Pair, Post, begun, look_at, minutes, noted, over_days, seconds
+from tests.notifications.telling import Pair, Post, begun, look_at, minutes, noted, over_days, prefer, seconds
 from tests.people import act, person
 
 pytestmark = pytest.mark.django_db
@@ -37,6 +38,43 @@ def test_of_a_deadline_push_and_webhook_tell_twice_and_mail_once(clock: Travelle
     assert post.work() == []
     clock.shift(1)
     assert post.work() == everywhere[1:]
+
+
+def test_a_deadline_warns_whoever_looks_and_has_not_acted(clock: Traveller, post: Post, pair: Pair) -> None:
+    match = over_days(pair)
+    clock.shift(THREE_DAYS * 0.8)
+    look_at(match, pair[0])
+    everywhere = [("mail", "deadline", "ann"), ("push", "deadline", "ann"), ("webhook", "deadline", "ann")]
+    assert [told for told in post.work() if told[1] == "deadline"] == everywhere
+    clock.shift(THREE_DAYS * 0.15)
+    look_at(match, pair[0])
+    Notice.objects.update(seen_at=MONDAY)
+    assert [told for told in post.work() if told[1] == "deadline"] == everywhere[1:]
+
+
+def test_a_deadline_seen_between_planning_and_sending_is_told(clock: Traveller, post: Post, pair: Pair) -> None:
+    match = over_days(pair)
+    clock.shift(THREE_DAYS * 0.8)
+    post.plan()
+    post.plan()
+    look_at(match, pair[0])
+    assert ("mail", "deadline", "ann") in post.work()
+
+
+@pytest.mark.parametrize("answered", [True, False])
+def test_an_invitation_that_was_seen_in_quiet_hours_is_told_when_they_end_unless_it_was_answered(
+    clock: Traveller, post: Post, pair: Pair, answered: bool
+) -> None:
+    ann, bob = pair
+    prefer(bob, quiet_from=time(12), quiet_until=time(14))
+    table = tables.open_table(ann, Wish("shifting-stones", 3, visibility="private", invited=(bob,)))
+    assert post.work() == []
+    Notice.objects.update(seen_at=timezone.now())
+    if answered:
+        tables.join(table.pk, bob)
+    clock.shift(timedelta(hours=2))
+    told = [] if answered else [(way, "invitation", "bob") for way in ("mail", "push", "webhook")]
+    assert post.work() == told
 
 
 def test_a_deadline_is_on_the_page_when_so_much_is_left_and_not_before(pair: Pair) -> None:

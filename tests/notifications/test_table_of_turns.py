@@ -16,7 +16,7 @@ from games.play.course import positions
 from games.play.matches import services
 from games.play.models import Level
 from tests.clocked import MONDAY
-from tests.notifications.telling import Pair, Post, begun, look_at, minutes, noted
+from tests.notifications.telling import Pair, Post, begun, look_at, minutes, noted, seconds
 from tests.people import act, bot_takes_turn, person, running_match
 
 pytestmark = pytest.mark.django_db
@@ -71,23 +71,69 @@ def test_a_turn_taken_after_the_push_goes_by_no_mail(clock: Traveller, post: Pos
     assert {told for told in post.work() if told[2] == "ann"} == set()
 
 
-def test_a_turn_is_not_told_to_whom_sees_the_match(clock: Traveller, post: Post, pair: Pair) -> None:
+def test_a_turn_that_was_seen_and_not_taken_is_told_later_once(clock: Traveller, post: Post, pair: Pair) -> None:
+    """Pushed when its player counts as absent, mailed an hour after it began."""
     match = begun(pair)
     clock.shift(5)
     look_at(match, pair[0])
-    clock.shift(15)
+    clock.shift(59)
     assert post.work() == []
+    clock.shift(1)
+    assert post.work() == [("push", "turn", "ann"), ("webhook", "turn", "ann")]
+    clock.shift(minutes(60) - seconds(66))
+    assert post.work() == []
+    clock.shift(1)
+    assert post.work() == [("mail", "turn", "ann")]
     clock.shift(timedelta(days=1))
     assert post.work() == []
 
 
-def test_a_turn_seen_after_the_push_goes_by_no_mail(clock: Traveller, post: Post, pair: Pair) -> None:
+def test_a_turn_that_was_seen_and_taken_is_not_told(clock: Traveller, post: Post, pair: Pair) -> None:
+    match = begun(pair)
+    clock.shift(5)
+    look_at(match, pair[0])
+    clock.shift(30)
+    act(match, "end")
+    clock.shift(timedelta(days=1))
+    assert {told for told in post.work() if told[2] == "ann"} == set()
+
+
+def test_a_turn_seen_after_the_push_goes_by_mail_an_hour_after_it_began(
+    clock: Traveller, post: Post, pair: Pair
+) -> None:
     match = begun(pair)
     clock.shift(20)
     post.work()
     look_at(match, pair[0])
-    clock.shift(minutes(10))
+    clock.shift(minutes(60) - seconds(21))
     assert post.work() == []
+    clock.shift(1)
+    assert post.work() == [("mail", "turn", "ann")]
+
+
+def test_a_mail_that_was_held_up_waits_on_when_the_turn_was_seen_meanwhile(
+    clock: Traveller, post: Post, pair: Pair
+) -> None:
+    """The mail server did not answer for a while, and the player looked at the match."""
+    match = begun(pair)
+    clock.shift(minutes(10))
+    post.plan()  # push and webhook
+    post.plan()
+    look_at(match, pair[0])
+    clock.shift(minutes(2))
+    assert ("mail", "turn", "ann") not in post.work()
+    clock.shift(minutes(48))
+    assert post.work() == [("mail", "turn", "ann")]
+
+
+def test_whoever_is_there_is_never_mailed_and_never_forgotten(clock: Traveller, post: Post, pair: Pair) -> None:
+    match = begun(pair)
+    for _ in range(180):
+        look_at(match, pair[0])
+        clock.shift(30)
+        assert post.work() == []
+    clock.shift(30)
+    assert post.work() == [("mail", "turn", "ann"), ("push", "turn", "ann"), ("webhook", "turn", "ann")]
 
 
 def test_who_was_there_just_before_is_told_when_they_count_as_absent(clock: Traveller, post: Post, pair: Pair) -> None:
@@ -101,11 +147,15 @@ def test_who_was_there_just_before_is_told_when_they_count_as_absent(clock: Trav
     assert post.work() == [("push", "turn", "bob"), ("webhook", "turn", "bob")]
 
 
-def test_a_turn_read_in_the_centre_is_not_told(clock: Traveller, post: Post, pair: Pair) -> None:
+def test_a_turn_read_in_the_centre_is_mailed_an_hour_after_it_began(clock: Traveller, post: Post, pair: Pair) -> None:
     begun(pair)
+    clock.shift(20)
+    assert post.work() == [("push", "turn", "ann"), ("webhook", "turn", "ann")]
     Notice.objects.update(seen_at=MONDAY)
-    clock.shift(minutes(10))
+    clock.shift(minutes(60) - seconds(21))
     assert post.work() == []
+    clock.shift(1)
+    assert post.work() == [("mail", "turn", "ann")]
 
 
 def test_who_plays_alone_is_not_told_of_turns(clock: Traveller, post: Post) -> None:

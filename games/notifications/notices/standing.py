@@ -18,10 +18,19 @@ from games.notifications.models import Kind, Mute, Notice, Preferences
 from games.play.models import Match, Presence, Seat
 
 PRESENT = timedelta(seconds=60)
-"""How long somebody counts as present after a visible tab has last shown the match."""
+"""How long somebody counts as present after they were last seen looking at the match (`games.play.live.presence`)."""
 
-NEEDS_ABSENCE = {Kind.TURN, Kind.DEADLINE, Kind.STARTED, Kind.PAIRED, Kind.OVER, Kind.AWAY, Kind.SERIES}
-"""Kinds that somebody who is looking at the match need not be told."""
+NEEDS_ABSENCE = {Kind.TURN, Kind.STARTED, Kind.PAIRED, Kind.OVER, Kind.AWAY, Kind.SERIES}
+"""Kinds that somebody who is looking at the match is not told while they do. A deadline does not wait."""
+
+UNTIL_ANSWERED = {Kind.TURN, Kind.DEADLINE, Kind.INVITATION, Kind.FRIEND_ASKED}
+"""Kinds that ask for something: they hold until it is done, whoever has seen them. Others have said all once seen."""
+
+MAIL_AFTER = timedelta(minutes=10)
+"""A turn not taken for this long is worth an email."""
+
+MAIL_AFTER_SEEN = timedelta(minutes=60)
+"""The same if its player has seen it meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +45,13 @@ TELL, NEVER = Verdict(tell=True), Verdict()
 
 
 def judge(notice: Notice, preferences: Preferences, now: datetime) -> Verdict:
-    """Decide whether to tell a notice now: it must still be true, unseen, not muted, and the hour not a quiet one."""
-    if not notice.user.is_active or not _STILL[Kind(notice.kind)](notice, now) or is_muted(notice) or was_seen(notice):
+    """Decide whether to tell a notice now: it must still be true, not muted, and the hour not a quiet one.
+
+    What only informs must be unseen too; looking at a match postpones the rest, and only acting drops it.
+    """
+    if not notice.user.is_active or not _STILL[Kind(notice.kind)](notice, now) or is_muted(notice):
+        return NEVER
+    if notice.kind not in UNTIL_ANSWERED and was_seen(notice):
         return NEVER
     until = _present_until(notice, now) or quiet_until(preferences, notice.user, now)
     return Verdict(later=until) if until else TELL
@@ -55,8 +69,13 @@ def was_seen(notice: Notice) -> bool:
     return _presence(notice).filter(at__gte=notice.created_at).exists()
 
 
+def mail_from(notice: Notice) -> datetime:
+    """Return when a turn that is not taken is worth an email: later if its player has seen it."""
+    return notice.created_at + (MAIL_AFTER_SEEN if was_seen(notice) else MAIL_AFTER)
+
+
 def _present_until(notice: Notice, now: datetime) -> datetime | None:
-    """Return when a reader who was there just before the notice, and has not looked since, counts as absent."""
+    """Return when a reader who was there a moment ago counts as absent if they do not look again."""
     if notice.kind not in NEEDS_ABSENCE:
         return None
     at = _presence(notice).filter(at__gt=now - PRESENT).values_list("at", flat=True).first()
@@ -103,9 +122,8 @@ def next_time(at: time, user: User, after: datetime) -> datetime:
 
 
 def outdated() -> Q:
-    """Return the condition that a notice of a turn need not be told: the turn is over, or the reader has looked."""
-    turn = Seat.objects.filter(_of_outer(), _MAY_MOVE, turn=OuterRef("turn"))
-    return looked_at() | ~Q(Exists(turn))
+    """Return the condition that a notice of a turn need not be told any more: the turn is over."""
+    return ~Q(Exists(Seat.objects.filter(_of_outer(), _MAY_MOVE, turn=OuterRef("turn"))))
 
 
 def looked_at() -> Q:

@@ -186,10 +186,18 @@ def _of_list(delivery: Delivery, preferences: Preferences, now: datetime) -> sta
         return standing.Verdict(later=until)
     if delivery.notice is None:
         return standing.TELL if known()[delivery.kind].is_due(delivery.user) else standing.NEVER
-    verdicts = [standing.judge(notice, preferences, now) for notice in _unlisted(delivery)]
+    verdicts = [_of_turn(notice, preferences, now) for notice in _unlisted(delivery)]
     if standing.TELL in verdicts:
         return standing.TELL
     return min((v for v in verdicts if v.later), key=lambda v: v.later or now, default=standing.NEVER)
+
+
+def _of_turn(notice: Notice, preferences: Preferences, now: datetime) -> standing.Verdict:
+    """Decide about a turn in an email: what its player has seen meanwhile waits longer."""
+    verdict = standing.judge(notice, preferences, now)
+    if verdict.tell and standing.was_seen(notice) and now < (worth := standing.mail_from(notice)):
+        return standing.Verdict(later=worth)
+    return verdict
 
 
 def _unlisted(delivery: Delivery) -> QuerySet[Notice]:

@@ -22,9 +22,6 @@ from games.notifications.notices.noting import AWAY_AFTER, TOLD
 from games.play import duties
 from games.play.matches.transactions import writing
 
-MAIL_AFTER = timedelta(minutes=10)
-"""A turn unseen for this long is worth an email."""
-
 UNREAD_AFTER = timedelta(minutes=10)
 """Messages unread for this long are worth a push."""
 
@@ -57,7 +54,7 @@ _EVERYWHERE = (Step(_AT_ONCE, (Channel.PUSH, Channel.MAIL, Channel.WEBHOOK)),)
 _WHEN_AWAY = Step(AWAY_AFTER, (Channel.PUSH, Channel.WEBHOOK))
 
 STEPS: dict[Kind, tuple[Step, ...]] = {
-    Kind.TURN: (_WHEN_AWAY, Step(MAIL_AFTER, (Channel.MAIL,))),
+    Kind.TURN: (_WHEN_AWAY, Step(standing.MAIL_AFTER, (Channel.MAIL,))),
     Kind.DEADLINE: _EVERYWHERE,
     Kind.INVITATION: (Step(_AT_ONCE, (Channel.PUSH, Channel.WEBHOOK)), Step(_AT_ONCE, (Channel.MAIL,))),
     Kind.STARTED: _EVERYWHERE,
@@ -106,7 +103,7 @@ def _due(now: datetime) -> QuerySet[Notice]:
 
 
 def drop_outdated(now: datetime) -> None:
-    """Drop what is due about turns that were taken or that their player has seen: in live play nearly all.
+    """Drop what is due about turns that were taken: in live play nearly all.
 
     A notice that was never told is removed; one that was told is not told again. Rows that another worker is
     planning, or a page is changing, are left to them: this never waits for a lock, and so cannot deadlock.
@@ -152,7 +149,7 @@ def _plan(notice: Notice, preferences: Preferences, now: datetime) -> None:
     verdict = standing.judge(notice, preferences, now)
     if notice.step >= len(steps) or not (verdict.tell or verdict.later):
         notice.due_at = None
-    elif now < (moment := notice.created_at + steps[notice.step].after):
+    elif now < (moment := _moment(notice, steps[notice.step])):
         notice.due_at = moment
     elif verdict.later:
         notice.due_at = verdict.later
@@ -161,6 +158,13 @@ def _plan(notice: Notice, preferences: Preferences, now: datetime) -> None:
         if notice.kind == Kind.PLANNED:
             notices_changed([notice.user_id])  # reminders are written ahead, and the page shows them now
     notice.save(update_fields=["step", "due_at"])
+
+
+def _moment(notice: Notice, step: Step) -> datetime:
+    """Return when a notice goes its next way."""
+    if notice.kind == Kind.TURN and Channel.MAIL in step.ways:
+        return standing.mail_from(notice)
+    return notice.created_at + step.after
 
 
 def _take_step(notice: Notice, steps: tuple[Step, ...], preferences: Preferences, now: datetime) -> None:

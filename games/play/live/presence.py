@@ -1,4 +1,5 @@
-"""Presence: who is looking at which match. A visible tab reports every few seconds, and reports expire.
+"""Presence: who is looking at which match. A visible tab that was touched within two minutes reports every few seconds
+(match.js), and reports expire.
 
 Reports wait in memory for the process's next heartbeat, which stores them all at once.
 """

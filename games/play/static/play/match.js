@@ -166,10 +166,33 @@ document.addEventListener("click", (event) => {
 // The answer to a request of this page is not pushed to it as well; when it got lost, a heartbeat tells of it.
 const catchUp = () => { if (isOpen()) socket.send('{"kind":"hello"}'); };
 
-// Only a visible tab reports that its reader, who plays here, is looking at the match.
+// Only a visible tab in which something was touched lately reports that its reader, who plays here, is looking at the match:
+// a tab that is left open looks at nothing. Whoever opens it or comes back to it has touched something.
 const PRESENT_EVERY = 12000;
+const AWAKE = 120000;
 
-const isSeen = () => document.visibilityState === "visible" && board()?.dataset.seat !== undefined;
+let touched = performance.getEntriesByType("navigation")[0]?.type === "navigate" ? performance.now() : -AWAKE;
+
+function touch({ isTrusted }) {
+  if (!isTrusted) return;
+  const wasAwake = isAwake();
+  touched = performance.now();
+  if (!wasAwake) tellPresence();
+}
+
+const isAwake = () => performance.now() - touched < AWAKE;
+const isSeen = () => document.visibilityState === "visible" && isAwake() && board()?.dataset.seat !== undefined;
+
+for (const name of ["pointerdown", "click", "keydown", "wheel", "touchstart", "touchmove", "input"]) {
+  addEventListener(name, touch, { capture: true, passive: true });
+}
+// Browsers also say that a pointer moves when the page moves beneath it.
+let at = "";
+addEventListener("pointermove", (event) => {
+  const now = `${event.screenX} ${event.screenY}`;
+  if (at && at !== now) touch(event);
+  at = now;
+}, { capture: true, passive: true });
 
 function tellPresence() {
   if (isSeen() && isOpen()) socket.send('{"kind":"presence"}');
@@ -183,7 +206,7 @@ page.addEventListener("htmx:ws:before:message:incoming", (event) => {
   tellPresence();
   if (pending) socket.send(pending.data);
 });
-document.addEventListener("visibilitychange", tellPresence);
+document.addEventListener("visibilitychange", () => { if (!document.hidden) touched = performance.now(); tellPresence(); });
 setInterval(tellPresence, PRESENT_EVERY);
 document.addEventListener("polling", ({ detail }) => {
   detail.set("version", shownVersion());
