@@ -65,7 +65,10 @@ async function turnOff(event) {
 async function start() {
   const why = obstacle();
   if (why) return say(why);
-  if (off && (await current())) return;
+  const { renewing } = document.querySelector("link[rel=manifest]").dataset;
+  const works = renewing && (await import(renewing).then(({ renew }) => renew()));
+  if (works && !off) return location.reload();  // the site had lost it
+  if (works) return;
   say(off ? "lost" : "off");
   on.hidden = false;
 }

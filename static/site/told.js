@@ -118,3 +118,8 @@ const worker = document.querySelector("link[rel=manifest]").dataset.worker;
 const install = () => navigator.serviceWorker?.register(worker, { scope: "/" }).catch(() => {});
 if (matchMedia("(display-mode: standalone)").matches) install();
 addEventListener("appinstalled", install);
+
+// Where push messages are on, the subscription is looked after once the page is at rest.
+const { renewing } = document.querySelector("link[rel=manifest]").dataset;
+const LATER = 2000;
+if (renewing) addEventListener("load", () => setTimeout(() => import(renewing).then(({ renew }) => renew()).catch(() => {}), LATER));

@@ -78,7 +78,7 @@ def test_a_test_message_arrives_on_a_device(ann: User, listener: Listener) -> No
     device = subscribed(client, subscription)
     page = client.post(f"{PAGE}{device.pk}/test/", follow=True).content
     assert b"The test message is on its way." in page
-    assert subscription.read(listener.heard[0])["title"] == "It works"
+    assert subscription.read(listener.heard[0])["notification"]["title"] == "It works"
 
 
 def test_a_test_message_to_a_device_that_is_gone_says_so(ann: User, listener: Listener) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -83,12 +84,17 @@ def test_the_browser_reads_what_was_sent_and_nobody_on_the_way_does(
     send(device)
     (heard,) = listener.heard
     assert subscription.read(heard) == {
-        "title": "Your turn in Small Islands",
-        "text": "Bärbel has moved.",
-        "url": "http://127.0.0.1:8000/match/abc/",
-        "tag": "match abc",
-        "waiting": 2,
+        "web_push": 8030,
+        "notification": {
+            "title": "Your turn in Small Islands",
+            "body": "Bärbel has moved.",
+            "navigate": "http://127.0.0.1:8000/match/abc/",
+            "tag": "match abc",
+            "app_badge": 2,
+        },
+        "app_badge": 2,
     }
+    assert heard.headers["Content-Type"] == "application/notification+json"
     assert b"Islands" not in heard.body
     assert heard.headers["Content-Encoding"] == "aes128gcm"
 
@@ -206,6 +212,44 @@ def test_a_new_subscription_of_a_browser_takes_the_place_of_the_former(
     again = subscribed(browser_of_ann, Subscription(f"{listener.url}/push/2"))
     assert targets(ann) == [again.pk]
     assert Device.objects.count() == 1
+
+
+def marked(client: Client) -> str | None:
+    """Return what a page says of the subscription that the site has."""
+    found = re.search(r'data-push="([^"]*)"', client.get("/rules/shifting-stones/").content.decode())
+    return found and found[1]
+
+
+def test_a_page_says_which_subscription_the_site_has_where_it_has_one(
+    browser_of_ann: Client, device: Device, ann: User, subscription: Subscription
+) -> None:
+    expected = sha256(subscription.endpoint.encode()).hexdigest()
+    assert expected.startswith(marked(browser_of_ann) or "nothing")
+    assert marked(logged_in(ann)) is None
+    assert marked(Client()) is None
+
+
+def test_a_subscription_that_the_push_service_has_forgotten_is_asked_for_again(
+    browser_of_ann: Client, device: Device, listener: Listener
+) -> None:
+    listener.status = 410
+    with pytest.raises(Gone):
+        send(device)
+    assert marked(browser_of_ann) == ""
+    subscribed(browser_of_ann, Subscription(f"{listener.url}/push/2"))
+    assert marked(browser_of_ann)
+
+
+def test_a_device_that_somebody_removed_is_not_asked_for_again(
+    browser_of_ann: Client, device: Device, ann: User, listener: Listener
+) -> None:
+    """Removed on another device, or because there are too many."""
+    logged_in(ann).post(f"/settings/devices/{device.pk}/remove/")
+    assert marked(browser_of_ann) is None
+    subscribed(browser_of_ann, Subscription(f"{listener.url}/again"))
+    for n in range(devices.MOST):
+        subscribed(logged_in(ann), Subscription(f"{listener.url}/{n}"))
+    assert marked(browser_of_ann) is None
 
 
 def test_a_browser_belongs_to_whoever_is_logged_in_there_now(

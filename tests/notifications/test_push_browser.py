@@ -22,6 +22,7 @@ from tests.notifications.listening import Listener
 from tests.notifications.pushing import push, shown, told, with_worker
 from tests.people import person, running_match
 from tests.serving import Site
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -33,6 +34,7 @@ ON = "Turn on push messages"
 SUBSCRIBES = """(fields) => {
   let current = JSON.parse(localStorage.getItem("subscription"));
   const subscription = () => current && {
+    options: { applicationServerKey: current.key && new TextEncoder().encode(current.key).buffer },
     toJSON: () => ({ endpoint: current.endpoint, keys: { p256dh: current.p256dh, auth: current.auth } }),
     unsubscribe: async () => { localStorage.removeItem("subscription"); current = null; return true; },
   };
@@ -187,7 +189,7 @@ def test_a_device_is_turned_on_told_and_turned_off(page_of: Enter, listener: Lis
     assert asked == {"userVisibleOnly": True, "applicationServerKey": page.locator("#push").get_attribute("data-key")}
     page.get_by_role("button", name=re.compile("^Test ")).click()
     expect(page.locator("#notices")).to_contain_text("The test message is on its way.")
-    assert subscription.read(listener.heard[0])["title"] == "It works"
+    assert subscription.read(listener.heard[0])["notification"]["title"] == "It works"
     (target,) = ways()["push"].targets(ann)
     told = Message("turn", "Your turn", "x", "http://127.0.0.1/", "t")
     ways()["push"].send(Delivery(user=ann, channel=Channel.PUSH, key="k", **target.fields), told)
@@ -241,14 +243,66 @@ def test_a_push_service_that_cannot_be_reached_is_said(page_of: Enter) -> None:
     assert not Device.objects.exists()
 
 
-def test_a_subscription_that_the_browser_gave_up_is_told_about(page_of: Enter, listener: Listener) -> None:
+def test_a_subscription_that_the_browser_gave_up_and_cannot_have_again_is_told_about(
+    page_of: Enter, listener: Listener
+) -> None:
     page = page_of(person(), Subscription(listener.url).fields)
     page.get_by_role("button", name=ON).click()
     expect(page.locator("#push-off")).to_be_visible()
     page.evaluate("localStorage.removeItem('subscription')")
+    page.add_init_script("PushManager.prototype.subscribe = async () => { throw new Error('no network'); }")
     page.reload()
     expect(page.locator("#push-state")).to_contain_text("dropped its subscription")
     expect(page.get_by_role("button", name=ON)).to_be_visible()
+
+
+GIVEN_UP = "() => localStorage.removeItem('subscription')"
+OTHER_KEY = """() => localStorage.setItem("subscription", JSON.stringify(
+    { ...JSON.parse(localStorage.getItem("subscription")), key: "another key" }))"""
+RENEWED = """(fields) => localStorage.setItem("subscription", JSON.stringify(fields))"""
+
+
+@pytest.mark.parametrize(
+    "cause", ["given up", "another key", "renewed by the browser", "forgotten by the push service"]
+)
+@pytest.mark.parametrize("address", [PAGE, "/rules/shifting-stones/"])
+def test_a_page_renews_the_subscription_without_a_word(
+    page_of: Enter, listener: Listener, cause: str, address: str
+) -> None:
+    former, new = (Subscription(f"{listener.url}/{n}") for n in range(2))
+    ann = person()
+    page = page_of(ann, former.fields)
+    page.get_by_role("button", name=ON).click()
+    expect(page.locator("#push-off")).to_be_visible()
+    page.add_init_script(f"({SUBSCRIBES})({json.dumps(new.fields)})")
+    if cause == "forgotten by the push service":
+        Device.objects.all().delete()
+    elif cause == "renewed by the browser":
+        page.evaluate(RENEWED, new.fields)
+    else:
+        page.evaluate(GIVEN_UP if cause == "given up" else OTHER_KEY)
+    page.goto(address)
+    wait_until(lambda: [it.endpoint for it in Device.objects.filter(user=ann)] == [new.endpoint])
+    if address == PAGE:
+        expect(page.locator("#push-state")).to_contain_text("Push messages are on.")
+        expect(page.get_by_role("button", name=ON)).to_be_hidden()
+        page.get_by_role("button", name="Turn off").click()
+        expect(page.get_by_role("button", name=ON)).to_be_visible()
+        assert not Device.objects.exists()
+    assert page.complaints == []  # type: ignore[attr-defined]  # set by the fixture
+
+
+def test_a_subscription_that_is_right_is_left_alone(page_of: Enter, listener: Listener) -> None:
+    page = page_of(person(), Subscription(listener.url).fields)
+    page.get_by_role("button", name=ON).click()
+    expect(page.locator("#push-off")).to_be_visible()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/this/" in request.url else None)
+    page.goto("/rules/shifting-stones/")
+    with page.expect_response("**/renewing*.js"):
+        pass
+    page.wait_for_timeout(500)
+    assert asked == []
 
 
 def test_without_a_script_the_page_says_what_it_needs(page_of: Enter) -> None:

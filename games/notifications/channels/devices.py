@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from hashlib import sha256
 from typing import Any
 
 from allauth.account.signals import password_changed, password_reset, password_set
 from allauth.usersessions.models import UserSession
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.signals import user_logged_out
+from django.contrib.sessions.backends.base import UpdateError
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import transaction
 from django.db.models.signals import post_delete
@@ -22,12 +25,14 @@ from games.notifications.models import Device
 MOST = 5
 """Most devices of one person: one more replaces the oldest."""
 
+_DIGITS = 16
+
 _OWN = "device"
 """Where a session remembers its device: password changes give it another key."""
 
 
 def register(request: HttpRequest, user: User, endpoint: str, p256dh: str, auth: str) -> Device:
-    """Register the browser of a request, in place of the device its session had before.
+    """Register the browser of a request; its session's device, if it had one, gets another subscription.
 
     Args:
         endpoint, p256dh, auth: of a PushSubscription, as `SubscriptionForm` has validated them.
@@ -36,18 +41,49 @@ def register(request: HttpRequest, user: User, endpoint: str, p256dh: str, auth:
     fields = {
         "user": user,
         "session": session,
+        "endpoint": endpoint,
         "p256dh": p256dh,
         "auth": auth,
         "name": describe(request.headers.get("User-Agent", "")),
         "language": request.LANGUAGE_CODE,
     }
     with transaction.atomic():
-        Device.objects.filter(session=session).exclude(endpoint=endpoint).delete()
-        device, _made = Device.objects.update_or_create(endpoint=endpoint, defaults=fields)
+        theirs = Device.objects.filter(session=session)
+        device = Device.objects.filter(endpoint=endpoint).first() or theirs.first() or Device()
+        theirs.exclude(pk=device.pk).delete()
+        for name, value in fields.items():
+            setattr(device, name, value)
+        device.save()
         newest = Device.objects.filter(user=user).values_list("pk", flat=True)[:MOST]
-        Device.objects.filter(user=user).exclude(pk__in=list(newest)).delete()
+        for old in Device.objects.filter(user=user).exclude(pk__in=list(newest)):
+            forget(request, old)
     request.session[_OWN] = device.pk
     return device
+
+
+def forget(request: HttpRequest, device: Device) -> None:
+    """Remove a device for good: its browser does not renew it (`mark_of`)."""
+    device.delete()
+    if device.session == request.session.session_key:
+        request.session.pop(_OWN, None)
+        return
+    theirs = SessionStore(device.session)
+    if theirs.pop(_OWN, None) is not None:
+        with suppress(UpdateError):  # it has ended meanwhile
+            theirs.save()
+
+
+def mark_of(request: HttpRequest) -> str | None:
+    """Return what the browser of a request can compare its subscription with: a digest of its endpoint.
+
+    Empty if the site has lost it, for instance because the push service did not know it any more; None if there is to
+    be none.
+    """
+    if not hasattr(request, "session") or (key := request.session.get(_OWN)) is None:
+        return None
+    mine = Device.objects.filter(pk=key, session=request.session.session_key)
+    endpoint = mine.values_list("endpoint", flat=True).first()
+    return sha256(endpoint.encode()).hexdigest()[:_DIGITS] if endpoint else ""
 
 
 def is_logged_in(device: Device) -> bool:

@@ -21,6 +21,9 @@ from games.notifications.notices.messages import Message
 TOPIC_LENGTH = 32
 """Longest topic, in characters (RFC 8030, section 5.4)."""
 
+DECLARED = 8030
+"""What marks a push message as a declared one: the number of the RFC of web push."""
+
 _DAY, _MOST = 24 * 60 * 60, 28 * 24 * 60 * 60
 _GONE = {404, 410}
 _LATER = {408, 425, 429}
@@ -86,13 +89,21 @@ def _decoded(text: str) -> bytes:
 
 
 def payload(message: Message) -> bytes:
-    """Return what the service worker shows (see service-worker.js), before it is encrypted."""
+    """Return a declared push message (W3C Push API), before it is encrypted.
+
+    Browsers that know it, as Safari since 18.4, show it themselves; for others the service worker does. The number for
+    the app's icon stands where the specification has it, and where the first browsers looked for it.
+    """
     told = {
-        "title": message.title,
-        "text": message.text,
-        "url": message.url,
-        "tag": message.topic,
-        "waiting": message.waiting,
+        "web_push": DECLARED,
+        "notification": {
+            "title": message.title,
+            "body": message.text,
+            "navigate": message.url,
+            "tag": message.topic,
+            "app_badge": message.waiting,
+        },
+        "app_badge": message.waiting,
     }
     return json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
 
@@ -100,7 +111,7 @@ def payload(message: Message) -> bytes:
 def _headers(device: Device, message: Message) -> dict[str, str]:
     return {
         "Content-Encoding": "aes128gcm",
-        "Content-Type": "application/octet-stream",
+        "Content-Type": "application/notification+json",
         "TTL": str(_seconds_of_use(message)),
         "Urgency": "high" if message.urgent else "normal",
         "Topic": topic(message.topic),

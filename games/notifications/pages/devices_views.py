@@ -60,7 +60,7 @@ def this_device(request: HttpRequest) -> HttpResponse:
 @for_owners
 def remove(request: HttpRequest, pk: int) -> HttpResponse:
     """Remove a device."""
-    get_object_or_404(Device, pk=pk, user=person_of(request)).delete()
+    devices.forget(request, get_object_or_404(Device, pk=pk, user=person_of(request)))
     messages.success(request, _("This device no longer gets messages."))
     return redirect(PAGE)
 

@@ -7,6 +7,7 @@ from typing import Any
 from django import template
 from django.db.models import Exists
 
+from games.notifications.channels import devices, vapid
 from games.notifications.models import Mute
 from games.play.models import Match, Seat
 
@@ -17,6 +18,14 @@ register = template.Library()
 def mute_button(context: dict[str, Any], match: Match) -> dict[str, Any]:
     """Offer the players of a match that has not ended to mute or unmute it."""
     return {"slug": match.slug, "muted": _is_muted(context["user"], match), "csrf_token": context.get("csrf_token")}
+
+
+@register.inclusion_tag("notifications/push_mark.html", takes_context=True)
+def push_mark(context: dict[str, Any]) -> dict[str, Any]:
+    """Write down what the page compares its push subscription with, where this browser is to have one."""
+    request = context.get("request")
+    mark = devices.mark_of(request) if request is not None else None
+    return {"mark": mark, "key": vapid.public_key() if mark is not None else ""}
 
 
 def _is_muted(user: Any, match: Match) -> bool | None:

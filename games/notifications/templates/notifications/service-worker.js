@@ -1,4 +1,4 @@
-// Shows what is pushed, and leads to the match it is about; shows a page of its own when there is no connection. It keeps
+// Shows what is pushed where the browser does not do so by itself, and leads to the match it is about; shows a page of its own when there is no connection. It keeps
 // that page and static files, whose names change with their content. Pages always come from the site.
 const ICON = "{% static 'site/icon-192.png' %}";
 const THIS_DEVICE = "{% url 'device_this' %}";
@@ -56,16 +56,17 @@ self.addEventListener("push", (event) => event.waitUntil(tell(read(event.data)))
 
 function read(data) {
   try {
-    return data.json();
+    return data.json() ?? {};
   } catch {
     return {};
   }
 }
 
 // Browsers demand that every push shows something, even one that cannot be read.
-async function tell({ title = "Tessera", text = "", url = "/", tag = "tessera", waiting = null }) {
+async function tell({ notification, app_badge: waiting }) {
+  const { title = "Tessera", body = "", navigate: url = "/", tag = "tessera" } = notification ?? {};
   showOnApp(waiting);
-  await self.registration.showNotification(title, { body: text, icon: ICON, badge: ICON, tag, renotify: true, data: { url } });
+  await self.registration.showNotification(title, { body, icon: ICON, badge: ICON, tag, renotify: true, data: { url } });
 }
 
 // Not every browser has badges, and those that do may refuse them; neither is worth an error.
