@@ -184,7 +184,8 @@ WRONG: dict[str, dict[str, Any]] = {
         "content_type": MULTIPART,
     },
     "base64 that is none": {
-        "data": '--b\r\nContent-Disposition: form-data; name="a"\r\nContent-Transfer-Encoding: base64\r\n\r\n!\r\n--b--\r\n',
+        "data": '--b\r\nContent-Disposition: form-data; name="a"\r\n'
+        "Content-Transfer-Encoding: base64\r\n\r\n!\r\n--b--\r\n",
         "content_type": MULTIPART,
     },
     "session": {"method": "GET", "HTTP_COOKIE": "tessera_session=../../etc"},

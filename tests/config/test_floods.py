@@ -236,7 +236,7 @@ def count_cut_off(site: Running, address: str) -> int:
     Another one, who sends hardly anything, never is.
     """
     with ExitStack() as stack:
-        sockets = [stack.enter_context(opened(site, address)) for _ in range(limits.SOCKETS.visitors)]
+        sockets = [stack.enter_context(opened(site, address)) for _ in range(limits.SOCKETS.guests)]
         readers = [Reader(connection) for connection in sockets]
         for connection in sockets[1:]:
             poured(connection, frame(PONG) * OF_EACH, 1)
@@ -251,7 +251,7 @@ def count_cut_off(site: Running, address: str) -> int:
 
 def test_all_sockets_of_an_address_have_an_allowance_together(site: Running, generous: Running) -> None:
     with opened(site, "198.51.100.7") as elsewhere:
-        assert limits.ADDRESS_TRAFFIC.frames.most < limits.SOCKETS.visitors * OF_EACH
+        assert limits.ADDRESS_TRAFFIC.frames.most < limits.SOCKETS.guests * OF_EACH
         assert count_cut_off(site, "198.51.100.8") > 10
         elsewhere.sendall(frame(PING, END))
         (reader := Reader(elsewhere)).join(60)

@@ -106,8 +106,8 @@ ELSEWHERE = {
     "The number of a deleted account, in case a backup is restored",
     "What you tried without an account, with puzzles and lessons",
 }
-"""See test_legal.py and tests/accounts/test_visits.py: sessions end at moments of their own; test_journal.py: what is in no
-database."""
+"""Sessions end at moments of their own (test_legal.py, tests/accounts/test_visits.py); the number is in a file
+(test_journal.py)."""
 
 
 PARTS: dict[str, str] = {
