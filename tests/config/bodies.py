@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Any, Final
 from unittest.mock import patch
+from urllib.parse import quote_plus
 
 from django.core.cache import cache
 from django.http import HttpResponse, QueryDict
@@ -20,6 +21,7 @@ from django.urls import Resolver404, resolve
 from django.utils.datastructures import MultiValueDict
 
 from config.middleware import LONGER, LONGEST_FIELD, MOST_POSTED
+from config.protocol import MAX_ADDRESS
 from tests.config.addresses import situations_of
 from tests.config.doors import OF_MODERATORS, ROWS
 from tests.config.world import World, undone
@@ -106,6 +108,14 @@ class Doors:
                 self._post(role, path, {**dict.fromkeys(found, text), **form})
         return path, {**dict.fromkeys(found - {"csrfmiddlewaretoken"}, "1"), **form}
 
+    def asked(self, role: str, name: str) -> tuple[str, list[str]]:
+        """Return the path of a page and what of its query it looks for."""
+        path = self.world.path(name)
+        with noted(found := set[str]()):
+            for text in ("", "1"):
+                self._get(role, path, dict.fromkeys(found, text))
+        return path, sorted(found)
+
     def visit(self, role: str) -> None:
         """Collect the forms of all pages that a role can see."""
         for name in ROWS:
@@ -134,12 +144,18 @@ class Doors:
         with undone():
             return client.post(path, form)  # type: ignore[return-value]  # it answers like one
 
-    def cost(self, role: str, path: str, form: Form) -> Cost:
-        """Post a form and take back what that did: what it cost at best, as a busy machine makes everything slower."""
+    def _get(self, role: str, path: str, query: Form) -> HttpResponse:
+        cache.clear()
+        client = self.world.client(role)
+        client.raise_request_exception = False
+        return client.get(path, query)  # type: ignore[return-value]  # it answers like one
+
+    def cost(self, role: str, path: str, form: Form, method: str = "POST") -> Cost:
+        """Send a form and take back what that did: what it cost at best, as a busy machine makes everything slower."""
         spent = []
         for _ in range(3):
             begun = time.thread_time()
-            answer = self._post(role, path, form)
+            answer = self._post(role, path, form) if method == "POST" else self._get(role, path, form)
             spent.append(time.thread_time() - begun)
             if spent[-1] < PROMISED:
                 break
@@ -178,6 +194,15 @@ def bodies(name: str, form: Form, kinds: list[str]) -> Iterator[tuple[str, Form]
             longest = LONGER.get((name, one), min(LONGEST_FIELD, most))
             yield f"{kind} in {one}", {**form, one: filled(TEXTS[kind], longest)}
     yield "many fields", {f"field-{number}": "a" * 200 for number in range(150)}
+
+
+def queries(names: list[str], kinds: list[str]) -> Iterator[tuple[str, Form]]:
+    """Yield the longest queries that an address can have, each with what it is."""
+    for kind in kinds:
+        most = MAX_ADDRESS // len(quote_plus(TEXTS[kind])) * len(TEXTS[kind].encode()) - 500
+        for one in names:
+            yield f"{kind} in {one}", {one: filled(TEXTS[kind], most)}
+    yield "many", {f"field-{number}": "a" * 20 for number in range(190)}
 
 
 def filled(text: str, most: int) -> str:

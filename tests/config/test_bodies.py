@@ -12,7 +12,8 @@ import pytest
 from config import middleware
 from config.middleware import LONGEST_FIELD, LONGEST_NAME, MOST_POSTED
 from games.learn import recording
-from tests.config.bodies import PROMISED, TEXTS, Doors, bodies, posted_to, roles_of
+from tests.config.bodies import PROMISED, TEXTS, Doors, bodies, posted_to, queries, roles_of
+from tests.config.doors import OF_MODERATORS, ROWS
 from tests.config.world import World, undone
 
 pytestmark = pytest.mark.django_db
@@ -50,6 +51,15 @@ def dear(doors: Doors, name: str, only: str = "") -> Iterator[str]:
 @pytest.mark.parametrize("name", posted_to())
 def test_no_form_costs_much(doors: Doors, name: str) -> None:
     assert list(dear(doors, name)) == []
+
+
+@pytest.mark.parametrize("name", [name for name, cells in ROWS.items() if cells[0].strip() != "405"])
+def test_no_query_costs_much(doors: Doors, name: str) -> None:
+    role = "moderator" if name in OF_MODERATORS else "seat"
+    path, names = doors.asked(role, name)
+    found = {what: doors.cost(role, path, query, "GET") for what, query in queries(names, KINDS)}
+    assert {what: cost for what, cost in found.items() if cost.seconds > SLOW * PROMISED} == {}
+    assert 500 not in {cost.status for cost in found.values()}
 
 
 def test_the_check_finds_an_echo_without_bounds(doors: Doors, monkeypatch: pytest.MonkeyPatch) -> None:
