@@ -64,8 +64,8 @@ def counted() -> QuerySet[Sighting]:
 
 
 def show(user: User, shows: bool) -> None:
-    """Let others see when somebody is online, or not."""
-    User.objects.filter(pk=user.pk).update(shows_presence=shows)
+    """Let others see when somebody is online, or not; who hides it does not look for a game any more either."""
+    User.objects.filter(pk=user.pk).update(shows_presence=shows, **({} if shows else {"looking_until": None}))
 
 
 def look_for_a_game(user: User) -> None:

@@ -206,9 +206,11 @@ def test_looking_for_a_game_is_seen_by_friends_and_ends_by_itself(ann: User, bob
     assert "looking for a game" in page(ann)
     with time_machine.travel(timezone.now() + presence.LOOKING + timedelta(seconds=1), tick=False):
         assert not company.seen_by(ann, [bob])[bob.pk].looking
-    client_of(bob).post(reverse("people_presence"), {"looking": "no"})
-    bob.refresh_from_db()
-    assert not presence.is_looking(bob)
+    for stops in ({"looking": "no"}, {"shows": "no"}):
+        presence.look_for_a_game(bob)
+        client_of(bob).post(reverse("people_presence"), stops)
+        bob.refresh_from_db()
+        assert not presence.is_looking(bob)
 
 
 def test_one_click_leads_to_the_match_or_the_table_of_a_friend(ann: User, bob: User) -> None:
