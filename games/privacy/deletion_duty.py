@@ -40,7 +40,7 @@ class Deletions:
 
 
 class OldGuests:
-    """The duty of letting the accounts of guests end who stay away, and of forgetting what is out of date."""
+    """The duty of letting accounts end of guests who stay away, or never confirmed, and of forgetting what is old."""
 
     name = "old-guests"
 
@@ -58,7 +58,7 @@ class OldGuests:
             FormerName.objects.filter(given_up_at__lt=now - KEPT, forbidden=False).delete()
             logins.forget_ended(now)
             registration.forget_old(now)
-            return deletions.end_of_guests(away)
+            return deletions.end_of_guests(away) + deletions.end_of_unconfirmed(now)
 
     def next_due(self) -> datetime | None:
         return self._next or timezone.now()

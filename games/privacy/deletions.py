@@ -19,7 +19,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts import kept_emails, own_data
+from accounts import kept_emails, own_data, registration
 from accounts.blocks import lock_people
 from accounts.models import User
 from games.moderation.access import is_last_administrator
@@ -166,6 +166,18 @@ def end_of_guests(away: QuerySet[User]) -> int:
     """Let the accounts of these guests end; return how many did not before."""
     now = timezone.now()
     ends = [Deletion(user=guest, confirmed_at=now, due_at=now) for guest in away.filter(deletion=None)]
+    return len(Deletion.objects.bulk_create(ends, ignore_conflicts=True))
+
+
+def end_of_unconfirmed(now: datetime) -> int:
+    """Let accounts end that were registered, before registrations waited, and never confirmed; return how many.
+
+    Whoever confirms the address and logs in within the time of grace keeps theirs.
+    """
+    waiting = User.objects.filter(guest=False, last_login=None, is_staff=False, is_superuser=False, deletion=None)
+    never = waiting.filter(date_joined__lt=now - registration.LIFE, emailaddress__verified=False)
+    never = never.exclude(emailaddress__verified=True).distinct()
+    ends = [Deletion(user=user, confirmed_at=now, due_at=now + GRACE) for user in never]
     return len(Deletion.objects.bulk_create(ends, ignore_conflicts=True))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import time_machine
+from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.core.mail import EmailMessage
 from django.test import Client
@@ -197,3 +198,20 @@ def test_nobody_asks_more_often_than_the_limit(ann: User, mailoutbox: list[Email
     assert statuses[0] == 200
     assert statuses[-1] == 429
     assert len(mailoutbox) == statuses.count(200) + 1
+
+
+def test_accounts_that_were_never_confirmed_end_and_nobody_elses(ann: User, mailoutbox: list[EmailMessage]) -> None:
+    """Of before registrations waited: such accounts show a name and keep it from others, for nobody."""
+    long_ago = timezone.now() - timedelta(days=4)
+    never, late, lately = (person(name) for name in ("never", "late", "lately"))
+    EmailAddress.objects.filter(user__in=(never, late, lately)).update(verified=False)
+    User.objects.exclude(pk=lately.pk).update(date_joined=long_ago)
+    User.objects.create_user("command", "command@example.org", PASSWORD, date_joined=long_ago)
+    OldGuests().run_due(timezone.now())
+    assert set(Deletion.objects.values_list("user__username", flat=True)) == {"never", "late"}
+
+    EmailAddress.objects.filter(user=late).update(verified=True)
+    logged_in(late)
+    with time_machine.travel(timezone.now() + deletions.GRACE + timedelta(minutes=1)):
+        Deletions().run_due(timezone.now())
+    assert set(User.objects.values_list("username", flat=True)) == {"ann", "late", "lately", "command"}
