@@ -75,6 +75,6 @@ def isolated(text: str) -> str:
     >>> isolated("Ann"), isolated("\u05d0\u05d1")
     ('Ann', '\u2068\u05d0\u05d1\u2069')
     """
-    if any(unicodedata.bidirectional(char) in _FROM_RIGHT for char in text):
+    if not text.isascii() and any(unicodedata.bidirectional(char) in _FROM_RIGHT for char in text):
         return f"\u2068{text}\u2069"
     return text
