@@ -18,8 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import guests
 from accounts.addresses import address_of, network_of
-from accounts.kept_emails import send_or_keep
-from accounts.mail import as_html, headers_now, in_words_of
+from accounts.mail import as_html, headers_now, in_words_of, post
 from accounts.models import User
 from accounts.names import name_key, tidy_name, validate_name
 from accounts.services import TAKEN, check_free
@@ -105,10 +104,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
 
     # --- emails --------------------------------------------------------------------------------------------------
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send an email in its reader's language, later if the mail server is away."""
+        """Let an email in its reader's language be sent: the page does not wait for the mail server."""
         known = {"request": self.request, "email": email, "current_site": get_current_site(self.request)}
         with in_words_of(context.get("user")):
-            send_or_keep(self.render_mail(template_prefix, email, known | context | {"site_url": settings.SITE_URL}))
+            post(self.render_mail(template_prefix, email, known | context | {"site_url": settings.SITE_URL}))
 
     def send_notification_mail(
         self, template_prefix: str, user: User, context: dict[str, Any] | None = None, email: str | None = None

@@ -14,6 +14,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
 from accounts.models import User
+from accounts.signals import letter_written
 from accounts.zones import zone
 
 _ACTION = re.compile(r"(?P<label>[^\n]+?):?\n(?P<url>https?://\S+)")
@@ -56,6 +57,11 @@ def as_html(subject: str, text: str) -> str:
 def headers_now() -> dict[str, str]:
     """Return what programs read in an email: that a machine sent it (RFC 3834), and the language that is active."""
     return {"Auto-Submitted": "auto-generated", "Content-Language": translation.get_language()}
+
+
+def post(email: EmailMultiAlternatives) -> None:
+    """Let the worker send an email, once the transaction is committed. Nobody waits for the mail server meanwhile."""
+    letter_written.send(EmailMultiAlternatives, email=email)
 
 
 def letter(reader: User, address: str, template: str, **context: Any) -> EmailMultiAlternatives:

@@ -271,15 +271,3 @@ class Sanction(models.Model):
     def runs(self) -> bool:
         """Return whether it holds now."""
         return self.ended_at is None and (self.until is None or self.until > timezone.now())
-
-
-class KeptEmail(models.Model):
-    """An email about an account that the mail server did not take; see `accounts.kept_emails`."""
-
-    content = models.JSONField(help_text="what it is made of")
-    created_at = models.DateTimeField(default=timezone.now)
-    due_at = models.DateTimeField(db_index=True, help_text="when it is tried again")
-    attempts = models.PositiveSmallIntegerField(default=0, help_text="how often it was tried again")
-
-    def __str__(self) -> str:
-        return f"email {self.pk}, {self.attempts} attempts"

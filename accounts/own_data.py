@@ -13,7 +13,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from accounts import admin_log, devices, services
-from accounts.models import Block, Follow, FormerName, Friendship, KeptEmail, Registration, Sighting, User
+from accounts.models import Block, Follow, FormerName, Friendship, Registration, Sighting, User
 from accounts.owned import Part, Row
 
 
@@ -155,7 +155,7 @@ def leave(user: User) -> None:
 
 
 def forget(user: User) -> None:
-    """Remove registrations of somebody, emails to them that wait for the mail server, and what the admin's log says.
+    """Remove registrations of somebody, and what the log of the admin says about them.
 
     Names that moderators took away stay taken, the others rest for a while, and neither say whose they were.
     """
@@ -164,6 +164,3 @@ def forget(user: User) -> None:
     services.rest_names(user)
     addresses = {user.email, *EmailAddress.objects.filter(user=user).values_list("email", flat=True)}
     Registration.objects.filter(Q(guest=user) | Q(email__in=addresses)).delete()
-    for kept in KeptEmail.objects.all():
-        if addresses & {address.lower() for address in kept.content["to"]}:
-            kept.delete()

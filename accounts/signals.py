@@ -21,5 +21,8 @@ answered = Signal()
 """`asker`, `asked`, `state`: a request for friendship does not wait any more: it has been accepted, declined or taken
 back, or the friendship has ended; sent inside the transaction."""
 
+letter_written = Signal()
+"""`email`: an email is to be sent, with whatever the transaction does in which this is sent, or not at all."""
+
 blocked = Signal()
 """`by`, `other`: one has blocked the other; sent inside the transaction."""

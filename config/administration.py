@@ -21,7 +21,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from accounts.models import KeptEmail, Sanction, User
+from accounts.models import Sanction, User
 from games.moderation.access import cases_for, deeds_for, is_administrator
 from games.moderation.context import reports_for
 from games.moderation.models import Case, Deed, Report
@@ -110,6 +110,7 @@ class Matches(Shown):
 
 
 class Deliveries(Shown):
+    hidden = ("content",)
     list_display = ("key", "user", "channel", "state", "due_at", "attempts", "error")
     list_filter = ("state", "channel")
 
@@ -145,7 +146,6 @@ site = Administration(name="admin")
 site.register(User, Users)
 site.register(EmailAddress, Addresses)
 site.register(Authenticator, SecondFactors)
-site.register(KeptEmail, Removable, hidden=("content",))
 site.register(Match, Matches)
 site.register(Delivery, Deliveries)
 site.register(Setback, Setbacks)

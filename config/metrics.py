@@ -27,10 +27,10 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from accounts.addresses import address_behind
-from accounts.models import KeptEmail
 from config.condition import overdue
 from games.bots import turns
 from games.notifications.models import Delivery
+from games.notifications.outbox.letters import letters
 from games.pairing.models import Offer, Wait
 from games.play import lanes
 from games.play.live import sockets
@@ -119,7 +119,7 @@ def _messages(now: datetime) -> Iterator[GaugeMetricFamily]:
     oldest = _age(now, waiting.aggregate(first=Min("due_at"))["first"])
     yield _gauge("deliveries_oldest_seconds", "How long the oldest message has been due", oldest)
     yield _gauge("deliveries_dead", "Messages given up", dead.count())
-    yield _gauge("account_emails_kept", "Emails about accounts that wait", KeptEmail.objects.count())
+    yield _gauge("account_emails_kept", "Emails about accounts that wait", letters().count())
 
 
 def _bots(now: datetime) -> Iterator[GaugeMetricFamily]:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from django.db import transaction
-
-from accounts.kept_emails import send_or_keep
-from accounts.mail import letter
+from accounts.mail import letter, post
 from accounts.models import User
 from accounts.texts import isolated
 
@@ -22,5 +19,4 @@ def factors_removed(person: User, reason: str) -> None:
 
 def _send(person: User, name: str, reason: str) -> None:
     if person.email:
-        template = f"moderation/email/{name}"
-        transaction.on_commit(lambda: send_or_keep(letter(person, person.email, template, reason=isolated(reason))))
+        post(letter(person, person.email, f"moderation/email/{name}", reason=isolated(reason)))

@@ -11,9 +11,9 @@ class NotificationsConfig(AppConfig):
         from games.notifications.channels import devices, mail, push, registry, webhooks  # noqa: F401, PLC0415  # as above
         from games.notifications.notices import noting, people, seeing  # noqa: PLC0415  # as above
         from games.notifications.outbox import (  # noqa: PLC0415  # as above
-            account_emails,  # noqa: F401  # registers itself, as the next ones do
-            daily,  # noqa: F401
+            daily,  # noqa: F401  # registers itself, as the next ones do
             delivering,  # noqa: F401
+            letters,
             planning,  # noqa: F401
             pruning,  # noqa: F401
         )
@@ -32,6 +32,7 @@ class NotificationsConfig(AppConfig):
         signals.match_over.connect(noting.on_match_over, dispatch_uid="notices")
         signals.match_aborted.connect(noting.on_match_aborted, dispatch_uid="notices")
         signals.vacation_began.connect(noting.on_vacation_began, dispatch_uid="notices")
+        accounts.letter_written.connect(letters.on_letter_written, dispatch_uid="notices")
         accounts.friend_asked.connect(people.on_friend_asked, dispatch_uid="notices")
         accounts.befriended.connect(people.on_befriended, dispatch_uid="notices")
         accounts.answered.connect(people.on_answered, dispatch_uid="notices")

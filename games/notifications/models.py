@@ -186,7 +186,10 @@ class Delivery(models.Model):
         DROPPED = "dropped"  # it was outdated
         DEAD = "dead"  # failed too often
 
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="deliveries")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="deliveries", help_text="null: of a letter"
+    )
+    content = models.JSONField(null=True, help_text="of a letter (outbox/letters.py), which is deleted when it is sent")
     notice = models.ForeignKey(Notice, models.CASCADE, null=True, related_name="deliveries", help_text="null: daily")
     kind = models.CharField(max_length=12, choices=Kind, default=Kind.DIGEST, help_text="of what comes daily")
     channel = models.CharField(max_length=8, choices=Channel)
@@ -212,6 +215,28 @@ class Delivery(models.Model):
 
     def __str__(self) -> str:
         return f"{self.key}: {self.state}"
+
+    @property
+    def reader(self) -> Any:
+        """Whom it is for.
+
+        Raises:
+            ValueError: it is a letter, which is for an address.
+        """
+        if self.user is None:
+            raise ValueError(f"{self} is for nobody with an account")
+        return self.user
+
+    @property
+    def letter(self) -> dict[str, Any]:
+        """What a letter is made of; of everything else nothing."""
+        content: dict[str, Any] | None = self.content
+        return content or {}
+
+    @property
+    def named(self) -> str:
+        """What an operator has to know of a letter to let its reader ask for another: never the link in it."""
+        return f"the email {self.letter['subject']!r} to {', '.join(self.letter['to'])}"
 
 
 class Host(models.Model):

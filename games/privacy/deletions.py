@@ -19,8 +19,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts import kept_emails, own_data, registration
+from accounts import own_data, registration
 from accounts.blocks import lock_people
+from accounts.mail import post
 from accounts.models import User
 from games.moderation.access import is_last_administrator
 from games.play import duties
@@ -68,7 +69,7 @@ def ask(user: User) -> Deletion:
     letter = None if user.guest else letter_to(user, "deletion_confirm", path=_path(deletion))
     if letter is None:
         return confirm(deletion)
-    kept_emails.send_or_keep(letter)
+    post(letter)
     return deletion
 
 
@@ -107,7 +108,7 @@ def confirm(deletion: Deletion) -> Deletion:
         journal.write("confirmed", user, due)
         own_data.leave(user)
         if letter := letter_to(user, "deletion_planned", due=due):
-            kept_emails.send_or_keep(letter)
+            post(letter)
         duties.stop_sleeping()
     deletion.refresh_from_db()
     return deletion
@@ -120,7 +121,7 @@ def take_back(user: User) -> bool:
         return False
     journal.write("kept", user)
     if letter := letter_to(user, "deletion_taken_back"):
-        kept_emails.send_or_keep(letter)
+        post(letter)
     return True
 
 
@@ -235,7 +236,7 @@ def _remove(user: User, deletion: Deletion) -> None:
         journal.write("ended", user)  # before it is true: what has begun is not taken back
         parts.forget(user)
     if letter is not None:
-        kept_emails.keep(letter)
+        post(letter)
     if not seats.filter(match__status=Match.Status.RUNNING).exists():
         user.delete()
         return

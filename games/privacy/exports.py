@@ -10,8 +10,8 @@ from typing import Final
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from accounts import kept_emails
 from accounts.limits import spend
+from accounts.mail import post
 from accounts.models import User
 from games.play import duties
 from games.play.matches.transactions import writing
@@ -47,7 +47,9 @@ def of(user: User) -> Export | None:
 
 def claim(now: datetime, without: set[int]) -> Packing | None:
     """Begin with the export that has waited longest; another worker's only when that has not gone on for `LEASE`."""
-    free = wanted().filter(Q(lease_until=None) | Q(lease_until__lt=now)).exclude(pk__in=without)
+    # A lease longer than any was given by a clock that has been put back since.
+    unheld = Q(lease_until=None) | Q(lease_until__lt=now) | Q(lease_until__gt=now + 2 * LEASE)
+    free = wanted().filter(unheld).exclude(pk__in=without)
     for export in free.select_related("user").order_by("asked_at", "pk"):
         token = secrets.token_hex(16)
         if free.filter(pk=export.pk, token=export.token).update(token=token, lease_until=now + LEASE):
@@ -80,7 +82,7 @@ def finish(packing: Packing) -> bool:
         ours.done = ours.steps = packing.steps
         ours.save(update_fields=["made_at", "size", "done", "steps"])
         if letter := letter_to(packing.user, "export_ready", until=ours.until):
-            kept_emails.keep(letter)
+            post(letter)
     return True
 
 

@@ -13,10 +13,11 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts import kept_emails, logins, registration, services
+from accounts import logins, registration, services
 from games.fairplay import nightly
 from games.matchmaking import limits
-from games.notifications.outbox import pruning
+from games.notifications.models import Channel
+from games.notifications.outbox import pruning, retrying
 from games.pairing import duty as pairing
 from games.play.live import presence
 from games.privacy import deletions, journal
@@ -65,7 +66,7 @@ def _for_a_while() -> Iterator[Kept]:
     yield Kept(_("Marks of devices, for fair play"), _period(nightly.MARKS_KEPT), site)
     yield Kept(_("Aborted rated matches, and by whom"), _period(nightly.MARKS_KEPT), site)
     yield Kept(_("Findings of fair play"), _period(nightly.FINDINGS_KEPT), site)
-    yield Kept(_("Emails that could not be sent"), _period(kept_emails.GIVE_UP_AFTER), site)
+    yield Kept(_("Emails that could not be sent"), _period(retrying.GIVE_UP_AFTER[Channel.MAIL]), site)
     yield Kept(_("The file with your data"), _period(LIFE), site)
     yield Kept(_("The number of a deleted account, in case a backup is restored"), _period(journal.KEPT), site)
 

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
-from django.core import mail
 from playwright.sync_api import BrowserContext, Page, expect
 
 from accounts.models import User
 from tests.browser.planning import Seen, choose
+from tests.notifications.letters import delivered
 from tests.people import PASSWORD, client_of
 
 HASTE = 600
@@ -144,7 +144,7 @@ class Player:
 
 
 def _link_sent_to(address: str) -> str:
-    sent = [message for message in mail.outbox if address in message.to]
+    sent = [message for message in delivered() if address in message.to]
     found = re.search(r"https?://\S+/register/\S+", str(sent[-1].body))
     assert found, sent[-1].body
     return found[0]

@@ -241,14 +241,15 @@ def _end(user: User) -> None:
 
 def _link_to_confirm(name: str) -> str:
     """Ask for the end of an account, and return the link of the email about it."""
-    from django.core import mail
     from django.test import override_settings
 
     from accounts.models import User
     from games.privacy import deletions
+    from tests.notifications.letters import delivered
 
     with override_settings(EMAIL_BACKEND="django.core.mail.backends.locmem.EmailBackend"):
         deletions.ask(User.objects.get(username=name))
-    found = re.search(r"/account/delete/\S+/", str(mail.outbox[-1].body))
+        sent = delivered()
+    found = re.search(r"/account/delete/\S+/", str(sent[-1].body))
     assert found is not None
     return found[0]

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.core import mail
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import Client
@@ -38,6 +37,7 @@ from games.ratings import recompute
 from games.ratings.models import Rating, RatingChange, SoloBest
 from games.titles import games, titles
 from games.titles.insights import policy_of
+from tests.notifications.letters import delivered
 from tests.people import person
 
 NAMES = [somebody.name for somebody in PEOPLE]
@@ -134,7 +134,7 @@ def _check_notices() -> None:
     for user in User.objects.all():
         assert Notice.objects.filter(user=user, seen_at=None, created_at__lte=timezone.now()).count() <= UNREAD
     assert {address.rpartition(".")[2] for address in User.objects.values_list("email", flat=True)} == {UNREACHABLE}
-    assert mail.outbox == []
+    assert delivered() == []
 
 
 def _check_pages(client: Client, password: str) -> None:

@@ -14,16 +14,16 @@ from django.db.backends.signals import connection_created
 from django.test import Client
 from pytest_django import Settings
 
-from accounts import kept_emails
-from accounts.models import KeptEmail
 from config import outages
 from config.database_servers import free_port
 from games.bots import work
+from games.notifications.models import Channel, Delivery
+from games.notifications.outbox import retrying
 from games.play import duties, lanes
 from games.play.models import Action
-from tests.accounts.test_kept_emails import make_due, register
 from tests.config.console import Console, console
-from tests.notifications.letters import Mailbox, mail_server
+from tests.notifications.letters import Mailbox, delivered, mail_server
+from tests.notifications.test_letters import make_due, register
 from tests.people import act, person, running_match
 from tests.play.test_announce import OTHERS
 from tests.serving import Served
@@ -163,11 +163,12 @@ def test_emails_that_are_kept_are_one_line_and_one_when_the_mail_server_is_back(
     register(client)
     for _ in range(3):
         make_due()
-        assert not kept_emails.send_due()
+        delivered()
     assert console.told == [begins("the mail server")]
     make_due()
     with mail_server(box.port, box):
-        assert kept_emails.send_due() == 1
+        delivered()
+    assert len(box.letters) == 1
     assert console.told == [begins("the mail server"), ends("the mail server")]
 
 
@@ -177,11 +178,12 @@ def test_an_email_that_is_given_up_is_told_even_while_the_mail_server_is_away(
 ) -> None:
     Mailbox(free_port()).take_mails_of(settings)
     register(client)
-    monkeypatch.setattr(kept_emails, "GIVE_UP_AFTER", timedelta())
+    delivered()
     make_due()
-    kept_emails.send_due()
-    assert not KeptEmail.objects.exists()
-    assert console.told == [begins("the mail server"), "ERROR accounts.kept_emails given up"]
+    monkeypatch.setitem(retrying.GIVE_UP_AFTER, Channel.MAIL, timedelta())
+    delivered()
+    assert not Delivery.objects.exists()
+    assert console.told == [begins("the mail server"), "ERROR games.notifications.outbox.retrying given up"]
 
 
 @pytest.mark.parametrize(

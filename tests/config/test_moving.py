@@ -21,7 +21,7 @@ import django; django.setup()
 from django.db import connection
 from django.core.management import call_command
 call_command("migrate", verbosity=0)
-from accounts.models import KeptEmail
+from games.notifications.models import Channel, Delivery
 from games.play.models import Setback
 from tests.privacy import inhabited
 from tests.people import person
@@ -29,7 +29,7 @@ world = inhabited.build()
 zoe = person("Zoë-ß", time_zone="Europe/Rome")
 Setback.objects.create(duty="tests", key=2**62, error="“x” \\N{PILE OF POO}\\t\\\\N \\n end")
 content = {"z": 1, "a": [1.0, 1e-7, 2**53, None, True, "\\\\u00e9 \\u2028"]}
-KeptEmail.objects.create(content=content, due_at=zoe.date_joined)
+Delivery.objects.create(content=content, channel=Channel.MAIL, key="a letter", due_at=zoe.date_joined)
 last = person("last")
 last.delete()
 """

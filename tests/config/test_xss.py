@@ -15,7 +15,6 @@ from urllib.parse import quote, urlsplit
 import pytest
 from allauth.mfa.models import Authenticator
 from django.conf import settings
-from django.core import mail
 from django.db import transaction
 from django.template import base, defaultfilters
 from django.test import Client
@@ -49,6 +48,7 @@ from tests.config.hostile import (
 )
 from tests.config.reading import forms_of, in_html, in_json, wrong_in, wrong_in_letter
 from tests.config.world import World, undone
+from tests.notifications.letters import delivered
 from tests.privacy.opening import made, opened
 
 pytestmark = pytest.mark.django_db
@@ -150,7 +150,7 @@ def test_what_comes_back_from_every_form_is_text(hostile: World, role: str, fold
                     wrong[form.key] = found[:3]
     assert wrong == {}
     assert len(seen) >= most
-    assert [each for letter in mail.outbox for each in wrong_in_letter(letter)] == []
+    assert [each for letter in delivered() for each in wrong_in_letter(letter)] == []
 
 
 @pytest.fixture

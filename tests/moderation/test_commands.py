@@ -10,8 +10,9 @@ from django.core.mail import EmailMultiAlternatives
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from accounts import kept_emails, sanctions
-from accounts.models import KeptEmail, User
+from accounts import sanctions
+from accounts.mail import post
+from accounts.models import User
 from games.chat import services as chat
 from games.moderation import reporting
 from games.moderation.models import Deed
@@ -237,8 +238,8 @@ def test_notices_are_listed_and_revived(bob: User) -> None:
 
 def test_emails_about_accounts_that_wait_are_listed_without_their_links() -> None:
     assert "Emails about accounts" not in run("notices")
-    kept_emails.keep(EmailMultiAlternatives("Please confirm", "/account/secret/", to=["ann@example.org"]))
-    KeptEmail.objects.update(attempts=3)
+    post(EmailMultiAlternatives("Please confirm", "/account/secret/", to=["ann@example.org"]))
+    Delivery.objects.update(attempts=3)
     shown = run("notices")
     assert "Emails about accounts that wait for the mail server:\n" in shown
     assert "3 failures  the email 'Please confirm' to ann@example.org\n" in shown

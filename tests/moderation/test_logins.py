@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
-from django.core import mail
 from django.core.management import CommandError
 from django.test import Client
 
@@ -19,6 +18,7 @@ from tests.accounts.test_registration import form
 from tests.moderation.moderators import administrator
 from tests.moderation.test_commands import run
 from tests.moderation.test_people import refused
+from tests.notifications.letters import delivered
 from tests.people import client_of, person
 
 pytestmark = pytest.mark.django_db
@@ -52,8 +52,8 @@ def test_an_administrator_removes_second_factors_and_the_person_is_told(
         "Has lost the phone",
     )
     assert Notice.objects.filter(user=locked_out, kind=Kind.MODERATION).exists()
-    assert mail.outbox[-1].subject == "Tessera: Your second factors have been removed"
-    assert "Reason: Has lost the phone" in mail.outbox[-1].body
+    assert delivered()[-1].subject == "Tessera: Your second factors have been removed"
+    assert "Reason: Has lost the phone" in delivered()[-1].body
     standing = client_of(locked_out).get("/standing/").content.decode()
     assert "Administrators have removed your second factors" in standing
     assert "Has lost the phone" in standing

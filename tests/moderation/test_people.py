@@ -8,7 +8,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
@@ -31,6 +30,7 @@ from games.play.matches.access import access_match
 from games.play.models import Match, Speed, Vacation
 from games.privacy import deletions
 from games.privacy.models import Deletion, Export
+from tests.notifications.letters import delivered
 from tests.people import PASSWORD, client_of, person, running_match
 
 pytestmark = pytest.mark.django_db
@@ -118,7 +118,7 @@ def test_somebody_suspended_gets_their_data_ends_their_account_and_keeps_others_
     assert browser.post("/@ann/change/", {"do": "block"}).status_code == 302
     assert is_blocked_with_any(bob, [ann.pk])
     deletions.ask(bob)
-    link = re.search(r"https?://[^/]+(/account/delete/\S+)", str(mail.outbox[-1].body))
+    link = re.search(r"https?://[^/]+(/account/delete/\S+)", str(delivered()[-1].body))
     assert link is not None
     assert browser.post(link[1]).status_code == 200
     assert Deletion.objects.get(user=bob).is_confirmed
@@ -232,7 +232,7 @@ def test_a_closed_account_logs_in_nowhere_and_is_told_by_email(
     assert browser.get("/standing/").status_code == 302
     answer = Client().post("/account/login/", {"login": "bob", "password": PASSWORD})
     assert answer["Location"] == "/account/inactive/"
-    assert "Three accounts" in mail.outbox[-1].body
+    assert "Three accounts" in delivered()[-1].body
     assert client_of(mod).get("/moderation/people/bob/").status_code == 200
     undoing.undo(mod, deed, "They were sisters")
     bob.refresh_from_db()

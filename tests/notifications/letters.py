@@ -10,10 +10,14 @@ from email.message import EmailMessage
 from typing import Any
 
 import django
+import pytest
 from aiosmtpd.controller import Controller
+from django.core import mail
+from django.utils import timezone
 from pytest_django import Settings
 
 from config.database_servers import free_port
+from games.notifications.outbox.delivering import Deliveries
 
 
 @dataclass
@@ -58,6 +62,54 @@ def mail_server(port: int = 0, box: Mailbox | None = None) -> Iterator[Mailbox]:
         yield box
     finally:
         controller.stop()
+
+
+def delivered() -> list[Any]:
+    """Let a worker send what is due by email; return all that Django was given to send, when tests keep that."""
+    Deliveries(apart=False).run_due(timezone.now())
+    return list(getattr(mail, "outbox", []))
+
+
+class Posted(list[Any]):
+    """What was sent by email, looked at when a worker has just been at work: whoever asks need not wait for one."""
+
+    def _look(self) -> None:
+        self.extend(delivered()[self._seen :])
+        self._seen = len(mail.outbox)
+
+    _seen = 0
+
+    def __getitem__(self, key: Any) -> Any:
+        self._look()
+        return super().__getitem__(key)
+
+    def __iter__(self) -> Iterator[Any]:
+        self._look()
+        return super().__iter__()
+
+    def __len__(self) -> int:
+        self._look()
+        return super().__len__()
+
+    def __eq__(self, other: object) -> bool:
+        self._look()
+        return super().__eq__(other)
+
+    __hash__ = None
+
+    def pop(self, key: Any = -1) -> Any:
+        self._look()
+        return super().pop(key)
+
+    def clear(self) -> None:
+        self._look()
+        super().clear()
+
+
+@pytest.fixture
+def mailoutbox(mailoutbox: list[Any]) -> Posted:
+    """What was sent by email."""
+    return Posted()
 
 
 def part(letter: EmailMessage, kind: str) -> str:

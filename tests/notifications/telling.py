@@ -42,7 +42,7 @@ class Toy:
     def send(self, delivery: Delivery, message: Message) -> None:
         if self.failing is not None:
             raise self.failing
-        self.told.append((delivery.user, message))
+        self.told.append((delivery.reader, message))
 
 
 @dataclass

@@ -253,3 +253,13 @@ def test_dropping_what_another_worker_plans_disturbs_neither_on_postgresql(
     post: Post, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     outdated_while_planned(monkeypatch, caplog)
+
+
+@pytest.mark.django_db
+def test_a_lease_of_a_clock_that_has_been_put_back_holds_nobody_up() -> None:
+    now, ann = timezone.now(), person()
+    Delivery.objects.create(
+        user=ann, channel=Channel.MAIL, key="held", due_at=now, lease_until=now + timedelta(hours=1)
+    )
+    assert claiming.claim(Channel.MAIL, now) is not None
+    assert claiming.claim(Channel.MAIL, now) is None

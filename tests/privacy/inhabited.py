@@ -15,7 +15,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
 
 from accounts import blocks, friends, services
-from accounts.models import KeptEmail, Registration, Sighting, User
+from accounts.models import Registration, Sighting, User
 from games.bots.models import Share
 from games.chat import services as chat
 from games.chat.models import Openness, Room
@@ -109,7 +109,9 @@ def _account(ann: User, bob: User, eve: User) -> None:
     UserSession.objects.create(
         user=ann, session_key=store.session_key, ip="192.0.2.7", user_agent="Firefox/140.0 (Linux)", data={}
     )
-    KeptEmail.objects.create(content={"to": [ann.email]}, due_at=timezone.now() + timedelta(days=1))
+    Delivery.objects.create(
+        channel="mail", key="letter", content={"to": [ann.email]}, due_at=timezone.now() + timedelta(days=1)
+    )
 
 
 def _tables(ann: User, bob: User) -> tuple[Match, Match, Match]:

@@ -15,12 +15,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts import guests, kept_emails
+from accounts import guests
 from accounts.models import User
 from games.privacy import deletions
 from games.privacy.deletion_duty import Deletions, OldGuests
 from games.privacy.models import Deletion, Export
 from tests.accounts.conftest import totp
+from tests.notifications.letters import delivered
 from tests.people import PASSWORD, client_of, person, running_match
 from tests.privacy.opening import made
 
@@ -79,7 +80,7 @@ def test_an_account_is_deleted_a_week_after_its_owner_has_confirmed_that(
     with time_machine.travel(due, tick=False):
         assert worker.run_due(timezone.now()) == 1
         assert not User.objects.filter(pk=ann.pk).exists()
-        kept_emails.send_due()
+        delivered()
     assert mailoutbox[-1].subject == "Tessera: Your account has been deleted"
     assert mailoutbox[-1].to == [ann.email]
     assert worker.next_due() is None

@@ -14,7 +14,6 @@ from django.core.management import call_command
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts import kept_emails
 from accounts.models import FormerName, User
 from accounts.services import KEPT, check_free, rename
 from games.chat.models import Unread
@@ -29,6 +28,7 @@ from games.ratings.models import Rating, RatingChange
 from tests.bots.test_turns import against_bots
 from tests.chat.rooms import say
 from tests.config.world import dump
+from tests.notifications.letters import delivered
 from tests.people import client_of, person, running_match
 from tests.privacy import inhabited
 from tests.privacy.opening import made
@@ -45,10 +45,11 @@ def ended(user: User) -> None:
     """Confirm the end of an account, and let a worker carry it out when the grace is over."""
     deletion = deletions.ask(user)
     deletion = deletions.confirm(deletion)
+    delivered()
     assert deletion.due_at is not None
     with time_machine.travel(deletion.due_at, tick=False):
         assert Deletions().run_due(timezone.now()) == 1
-        kept_emails.send_due()
+        delivered()
 
 
 def all_is_true() -> None:

@@ -14,13 +14,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts import kept_emails
 from accounts.models import User
 from games.play.matches import services as play
 from games.play.models import Setback
 from games.privacy import exports, page
 from games.privacy.export_duty import Exports
 from games.privacy.models import LIFE, Export
+from tests.notifications.letters import delivered
 from tests.people import client_of, person, running_match
 from tests.privacy.opening import made, opened, rows
 
@@ -66,7 +66,7 @@ def test_it_is_asked_for_on_the_page_and_fetched_there(
     assert ZipFile(io.BytesIO(content)).testzip() is None
     assert response["Content-Disposition"] == 'attachment; filename="tessera-ann.zip"'
     assert "no-store" in response["Cache-Control"]
-    kept_emails.send_due()
+    delivered()
     assert [mail.subject for mail in mailoutbox] == ["Tessera: Your data is ready"]
     assert mailoutbox[0].to == [ann.email]
 

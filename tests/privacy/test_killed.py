@@ -11,8 +11,9 @@ from zipfile import ZipFile
 import pytest
 from django.utils import timezone
 
-from accounts.models import KeptEmail, User
+from accounts.models import User
 from games.chat.models import Message, Room
+from games.notifications.outbox.letters import letters
 from games.play.models import Match, Seat
 from games.privacy import deletions, exports
 from games.privacy.models import Deletion, Export
@@ -68,7 +69,7 @@ def is_ending() -> bool:
 
 
 def is_all_done() -> bool:
-    return not (exports.wanted().exists() or Deletion.objects.exists() or KeptEmail.objects.exists())
+    return not (exports.wanted().exists() or Deletion.objects.exists() or letters().exists())
 
 
 def subjects(box: Mailbox, to: str) -> list[str]:

@@ -12,14 +12,15 @@ from django.core.mail import EmailMultiAlternatives
 from django.db import models
 from django.utils import timezone, translation
 
-from accounts import kept_emails
-from accounts.models import FormerName, KeptEmail, Registration
+from accounts.mail import post
+from accounts.models import FormerName, Registration
 from games.fairplay import nightly
 from games.fairplay.models import Abort, Finding
 from games.fairplay.models import Use as Device
 from games.matchmaking.clearing import OldUses
 from games.matchmaking.models import Use
-from games.notifications.models import Notice
+from games.notifications.models import Delivery, Notice
+from games.notifications.outbox.delivering import Deliveries
 from games.notifications.outbox.pruning import Pruning
 from games.pairing.duty import OldWaits
 from games.pairing.models import Wait
@@ -50,10 +51,10 @@ def made(model: type[models.Model], **fields: Any) -> Made:
     return row
 
 
-def unsent(at: datetime) -> KeptEmail:
-    kept_emails.keep(EmailMultiAlternatives("Hello", "Ann", to=["ann@example.org"]))
-    KeptEmail.objects.update(created_at=at)
-    return KeptEmail.objects.get()
+def unsent(at: datetime) -> Delivery:
+    post(EmailMultiAlternatives("Hello", "Ann", to=["ann@example.org"]))
+    Delivery.objects.update(failing_since=at, due_at=at)
+    return Delivery.objects.get()
 
 
 def looked_at(at: datetime) -> Presence:
@@ -95,7 +96,7 @@ GONE: dict[str, tuple[Made, Callable[[datetime], object]]] = {
         nightly.prune,
     ),
     "Findings of fair play": (made(Finding, first=..., kind="dodging", found_at=...), nightly.prune),
-    "Emails that could not be sent": (unsent, lambda _now: kept_emails.send_due()),
+    "Emails that could not be sent": (unsent, lambda _now: Deliveries(apart=False).run_due(timezone.now())),
     "The file with your data": (
         made(Export, user=..., language="en", asked_at=..., made_at=...),
         lambda now: Exports().run_due(now),

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from smtplib import SMTPConnectError, SMTPException, SMTPHeloError, SMTPServerDisconnected
+from smtplib import (
+    SMTPConnectError,
+    SMTPDataError,
+    SMTPException,
+    SMTPHeloError,
+    SMTPRecipientsRefused,
+    SMTPSenderRefused,
+    SMTPServerDisconnected,
+)
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -46,6 +54,9 @@ _ALONE = {
 }
 """What is told without the matches that wait."""
 
+_NEVER = 500
+"""Answers of a mail server from here on are final."""
+
 UNREACHABLE = "invalid"
 """The top-level domain of addresses that never get email (RFC 6761): those of the demo's people."""
 
@@ -75,18 +86,43 @@ class Mail:
             Undeliverable: there is no verified address any more.
             Unanswered: our mail server does not answer.
         """
-        address = _address(delivery.user)
+        address = _address(delivery.reader)
         if address is None:
             raise Undeliverable("no verified address")
-        with in_words_of(delivery.user):
-            results = list(results_for(delivery.user))
+        with in_words_of(delivery.reader):
+            results = list(results_for(delivery.reader))
             letter = compose(delivery, message, results)
             letter.to = [address]
             _hand_over(letter)
         Notice.objects.filter(pk__in=[notice.pk for notice in results]).update(step=RESULT_TOLD)
 
+    def send_letter(self, delivery: Delivery) -> None:
+        """Send a letter as it was written.
 
-def _hand_over(letter: Letter) -> None:
+        Raises:
+            Undeliverable: our mail server refuses it for good.
+            Unanswered: it does not answer.
+        """
+        content = {name: value for name, value in delivery.letter.items() if name != "alternatives"}
+        email = EmailMultiAlternatives(**content)
+        for text, kind in delivery.letter["alternatives"]:
+            email.attach_alternative(text, kind)
+        try:
+            _hand_over(email)
+        except SMTPException as error:
+            if _is_final(error):
+                raise Undeliverable(repr(error)) from error
+            raise
+
+
+def _is_final(error: SMTPException) -> bool:
+    """Return whether the mail server will never take this email."""
+    if isinstance(error, SMTPRecipientsRefused):
+        return all(code >= _NEVER for code, _text in error.recipients.values())
+    return isinstance(error, SMTPSenderRefused | SMTPDataError) and error.smtp_code >= _NEVER
+
+
+def _hand_over(letter: EmailMultiAlternatives) -> None:
     """Give an email to our mail server; distinguish a server that is away from one that refuses this email."""
     try:
         letter.send()
@@ -115,16 +151,16 @@ def compose(delivery: Delivery, message: Message, results: Sequence[Notice] = ()
         message: what it says first.
         results: notices of matches that are over.
     """
-    token = token_for(delivery.user, message.kind)
+    token = token_for(delivery.reader, message.kind)
     context = {
         "message": message,
         "picture": _picture(message),
-        "person": delivery.user.shown_name,
+        "person": delivery.reader.shown_name,
         "action": _action(message),
-        "waiting": _waiting(delivery.user, message),
+        "waiting": _waiting(delivery.reader, message),
         "results": [_result(notice) for notice in results],
         "answer": _answer(delivery),
-        "mute": muting.address_for(delivery.user, message.match) if message.match else "",
+        "mute": muting.address_for(delivery.reader, message.match) if message.match else "",
         "unsubscribe": address_of(token),
         "preferences": absolute(reverse("settings_notices")),
         "site_url": settings.SITE_URL,

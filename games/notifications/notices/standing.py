@@ -78,7 +78,7 @@ def _present_until(notice: Notice, now: datetime) -> datetime | None:
     """Return when a reader who was there a moment ago counts as absent if they do not look again."""
     if notice.kind not in NEEDS_ABSENCE:
         return None
-    at = _presence(notice).filter(at__gt=now - PRESENT).values_list("at", flat=True).first()
+    at = _presence(notice).filter(at__gt=now - PRESENT, at__lt=now + PRESENT).values_list("at", flat=True).first()
     return at + PRESENT if at else None
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeVar
 
-from django.db.models import Q, QuerySet
+from django.db.models import Case, Q, QuerySet, When
 from django.db.models.functions import Coalesce, Greatest
 
 from games.notifications.channels import hosts
@@ -64,7 +64,9 @@ def claim(channel: str, now: datetime, *, cautious: bool = False) -> Delivery | 
         if cautious:
             open_to_us = open_to_us.exclude(host__in=hosts.failing().values("name"))
         locked = open_to_us.select_for_update(skip_locked=True)
-        delivery = locked.order_by("due_at", "pk").first()
+        # Whoever registers waits for their letter; a digest can wait for it.
+        letters_first = Case(When(content__isnull=False, then=0), default=1)
+        delivery = locked.order_by(letters_first, "due_at", "pk").first()
         if delivery is not None:
             delivery.lease_until = now + LEASE
             delivery.save(update_fields=["lease_until"])
@@ -81,19 +83,20 @@ def next_moment(channels: Sequence[str], after: datetime | None) -> datetime | N
 
 
 def due(now: datetime) -> QuerySet[Delivery]:
-    """Return the deliveries that are due and unclaimed."""
-    free = Q(lease_until__isnull=True) | Q(lease_until__lt=now)
+    """Return the deliveries that are due and unclaimed; a lease longer than any was given by a clock put back since."""
+    free = Q(lease_until__isnull=True) | Q(lease_until__lt=now) | Q(lease_until__gt=now + 2 * LEASE)
     return Delivery.objects.filter(free, state=Delivery.State.WAITING, due_at__lte=now)
 
 
 def _within_budgets(deliveries: QuerySet[Delivery], channel: str, now: datetime) -> QuerySet[Delivery]:
     """Leave out those whose share is used up, and hosts that are left alone."""
     budget = BUDGETS[Channel(channel)]
-    held = Delivery.objects.filter(state=Delivery.State.WAITING, channel=channel, lease_until__gte=now)
+    leased = Delivery.objects.filter(lease_until__range=(now, now + 2 * LEASE))
+    held = leased.filter(state=Delivery.State.WAITING, channel=channel)
     pairs = list(held.values_list("user_id", "host"))
-    people = _used_up(Counter(user for user, _host in pairs), budget.per_person)
+    people = _used_up(Counter(user for user, _host in pairs if user), budget.per_person)
     names = _used_up(Counter(host for _user, host in pairs if host), budget.per_host)
-    resting = Host.objects.filter(not_before__gt=now).values("name")
+    resting = Host.objects.filter(not_before__gt=now, not_before__lte=now + 2 * hosts.LONGEST_REST).values("name")
     webhooks = Webhook.objects.filter(not_before__gt=now).values("pk")
     open_to_us = deliveries.exclude(user__in=people).exclude(host__in=names)
     return open_to_us.exclude(host__in=resting).exclude(webhook__in=webhooks)

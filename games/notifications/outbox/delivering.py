@@ -17,6 +17,7 @@ from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from games.notifications.channels import hosts, registry
+from games.notifications.channels.mail import Mail
 from games.notifications.channels.outside import Unanswered
 from games.notifications.channels.registry import Gone, Undeliverable
 from games.notifications.models import Channel, Delivery, Kind, Notice, Preferences
@@ -26,7 +27,7 @@ from games.notifications.notices.messages import Message
 from games.notifications.notices.noting import TOLD
 from games.notifications.outbox.claiming import BUDGETS, channels_due, claim, next_moment
 from games.notifications.outbox.planning import listing_mails
-from games.notifications.outbox.retrying import fail, give_up, note
+from games.notifications.outbox.retrying import end, fail, give_up, note
 from games.play import duties
 
 log = logging.getLogger(__name__)
@@ -139,7 +140,7 @@ def deliver(delivery: Delivery) -> None:
     """Send a claimed delivery, unless it is outdated or should wait; record the result."""
     now = timezone.now()  # results that come in while it is being sent are not part of it
     try:
-        verdict = judge(delivery, now)
+        verdict = standing.TELL if delivery.letter else judge(delivery, now)
         if verdict.later:
             note(delivery, due_at=verdict.later)
         elif verdict.tell:
@@ -157,20 +158,26 @@ def deliver(delivery: Delivery) -> None:
 def _send(delivery: Delivery, now: datetime) -> None:
     """Hand a delivery to its channel, and record whether its host worked."""
     try:
-        registry.ways()[delivery.channel].send(delivery, _message(delivery))
+        if delivery.letter:
+            Mail().send_letter(delivery)
+        else:
+            registry.ways()[delivery.channel].send(delivery, _message(delivery))
     except Unanswered as error:
         if error.blames_host:
             hosts.failed(delivery.host, error.retry_after)
         raise
-    note(delivery, state=Delivery.State.SENT, sent_at=now)
+    if delivery.letter:
+        end(delivery)
+    else:
+        note(delivery, state=Delivery.State.SENT, sent_at=now)
     hosts.worked(delivery.host)
 
 
 def judge(delivery: Delivery, now: datetime) -> standing.Verdict:
     """Decide again at the moment of sending."""
-    preferences = Preferences.of(delivery.user)
+    preferences = Preferences.of(delivery.reader)
     kind = delivery.notice.kind if delivery.notice else delivery.kind
-    if not preferences.wants(kind, delivery.channel) or not delivery.user.is_active:
+    if not preferences.wants(kind, delivery.channel) or not delivery.reader.is_active:
         return standing.NEVER
     if delivery.notice is not None and (delivery.channel != Channel.MAIL or kind != Kind.TURN):
         return standing.judge(delivery.notice, preferences, now)
@@ -182,10 +189,10 @@ def _of_list(delivery: Delivery, preferences: Preferences, now: datetime) -> sta
 
     That is sent if anything waits, even if the turn that led to it is over.
     """
-    if until := standing.quiet_until(preferences, delivery.user, now):
+    if until := standing.quiet_until(preferences, delivery.reader, now):
         return standing.Verdict(later=until)
     if delivery.notice is None:
-        return standing.TELL if known()[delivery.kind].is_due(delivery.user) else standing.NEVER
+        return standing.TELL if known()[delivery.kind].is_due(delivery.reader) else standing.NEVER
     verdicts = [_of_turn(notice, preferences, now) for notice in _unlisted(delivery)]
     if standing.TELL in verdicts:
         return standing.TELL
@@ -202,17 +209,17 @@ def _of_turn(notice: Notice, preferences: Preferences, now: datetime) -> standin
 
 def _unlisted(delivery: Delivery) -> QuerySet[Notice]:
     """Return the turns that should be told by email and have not been listed in any."""
-    turns = Notice.objects.filter(user=delivery.user, kind=Kind.TURN, step=TOLD[Kind.TURN])
-    last = listing_mails(delivery.user).filter(state=Delivery.State.SENT).aggregate(last=Max("sent_at"))["last"]
+    turns = Notice.objects.filter(user=delivery.reader, kind=Kind.TURN, step=TOLD[Kind.TURN])
+    last = listing_mails(delivery.reader).filter(state=Delivery.State.SENT).aggregate(last=Max("sent_at"))["last"]
     fresh = turns if last is None else turns.filter(created_at__gt=last)
     return fresh.exclude(standing.outdated()).select_related("user", "match")
 
 
 def _message(delivery: Delivery) -> Message:
     if delivery.notice is None:
-        return known()[delivery.kind].message(delivery.user)
+        return known()[delivery.kind].message(delivery.reader)
     if delivery.channel == Channel.MAIL and delivery.notice.kind == Kind.TURN:
-        return messages.turns_for(delivery.user)
+        return messages.turns_for(delivery.reader)
     return messages.message_of(delivery.notice)
 
 

@@ -83,7 +83,7 @@ class Planning:
         self._looked: datetime | None = None
 
     def run_due(self, now: datetime) -> int:
-        if (self._looked is not None and now < self._looked + GATHERING) or not _due(now).exists():
+        if (self._looked is not None and self._looked <= now < self._looked + GATHERING) or not _due(now).exists():
             return 0
         self._looked = now
         drop_outdated(now)

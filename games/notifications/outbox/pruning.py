@@ -25,7 +25,7 @@ class Pruning:
         self._next: datetime | None = None
 
     def run_due(self, now: datetime) -> int:
-        if self._next is not None and now < self._next:
+        if self._next is not None and self._next - EVERY <= now < self._next:
             return 0
         count = prune(now)
         self._next = now if count == MOST else now + EVERY

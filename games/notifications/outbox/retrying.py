@@ -43,9 +43,18 @@ def _pause(attempts: int, error: Exception) -> timedelta:
 
 def give_up(delivery: Delivery, error: Exception) -> None:
     """Leave a claimed delivery to a person (`manage.py notices`). A dead email is the operator's concern."""
+    if delivery.letter:  # the links in it are dead soon: its reader asks for another one
+        log.error("given up: %s: %s", delivery.named, repr(error))
+        end(delivery)
+        return
     level = logging.ERROR if delivery.channel == Channel.MAIL else logging.WARNING
     log.log(level, "given up after %d attempts: %s: %s", delivery.attempts + 1, delivery, repr(error))
     note(delivery, state=Delivery.State.DEAD, attempts=F("attempts") + 1, error=repr(error)[:300])
+
+
+def end(letter: Delivery) -> None:
+    """Delete a letter with the links in it, unless another worker has it."""
+    Delivery.objects.filter(pk=letter.pk, lease_until=letter.lease_until).delete()
 
 
 def note(delivery: Delivery, **fields: object) -> None:

@@ -7,9 +7,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils.timezone import localtime
 
-from accounts import kept_emails
 from games.notifications.models import Channel, Delivery
-from games.notifications.outbox import retrying
+from games.notifications.outbox import letters, retrying
 from games.play.operating import RevivingCommand, in_one_line
 
 HELP = """\
@@ -52,7 +51,7 @@ class Command(RevivingCommand):
         for delivery in self.dead.select_related("user", "notice__match", "notice__by").iterator():
             self.stdout.write(_line(delivery))
         self.stdout.write(f"{self.dead.count()} undelivered. Try them again with revive.")
-        if self.about_accounts and (kept := kept_emails.waiting()):
+        if self.about_accounts and (kept := letters.waiting()):
             self.stdout.write("Emails about accounts that wait for the mail server:")
             self.stdout.write("\n".join(map(in_one_line, kept)))
 
@@ -65,6 +64,5 @@ def _line(delivery: Delivery) -> str:
     notice = delivery.notice
     what = f"{notice.kind} {notice.match.slug if notice.match else notice.by}" if notice else delivery.kind
     when = f"{localtime(delivery.due_at):%Y-%m-%d %H:%M}"
-    return in_one_line(
-        f"{delivery.pk}  {when}  {delivery.channel}  {delivery.user.shown_name}  {what}  {delivery.error}"
-    )
+    name = delivery.reader.shown_name
+    return in_one_line(f"{delivery.pk}  {when}  {delivery.channel}  {name}  {what}  {delivery.error}")
