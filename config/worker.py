@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from django.conf import settings
 from django.db import connection, connections
 
 from games.play import duties
+from games.play.matches import outages
 
 SHUTDOWN_SECONDS = 5.0
 """How long a process that ends waits for the worker."""
@@ -36,6 +37,12 @@ def _work(ended: threading.Event) -> None:
     # What is due may take longer than a page, which somebody waits for.
     connection.settings_dict = {**connection.settings_dict, "OPTIONS": settings.WORKER_OPTIONS}
     try:
-        duties.work(ended.is_set)
+        work(ended.is_set)
     finally:
         connections.close_all()
+
+
+def work(ended: Callable[[], bool]) -> None:
+    """Do what is due until `ended()`, and note meanwhile that a worker is running."""
+    with outages.beating():
+        duties.work(ended)

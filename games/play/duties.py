@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
@@ -27,6 +28,9 @@ EVERY = 1.0
 
 _LEAST = 0.02
 """Least seconds between two looks, as what another process has locked stays due."""
+
+PASS = 1.0
+"""Seconds after which a duty with much to do lets the others have their turn."""
 
 MOST_FAILURES = 8
 _FIRST_PAUSE = timedelta(seconds=10)
@@ -121,8 +125,16 @@ def attempt(duty: str, key: int, job: Callable[[], bool]) -> bool:
 
 
 def attempt_each(duty: str, keys: Iterable[int], job: Callable[[int], bool]) -> int:
-    """Do a piece of work for each of these keys, as `attempt`; return how many there were."""
-    return sum(attempt(duty, key, partial(job, key)) for key in keys)
+    """Do a piece of work for each of these keys, as `attempt`; return how many there were.
+
+    After `PASS` the rest is left for the next look, so that other duties have their turn.
+    """
+    until, done = time.monotonic() + PASS, 0
+    for key in keys:
+        done += attempt(duty, key, partial(job, key))
+        if time.monotonic() > until:
+            break
+    return done
 
 
 def _set_back(duty: str, key: int, error: Exception) -> None:

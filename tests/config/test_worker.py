@@ -7,7 +7,7 @@ import os
 import random
 import signal
 import time
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,7 @@ from websockets.sync.client import connect
 
 from config import worker
 from games.play.matches import snapshots
-from games.play.models import Action, Match, Seat, Watch
+from games.play.models import Action, Match, Outage, Seat, Watch
 from tests.clocked import LIVE
 from tests.config.processes import at_work, no_outage, output_of, serving
 from tests.config.test_crash import damages
@@ -143,3 +143,55 @@ def test_the_thread_ends_with_its_block() -> None:
     with worker.working():
         wait_until(every_match_was_ended_once)
     assert timed_out() == 1
+
+
+BUSY = """
+import django
+django.setup()
+import sys, time
+from contextlib import nullcontext
+from datetime import datetime, timedelta
+from django.core.management import call_command
+from games.play import duties
+from games.play.matches import outages
+outages.BEAT = timedelta(seconds=0.3)
+BEATING
+class Busy:
+    name = "busy"
+    def run_due(self, now):
+        print("at work", flush=True)
+        end = time.monotonic() + 600
+        while time.monotonic() < end:
+            sum(range(10_000))
+        return 1
+    def next_due(self):
+        return None
+duties.register(Busy())
+call_command("worker", skip_checks=True)
+"""
+"""A worker with a duty that takes ten minutes of processor time."""
+
+
+def check_busy(folder: Path, beating: str, seconds: float) -> None:
+    """Check that a worker is seen again and again while it has much to do."""
+    seen: set[datetime] = set()
+
+    def is_seen_again() -> bool:
+        seen.update(Watch.objects.filter(name=snapshots.WORKER).values_list("seen_at", flat=True))
+        return len(seen) >= 4
+
+    with at_work(folder, BUSY.replace("BEATING", beating)):
+        wait_until(lambda: "at work" in output_of(folder))
+        wait_until(is_seen_again, seconds)
+    assert not Outage.objects.exists()
+
+
+def test_a_worker_that_has_much_to_do_is_not_taken_for_absent(tmp_path: Path) -> None:
+    no_outage()
+    check_busy(tmp_path, "", 90)
+
+
+def test_the_check_would_notice_a_heartbeat_that_waits_for_the_work(tmp_path: Path) -> None:
+    no_outage()
+    with pytest.raises(AssertionError):
+        check_busy(tmp_path, "outages.beating = nullcontext", 3)

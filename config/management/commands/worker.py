@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from games.play import duties
+from config.worker import work
 
 
 class Command(BaseCommand):
@@ -18,4 +18,4 @@ class Command(BaseCommand):
             signal.signal(number, lambda *_: ended.set())
         self.stdout.write("The worker is running.")
         self.stdout.flush()
-        duties.work(ended.is_set)
+        work(ended.is_set)

@@ -1,49 +1,108 @@
 """Outages: time during which no worker watched the clocks is charged to nobody.
 
-Workers note when they were last at work. If none was for longer than `snapshots.OUTAGE`, every clock goes on from now
-with what it had then (`course.timeouts.forgive`). Outages are kept, since a clock that stood still meanwhile may be put
-back to an earlier moment (`clockwork.take_back`).
+Workers note that they are running in a thread of its own (`beating`): however much they have to do, they are not taken
+for absent. If none was for longer than `snapshots.OUTAGE`, every clock goes on from now with what it had then
+(`course.timeouts.forgive`), some matches in each pass; until then whoever is late in a match is forgiven on the spot
+(`snapshots.of_locked`). Outages are kept, since a clock that stood still meanwhile may be put back to an earlier moment
+(`clockwork.take_back`).
 """
 
 from __future__ import annotations
 
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
 
+from django.db import Error, connection, transaction
 from django.utils import timezone
 
 from games.play import duties
 from games.play.course import advance
 from games.play.lanes import result_of
-from games.play.matches.snapshots import WORKER, snapshot, unwatched_since
+from games.play.matches.snapshots import AHEAD, OUTAGE, WORKER, snapshot
 from games.play.matches.storing import store
 from games.play.matches.transactions import writing
-from games.play.models import Outage, Seat, Watch
+from games.play.models import Outage, Seat, Setback, Watch
+
+log = logging.getLogger(__name__)
 
 BEAT = timedelta(seconds=10)
 
 SILENCE = 3 * BEAT
 """A worker that was not seen for longer is not running."""
 
+FORGIVEN_AT_ONCE = 100
+"""How many matches are forgiven before other duties have their turn."""
+
+AGAIN = 1.0
+"""Seconds until a heartbeat that could not be noted is tried again."""
+
+
+@contextmanager
+def beating() -> Iterator[None]:
+    """Note every `BEAT` that a worker is running in this process, until the end of the block."""
+    ended = threading.Event()
+    thread = threading.Thread(target=_beat_until, args=(ended,), name="heartbeat", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join(AGAIN)
+
+
+def _beat_until(ended: threading.Event) -> None:
+    pause = 0.0
+    while not ended.wait(pause):
+        pause = BEAT.total_seconds()
+        try:
+            beat(timezone.now())
+        except Error as error:
+            log.warning("the heartbeat waits for the database: %s", error)
+            connection.close()
+            pause = AGAIN
+    connection.close()
+
+
+def beat(now: datetime) -> int:
+    """Note that a worker is running, unless that was noted just now; note the outage that is over with that.
+
+    Returns 1 if it was noted. What was noted in the future, by a clock that has been put back since, is corrected.
+    """
+    seen = worker_seen()
+    if seen is not None and -AHEAD <= now - seen < BEAT:
+        return 0
+    with transaction.atomic():
+        watch, made = Watch.objects.select_for_update().get_or_create(name=WORKER, defaults={"seen_at": now})
+        if not made and now - watch.seen_at > OUTAGE:
+            Outage.objects.update_or_create(begin=watch.seen_at, defaults={"end": now, "pending": True})
+        Watch.objects.filter(pk=watch.pk).update(seen_at=now)
+    return 1
+
 
 class Watching:
-    """The duty that notes every `BEAT` that a worker is running, and forgives the time during which none was."""
+    """The duty that forgives the time during which no worker was running."""
 
     name = "watching"
 
+    def __init__(self) -> None:
+        self._has_more = False
+
     def run_due(self, now: datetime) -> int:
-        since = unwatched_since(now)
-        if since is not None:
-            Outage.objects.update_or_create(begin=since, defaults={"end": now})
-            _forgive_all(since)
-        seen, made = Watch.objects.get_or_create(name=WORKER, defaults={"seen_at": now})
-        if made or now - seen.seen_at < BEAT:
-            return 0
-        return Watch.objects.filter(name=WORKER, seen_at__lt=now).update(seen_at=now)
+        noted = beat(now)
+        pending = Outage.objects.filter(pending=True).order_by("begin").first()
+        forgiven = 0 if pending is None else _forgive_some(pending)
+        self._has_more = forgiven == FORGIVEN_AT_ONCE
+        return noted + forgiven
 
     def next_due(self) -> datetime | None:
+        if self._has_more:
+            return timezone.now()
         seen = worker_seen()
-        return None if seen is None else seen + BEAT
+        return None if seen is None else min(seen, timezone.now()) + BEAT
 
 
 def worker_seen() -> datetime | None:
@@ -52,21 +111,29 @@ def worker_seen() -> datetime | None:
 
 
 def is_watched(now: datetime) -> bool:
-    """Return whether a worker is running, as far as one can tell."""
+    """Return whether a worker is running, as far as one can tell; one seen in the future tells nothing."""
     seen = worker_seen()
-    return seen is not None and now - seen <= SILENCE
+    return seen is not None and -AHEAD <= now - seen <= SILENCE
 
 
-def _forgive_all(since: datetime) -> None:
-    running = Seat.objects.filter(deadline__isnull=False).order_by("match").values_list("match", "match__slug")
-    for match_id, slug in dict(running).items():
-        result_of(slug, partial(_forgive, match_id, since))
+def _forgive_some(outage: Outage) -> int:
+    """Let the clocks of some matches go on after an outage; return of how many. Those that do so already are left."""
+    stood = Seat.objects.filter(deadline__gt=outage.begin, running_since__lt=outage.end)
+    running = stood.exclude(match__in=duties.waiting(Watching.name, timezone.now())).order_by("match")
+    found = dict(running.values_list("match", "match__slug").distinct()[:FORGIVEN_AT_ONCE])
+    for match_id, slug in found.items():
+        duties.attempt(Watching.name, match_id, partial(result_of, slug, partial(_forgive, match_id, outage.begin)))
+    tried_again = Setback.objects.filter(duty=Watching.name, not_before__isnull=False)
+    if len(found) < FORGIVEN_AT_ONCE and not tried_again.exists():
+        Outage.objects.filter(pk=outage.pk).update(pending=False)
+    return len(found)
 
 
-def _forgive(match_id: int, since: datetime) -> None:
+def _forgive(match_id: int, since: datetime) -> bool:
     with writing():
         now = timezone.now()
         store(advance.forgive(snapshot(match_id, now), since, now))
+    return True
 
 
 duties.register(Watching())

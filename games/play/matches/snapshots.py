@@ -17,6 +17,10 @@ from games.play.models import Action, Match, Outage, Seat, Speed, Vacation, Watc
 WORKER = "worker"
 """The name under which workers note that they are running."""
 
+AHEAD = timedelta(seconds=5)
+"""How far the clock of another machine may be ahead of ours: what was noted later than that was noted by a clock that
+has been put back since, and says nothing."""
+
 OUTAGE = timedelta(seconds=30)
 """When no worker has run for longer, nobody is charged for that time."""
 
@@ -39,7 +43,7 @@ def of_locked(locked: Locked, now: datetime) -> Snapshot:
         seats=tuple(seats),
         tail=locked.tail,
         vacations=vacations_of(locked.match, seats, now),
-        unwatched_since=unwatched_since(now) if late else None,
+        unwatched_since=_unforgiven(seats, now) if late else None,
     )
 
 
@@ -65,6 +69,16 @@ def unwatched_since(now: datetime) -> datetime | None:
     """Return since when no worker has been seen; None if one was seen just now, or never."""
     seen = Watch.objects.filter(name=WORKER).values_list("seen_at", flat=True).first()
     return seen if seen is not None and now - seen > OUTAGE else None
+
+
+def _unforgiven(seats: Iterable[Seat], now: datetime) -> datetime | None:
+    """Return since when the clocks of these seats, one of which is late, have not been watched; None if they were.
+
+    An outage may be over without their match having been told so far.
+    """
+    since = min((seat.running_since for seat in seats if seat.running_since is not None), default=now)
+    pending = Outage.objects.filter(pending=True, end__gt=since).order_by("begin").values_list("begin", flat=True)
+    return pending.first() or unwatched_since(now)
 
 
 def vacations_of(match: Match, seats: Iterable[Seat], now: datetime) -> dict[int, Sequence[Span]]:

@@ -43,8 +43,8 @@ class Timeouts:
 
     def run_due(self, now: datetime) -> int:
         due = _deadlines(now).filter(deadline__lte=now).values_list("match", "match__slug")[:MOST]
-        jobs = {match_id: partial(result_of, slug, partial(expire, match_id)) for match_id, slug in due}
-        return sum(duties.attempt(self.name, match_id, job) for match_id, job in jobs.items())
+        slugs = dict(due)
+        return duties.attempt_each(self.name, slugs, lambda key: result_of(slugs[key], partial(expire, key)))
 
     def next_due(self) -> datetime | None:
         return _deadlines(timezone.now()).values_list("deadline", flat=True).first()

@@ -26,13 +26,14 @@ class Outage(models.Model):
 
     begin = models.DateTimeField(unique=True)
     end = models.DateTimeField()
+    pending = models.BooleanField(default=False, help_text="not all clocks have been told yet")
 
     def __str__(self) -> str:
         return f"{self.begin:%Y-%m-%d %H:%M:%S} to {self.end:%Y-%m-%d %H:%M:%S}"
 
 
 class Watch(models.Model):
-    """When a worker was last running, and when the health check last wrote: a row each."""
+    """When a worker was last running: one row."""
 
     name = models.CharField(max_length=20, unique=True)
     seen_at = models.DateTimeField()
