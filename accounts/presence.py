@@ -7,7 +7,7 @@ heartbeat of each process (`games.play.live.pulse`), so that it holds for severa
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import IntegrityError
@@ -55,12 +55,18 @@ def shown_to(reader: Any, keys: Iterable[int]) -> set[int]:
 def here_for(reader: Any, keys: Iterable[int]) -> set[int]:
     """Return who of these people are here, as far as a reader may see it."""
     shown = shown_to(reader, keys)
-    return set(Sighting.objects.filter(user__in=shown, at__gt=timezone.now() - HERE).values_list("user", flat=True))
+    return set(Sighting.objects.filter(user__in=shown, at__range=_lately()).values_list("user", flat=True))
+
+
+def _lately() -> tuple[datetime, datetime]:
+    """Return from when to when somebody was seen who is here. The future is seen by a clock that has been put back."""
+    now = timezone.now()
+    return now - HERE, now + HERE
 
 
 def counted() -> QuerySet[Sighting]:
     """Return the people who are here and show it, guests included: for numbers, which tell nobody's name."""
-    return Sighting.objects.filter(at__gt=timezone.now() - HERE, user__shows_presence=True)
+    return Sighting.objects.filter(at__range=_lately(), user__shows_presence=True)
 
 
 def show(user: User, shows: bool) -> None:
@@ -80,4 +86,5 @@ def stop_looking(user: User) -> None:
 
 def is_looking(user: User) -> bool:
     """Return whether somebody has said lately that they look for a game."""
-    return user.looking_until is not None and user.looking_until > timezone.now()
+    left = None if user.looking_until is None else user.looking_until - timezone.now()
+    return left is not None and timedelta() < left <= LOOKING

@@ -120,7 +120,8 @@ def _wanted(now: datetime) -> QuerySet[Hint]:
 
 
 def _free(now: datetime) -> Q:
-    return Q(until=None) | Q(until__lte=now)
+    """Return which hints nobody has leased; one leased longer than any is was so by a clock that has been put back."""
+    return Q(until=None) | Q(until__lte=now) | Q(until__gt=now + 2 * LEASE)
 
 
 def _claim(now: datetime) -> Hint | None:

@@ -84,10 +84,19 @@ def awaited(now: datetime) -> QuerySet[Seat]:
     Matches that are set back are left out; of one person's matches the longest awaited comes first.
     """
     seats = Seat.objects.filter(PLAYED_BY_BOT, to_move=True, match__status=Match.Status.RUNNING)
-    leased = Lease.objects.filter(match=OuterRef("match"), seat=OuterRef("number"), until__gt=now)
+    leased = _held(now).filter(match=OuterRef("match"), seat=OuterRef("number"))
     free = seats.filter(~Exists(leased)).exclude(match__in=duties.waiting(DUTY, now))
     in_turn = free.annotate(served_at=shares.served_at("match"))
     return in_turn.order_by(shares.IN_TURN, "match__moved_at", "match", "number")
+
+
+def _held(now: datetime) -> QuerySet[Lease]:
+    """Return the leases that hold; one longer than any was given by a clock that has been put back since."""
+    return Lease.objects.filter(until__gt=now, until__lte=now + 2 * _term())
+
+
+def _term() -> timedelta:
+    return timedelta(seconds=settings.BOT_SECONDS) + SPARE
 
 
 def claim_next(now: datetime) -> Turn | None:
@@ -140,11 +149,11 @@ def _lease(turn: Turn, now: datetime) -> bool:
     What takes time has been done before, as nobody can write to the match meanwhile, and on SQLite to no match.
     """
     match_id, number = turn.match_id, turn.question.seat
-    until = now + timedelta(seconds=settings.BOT_SECONDS) + SPARE
+    until = now + _term()
     with writing():
         if not try_lock(match_id) or statements.locked_version(match_id) != turn.version:
             return False
-        if Lease.objects.filter(match=match_id, seat=number, until__gt=now).exists():
+        if _held(now).filter(match=match_id, seat=number).exists():
             return False
         Lease.objects.update_or_create(match_id=match_id, seat=number, defaults={"token": turn.token, "until": until})
         shares.charge(match_id, now)

@@ -51,7 +51,7 @@ class _Hourly:
 
     def _is_due(self, now: datetime) -> bool:
         """Return whether an hour has passed; the next one begins."""
-        if self._next is not None and now < self._next:
+        if self._next is not None and self._next - self.every <= now < self._next:
             return False
         self._next = now + self.every
         return True

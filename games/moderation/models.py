@@ -61,7 +61,7 @@ class Case(models.Model):
     @property
     def holder(self) -> Any:
         """Return the moderator who has taken it, None if nobody has, or too long ago."""
-        held = self.claimed_at is not None and timezone.now() < self.claimed_at + CLAIM
+        held = self.claimed_at is not None and self.claimed_at <= timezone.now() < self.claimed_at + CLAIM
         return self.claimed_by if held and self.is_open else None
 
 

@@ -93,7 +93,7 @@ class Absences:
     def run_due(self, now: datetime) -> int:
         if not self._round.has_come(now):
             return 0
-        live = Wait.objects.current().filter(speed=Speed.LIVE, seen_at__lt=now - services.AWAY_AFTER)
+        live = Wait.objects.current().filter(services.unseen(now), speed=Speed.LIVE)
         away = set(live.values_list("pk", flat=True))
         keys = sorted(away - duties.waiting(self.name, now)) if away else []
         return duties.attempt_each(self.name, keys, services.leave_behind)

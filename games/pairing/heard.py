@@ -6,6 +6,7 @@ from collections.abc import Collection
 from datetime import timedelta
 from typing import Any
 
+from django.db.models import Q
 from django.utils import timezone
 
 from games.pairing.models import Wait
@@ -20,7 +21,8 @@ FRESH = timedelta(seconds=6)
 def hear(people: Collection[int], **_: Any) -> None:
     """Note that these people have a page open (`games.play.signals.pages_open`)."""
     now = timezone.now()
-    stale = Wait.objects.current().filter(user__in=people, speed=Speed.LIVE, seen_at__lt=now - FRESH)
+    fresh = Q(seen_at__gte=now - FRESH, seen_at__lte=now + FRESH)  # not one of a clock that has been put back since
+    stale = Wait.objects.current().filter(~fresh, user__in=people, speed=Speed.LIVE)
     if not stale.exists():
         return
     with writing():  # whoever is being paired at this moment is left out, so that nobody waits for anybody

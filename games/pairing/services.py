@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from accounts.blocks import blocked_pairs, lock_people
@@ -168,10 +169,15 @@ def expire(offer: int) -> bool:
     return True
 
 
+def unseen(now: datetime) -> Q:
+    """Return the condition on waits of which no page was open of late; in the future none was seen."""
+    return ~Q(seen_at__range=(now - AWAY_AFTER, now + AWAY_AFTER))
+
+
 def leave_behind(key: int) -> bool:
     """Withdraw somebody whose every page is closed; return whether they still are away."""
     with writing():
-        away = Wait.objects.current().filter(pk=key, speed=Speed.LIVE, seen_at__lt=timezone.now() - AWAY_AFTER)
+        away = Wait.objects.current().filter(unseen(timezone.now()), pk=key, speed=Speed.LIVE)
         first = away.first()
         found = first and _own(first.user, key)
         if not found or not away.exists():

@@ -11,6 +11,7 @@ import tarfile
 import tempfile
 from collections.abc import Mapping
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -199,6 +200,12 @@ def test_people_are_not_replaced_unless_that_is_asked_for(archive: Path) -> None
 def test_a_site_that_runs_is_not_restored(archive: Path) -> None:
     outages.Watching().run_due(timezone.now())
     assert said_by("restore", str(archive), "--replace").startswith("refused: The site is running. Stop it")
+    assert Match.objects.count() == 1
+
+
+def test_a_worker_seen_by_a_clock_that_was_put_back_does_not_keep_a_site_from_being_restored(archive: Path) -> None:
+    outages.beat(timezone.now() + timedelta(hours=1))
+    assert not said_by("restore", str(archive), "--replace").startswith("refused")
     assert Match.objects.count() == 1
 
 

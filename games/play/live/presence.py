@@ -80,7 +80,7 @@ class Pruning:
         self._next: datetime | None = None
 
     def run_due(self, now: datetime) -> int:
-        if self._next is not None and now < self._next:
+        if self._next is not None and self._next - PRUNED_EVERY <= now < self._next:
             return 0
         self._next = now + PRUNED_EVERY
         running = (Match.Status.PLANNED, Match.Status.OPEN, Match.Status.RUNNING)

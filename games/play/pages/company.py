@@ -28,7 +28,8 @@ def company(viewed: ViewedMatch, reader: Any) -> dict[str, dict[str, str | bool]
     """
     if not viewed.match.is_running:
         return {}
-    recent = Presence.objects.filter(match=viewed.match, at__gte=timezone.now() - LOOKING)
+    now = timezone.now()
+    recent = Presence.objects.filter(match=viewed.match, at__range=(now - LOOKING, now + LOOKING))
     here = shown_to(reader, recent.values_list("user_id", flat=True))
     others = [seat for seat in viewed.seats if seat.user_id and not seat.has_left and seat.number != viewed.viewer]
     return {str(seat.number): _known(seat.user_id or 0, seat.user_id in here) for seat in others}
