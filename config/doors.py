@@ -8,6 +8,8 @@ from django.conf import settings
 from django.http.cookie import parse_cookie
 from django.http.request import split_domain_port, validate_host
 
+from accounts.encoded import is_form, is_text
+
 
 def carried(scope: dict[str, Any]) -> dict[str, Any]:
     """Return the scope without headers that have an underscore in their names.
@@ -61,12 +63,12 @@ async def say_alive(send: Any) -> None:
 
 
 def is_welcome(scope: dict[str, Any]) -> bool:
-    """Return whether a socket is accepted: its host is in ALLOWED_HOSTS and it contains no NUL.
+    """Return whether a socket is accepted: its host is in ALLOWED_HOSTS and its address is text.
 
-    Django checks the hosts of pages and `NoNul` their contents; Channels checks neither.
+    Django checks the hosts of pages and `OnlyText` their contents; Channels checks neither.
     """
     headers = dict(scope["headers"])
     host, _port = split_domain_port(headers.get(b"host", b"").decode("latin1"))
     cookies = parse_cookie(headers.get(b"cookie", b"").decode("latin1"))
-    nul = b"%00" in scope["query_string"] or any("\0" in value for value in cookies.values())
-    return bool(host) and validate_host(host, settings.ALLOWED_HOSTS) and not nul
+    is_of_text = is_form(scope["query_string"]) and all(map(is_text, (scope["path"], *cookies.values())))
+    return bool(host) and validate_host(host, settings.ALLOWED_HOSTS) and is_of_text

@@ -19,6 +19,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 
+from accounts.encoded import is_body, is_form, is_text
 from accounts.limits import TooMany
 from accounts.middleware import too_many
 from config.outages import DATABASE, away_by, is_away, is_cut_short
@@ -55,10 +56,6 @@ class PrivateByDefault:
         return response
 
 
-_NUL_IN_A_BODY = (b"\0", b"%00", rb"\u0000")
-"""Plain, in a form, in JSON."""
-
-
 @cache
 def _policy() -> str:
     return build_policy()
@@ -76,28 +73,34 @@ class ContentPolicy:
         return response
 
 
-class NoNul:
-    """Refuse the character NUL wherever a browser can put it. No text needs it, and PostgreSQL cannot store it."""
+class OnlyText:
+    """Refuse what is no text (`accounts.encoded`) wherever a browser can put it, before anything is done with it."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Remove cookies with a NUL before they are looked up in the database, and remember that there were some."""
-        cookies = {name: value for name, value in request.COOKIES.items() if "\0" not in value}
-        request.META["COOKIE_WITH_NUL"] = len(cookies) < len(request.COOKIES)
-        request.COOKIES = cookies
+        """Remove cookies that are no text before they are looked up in the database; one with a NUL was no accident."""
+        request.META["COOKIE_WITH_NUL"] = any("\0" in value for value in request.COOKIES.values())
+        request.COOKIES = {
+            name: value for name, value in request.COOKIES.items() if is_text(value) and _UNREADABLE not in value
+        }
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *_: object) -> HttpResponse | None:
         """Answer 400 in place of the view; only here is the reader of the page known."""
-        return render(request, "400.html", status=400) if _holds_nul(request) else None
+        return None if _is_text(request) else render(request, "400.html", status=400)
 
 
-def _holds_nul(request: HttpRequest) -> bool:
-    if request.META["COOKIE_WITH_NUL"] or "\0" in request.path or "%00" in request.META.get("QUERY_STRING", ""):
-        return True
-    return request.method == "POST" and any(mark in request.body for mark in _NUL_IN_A_BODY)
+_UNREADABLE = "\N{REPLACEMENT CHARACTER}"
+"""What stands for bytes of a cookie that are no UTF-8."""
+
+
+def _is_text(request: HttpRequest) -> bool:
+    query = request.META.get("QUERY_STRING", "").encode("latin-1", "replace")
+    if request.META["COOKIE_WITH_NUL"] or not (is_text(request.path) and is_form(query)):
+        return False
+    return request.method != "POST" or is_body(request)
 
 
 LONGEST_FIELD: Final = 10_000

@@ -143,7 +143,7 @@ MIDDLEWARE = [
     "config.middleware.ContentPolicy",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "config.middleware.BoundedForms",
-    "config.middleware.NoNul",
+    "config.middleware.OnlyText",
     "accounts.middleware.NetworkMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

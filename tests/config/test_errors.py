@@ -183,11 +183,6 @@ WRONG: dict[str, dict[str, Any]] = {
         "data": "--b\r\nContent-Disposition: form-data; name*=nonsense''x\r\n\r\n1\r\n--b--\r\n",
         "content_type": MULTIPART,
     },
-    "base64 that is none": {
-        "data": '--b\r\nContent-Disposition: form-data; name="a"\r\n'
-        "Content-Transfer-Encoding: base64\r\n\r\n!\r\n--b--\r\n",
-        "content_type": MULTIPART,
-    },
     "session": {"method": "GET", "HTTP_COOKIE": "tessera_session=../../etc"},
 }
 

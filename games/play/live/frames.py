@@ -11,6 +11,8 @@ from django.core.exceptions import SuspiciousOperation
 from django.http import QueryDict
 from django.utils import translation
 
+from accounts.encoded import all_text, is_form
+
 MAX_TEXT = 8_000
 """Characters of the longest message accepted: the form of a long turn is shorter."""
 
@@ -35,6 +37,8 @@ def decode(text: str | None, data: bytes | None) -> dict[str, Any]:
         raise BadFrame("the message is too long")
     try:
         message = json.loads(text, parse_constant=_no_constant, parse_int=_small_int)
+        if not all_text(message):  # an escape can stand for what no text has
+            raise BadFrame("not UTF-8")
     except (ValueError, RecursionError) as error:
         raise BadFrame("not JSON") from error
     if not isinstance(message, dict) or any(isinstance(value, list) for value in message.values()):
@@ -46,10 +50,10 @@ def form_in(message: dict[str, Any]) -> QueryDict:
     """Return the fields of a form in a message, written as a browser writes them when it posts the form.
 
     Raises:
-        BadFrame: there is no form, it has too many fields, or a NUL, which no text needs.
+        BadFrame: there is no form, it has too many fields, or what is no text (`accounts.encoded`).
     """
     text = message.get("form")
-    if not isinstance(text, str) or any(mark in text for mark in ("\0", "%00")):
+    if not isinstance(text, str) or not is_form(text):
         raise BadFrame("this is not a form")
     try:
         return QueryDict(text)
