@@ -39,6 +39,9 @@ MAX_AT_ONCE = 10
 ARRIVAL = 20.0
 """Seconds for a whole request to arrive, counted from when its connection opened or the request began."""
 
+OPENING = 30.0
+"""Seconds for the site to open a socket or to refuse it."""
+
 LINGER = 1.0
 """Seconds for which the rest of what is refused is discarded, so that the client can read the refusal."""
 
@@ -359,7 +362,7 @@ class LimitedConnection(asyncio.Protocol, asyncio.Transport):
         }
         self.network, now = network_of(address_of(source)), self.loop.time()
         self.own, self.shared = Meter(limits.SOCKET_TRAFFIC, now), _meter_of(self.network, now)
-        self._begin_deadline()
+        self._begin_deadline(OPENING)
 
     def _judge_frames(self, frames: Frames, piece: bytes) -> int:
         """Return how much of a piece is passed on: no more than a few frames.
@@ -398,9 +401,9 @@ class LimitedConnection(asyncio.Protocol, asyncio.Transport):
         self.deadline = self.loop.call_later(LINGER, self.outside.abort)
         self._settle()
 
-    def _begin_deadline(self) -> None:
+    def _begin_deadline(self, seconds: float | None = None) -> None:
         if self.deadline is None and not self.ended:
-            self.deadline = self.loop.call_later(ARRIVAL, self._too_late)
+            self.deadline = self.loop.call_later(seconds or ARRIVAL, self._too_late)
 
     def _too_late(self) -> None:
         self.deadline = None

@@ -79,7 +79,7 @@ class Served:
 
     def __exit__(self, *_: object) -> None:
         self.server.should_exit = True
-        self.thread.join(timeout=10)
+        self.thread.join(timeout=60)
         self.socket.close()
 
 

@@ -40,7 +40,7 @@ class Site:
         """Kill a web process, and start it again on its port."""
         killed = self.front.parts[number]
         killed.process.kill()
-        killed.process.wait(10)
+        killed.process.wait(60)
         self.front.parts[number] = self.front.running.enter_context(stack.web(killed.port, self.front.environment))
 
     @contextmanager

@@ -52,7 +52,7 @@ class Running:
         Raises:
             OSError, http.client.HTTPException: there was no whole answer.
         """
-        visit = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        visit = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             visit.request(method, path, form, headers_of(client))
             answer = visit.getresponse()
@@ -115,7 +115,7 @@ def at_work(folder: Path, code: str = "", **variables: str) -> Iterator[subproce
             yield process
         finally:
             process.kill()
-            process.wait(10)
+            process.wait(60)
 
 
 @contextmanager
@@ -138,4 +138,4 @@ def serving(folder: Path, code: str = "", **variables: str) -> Iterator[Running]
             yield Running(process, port)
         finally:
             process.kill()
-            process.wait(10)
+            process.wait(60)

@@ -31,8 +31,8 @@ from tests.config.environment import bare
 from tests.config.lines import Line, Unanswered
 from tests.config.processes import collect_names, database_url, headers_of
 
-HEALED = 15
-"""Seconds within which every page is right again, whatever was lost."""
+HEALED = 60
+"""Seconds within which every page is right again, whatever was lost; on a machine that is not busy it takes a few."""
 
 STACKED = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "SITE_URL", "TRUSTED_PROXIES")
 """The variables the processes are given; everything else has its default."""
@@ -98,7 +98,7 @@ class Front:
         Raises:
             OSError, http.client.HTTPException: there was no whole answer.
         """
-        visit = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        visit = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         headers = {**headers_of(client), **options.get("headers", {})}
         try:
             visit.request(method, path, urlencode(options.get("form", {})), headers)
@@ -169,7 +169,7 @@ class Page:
 
     def __exit__(self, *_: object) -> None:
         self._ended.set()
-        self._thread.join(20)
+        self._thread.join(60)
 
     def _run(self) -> None:
         while not self._ended.is_set():

@@ -138,7 +138,7 @@ def killed_under_load(folder: Path, code: str = "") -> Aftermath:
         time.sleep(random.uniform(0, 0.4))
         site.process.kill()
         for thread in threads:
-            thread.join(30)
+            thread.join(60)
     acknowledged = {client_id for load in loads for client_id in load.acknowledged}
     return Aftermath(acknowledged, [load.unanswered for load in loads if load.unanswered])
 

@@ -39,7 +39,7 @@ def test_a_connection_of_another_thread_has_it_too() -> None:
 
     thread = threading.Thread(target=look)
     thread.start()
-    thread.join(10)
+    thread.join(60)
     assert found == ["wal", 1]
 
 

@@ -21,7 +21,7 @@ from tests.config.processes import Running, output_of, serving
 from tests.people import person
 from tests.waiting import wait_until
 
-HURRIED = "import config.protocol as protocol; protocol.ARRIVAL = 1.5; from config.serve import main; main()"
+HURRIED = "import config.protocol as protocol; protocol.ARRIVAL = 4; from config.serve import main; main()"
 """A server with short time limits."""
 
 BLOCK = b"a" * 65_536
@@ -47,7 +47,7 @@ def site(logged: Path, django_db_setup: None) -> Iterator[Running]:
 
 
 def dial(site: Running) -> socket.socket:
-    return socket.create_connection(("127.0.0.1", site.port), timeout=20)
+    return socket.create_connection(("127.0.0.1", site.port), timeout=60)
 
 
 def answer(connection: socket.socket) -> bytes:
@@ -202,19 +202,19 @@ def test_blank_lines_keep_no_connection_open(site: Running, head: bytes) -> None
 def test_a_socket_outlives_the_time_a_request_may_take(site: Running) -> None:
     address = f"{site.origin.replace('http', 'ws')}/ws/lobby/"
     with connect(address, additional_headers={"Origin": site.origin}, open_timeout=60) as opened:
-        time.sleep(2)
+        time.sleep(5)
         assert opened.ping().wait(60)
 
 
 def test_a_large_body_within_the_limits_arrives(site: Running) -> None:
-    visit = http.client.HTTPConnection("127.0.0.1", site.port, timeout=20)
+    visit = http.client.HTTPConnection("127.0.0.1", site.port, timeout=60)
     visit.request("POST", "/account/login/", b"x" * (MAX_REQUEST - MAX_HEAD))
     assert visit.getresponse().status in {400, 403}
     visit.close()
 
 
 def test_one_connection_carries_many_requests(site: Running) -> None:
-    visit = http.client.HTTPConnection("127.0.0.1", site.port, timeout=20)
+    visit = http.client.HTTPConnection("127.0.0.1", site.port, timeout=60)
     for _ in range(50):
         visit.request("GET", "/healthz?live", headers={"Cookie": "a=" + "b" * 4000})
         answered = visit.getresponse()
@@ -234,7 +234,7 @@ def test_a_header_with_an_underscore_is_not_taken_for_that_of_the_proxy(site: Ru
 
 def _guess(site: Running, number: int) -> str:
     token = "a" * 32
-    visit = http.client.HTTPConnection("127.0.0.1", site.port, timeout=20)
+    visit = http.client.HTTPConnection("127.0.0.1", site.port, timeout=60)
     visit.putrequest("POST", "/account/login/")
     body = f"login=Ann&password=wrong&csrfmiddlewaretoken={token}".encode()
     for name, value in {

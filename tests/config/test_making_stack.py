@@ -20,6 +20,9 @@ from tests.with_services import data_folder
 
 pytestmark = pytest.mark.services
 
+STARTED = 900
+"""Seconds for a whole site to start or to end: it took more than 180 on a busy machine."""
+
 
 def test_make_stack_begins_from_nothing_ends_by_ctrl_c_and_keeps_the_data(tmp_path: Path) -> None:
     port = free_port()
@@ -30,12 +33,12 @@ def test_make_stack_begins_from_nothing_ends_by_ctrl_c_and_keeps_the_data(tmp_pa
         with log.open("wb") as output:
             begun = subprocess.Popen(command, cwd=ROOT, env=variables, stdout=output, stderr=output)
         try:
-            assert wait_until(lambda: f"Tessera is on http://127.0.0.1:{port}" in log.read_text(), 180)
+            assert wait_until(lambda: f"Tessera is on http://127.0.0.1:{port}" in log.read_text(), STARTED)
             assert is_healthy("127.0.0.1", port)
             static_files_come_from_nginx_compressed_and_for_ever(Front(port, variables, []))
         finally:
             begun.send_signal(signal.SIGINT)
-            assert begun.wait(180) == 0
+            assert begun.wait(STARTED) == 0
         assert "Traceback" not in log.read_text()
         begun_with = (
             "PostgreSQL",

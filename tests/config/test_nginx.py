@@ -62,7 +62,7 @@ def test_a_flood_of_requests_from_one_address_is_refused_and_a_class_of_pupils_i
         front = Front(port, {}, [])
         assert 429 not in {front.ask("GET", "/lobby/").status for _ in range(400)}
         flood = b"GET /lobby/ HTTP/1.1\r\nHost: x\r\n\r\n" * 900
-        with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+        with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
             connection.sendall(flood + b"GET /lobby/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
             heard = b"".join(iter(lambda: connection.recv(65_536), b""))
         assert heard.count(b"HTTP/1.1 429") > 0
@@ -77,7 +77,7 @@ def test_too_many_connections_from_one_address_are_refused(tmp_path: Path) -> No
             )
         )
         for _ in range(20):
-            connection = opened.enter_context(socket.create_connection(("127.0.0.1", port), timeout=20))
+            connection = opened.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60))
             connection.sendall(b"GET /ws/lobby/ HTTP/1.1\r\nHost: x\r\n\r\n")
             opened.enter_context(silent.accept()[0])
         assert Front(port, {}, []).ask("GET", "/lobby/").status == 429

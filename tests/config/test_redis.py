@@ -8,6 +8,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 
 import pytest
 from pytest_django import Settings
@@ -55,6 +56,13 @@ def shows(socket: ClientConnection, version: int, seconds: float) -> bool:
     while version_shown(socket, deadline - time.monotonic()) < version:
         pass
     return True
+
+
+def timed(do: Callable[[], int]) -> tuple[float, int]:
+    """Return how many seconds something took, and what came of it."""
+    started = time.monotonic()
+    result = do()
+    return time.monotonic() - started, result
 
 
 def moved(match: Match) -> int:
@@ -108,7 +116,7 @@ def test_a_page_opened_without_redis_shows_the_board_beats_and_hears_later(
         monkeypatch.setattr(pulse, "EVERY", 3600)  # from here on only the layer can bring the board
         time.sleep(2)
         begin()
-        assert hears(match, socket, 10)
+        assert hears(match, socket, 60)
 
 
 def test_pages_opened_and_closed_in_an_outage_leave_nothing_behind_and_the_outage_is_told_once(
@@ -121,7 +129,7 @@ def test_pages_opened_and_closed_in_an_outage_leave_nothing_behind_and_the_outag
     begin, end = service
     begin()
     with Served() as site, opened(site, match) as socket:
-        assert hears(match, socket, 5)
+        assert hears(match, socket, 60)
         end()
         for _ in range(3):
             with opened(site, match):
@@ -129,7 +137,7 @@ def test_pages_opened_and_closed_in_an_outage_leave_nothing_behind_and_the_outag
         begin()
         monkeypatch.setattr(pulse, "EVERY", 3600)
         time.sleep(2)
-        assert hears(match, socket, 10)
+        assert hears(match, socket, 60)
     first, last = console.lines
     assert "Redis is away, and what needs it waits" in first
     assert "Redis is back after" in last
@@ -140,13 +148,13 @@ def test_a_redis_that_falls_silent_holds_up_neither_moves_nor_pages(service: Doo
     begin, _end = service
     process = begin().process
     with Served() as site, opened(site, match) as socket:
-        assert hears(match, socket, 5)
+        assert hears(match, socket, 60)
         os.kill(process.pid, signal.SIGSTOP)
-        started = time.monotonic()
-        version = moved(match)
-        assert time.monotonic() - started < 2  # as long as it would wait for Redis
-        assert shows(socket, version, 15)
+        moves = [timed(partial(moved, match)) for _ in range(5)]
+        assert min(seconds for seconds, _version in moves) < 2  # a busy machine delays some, waiting for Redis all
+        version = moves[-1][1]
+        assert shows(socket, version, 60)
         with opened(site, match) as another:
-            assert shows(another, moved(match), 15)
+            assert shows(another, moved(match), 60)
         os.kill(process.pid, signal.SIGCONT)
-        assert hears(match, socket, 10)
+        assert hears(match, socket, 60)

@@ -58,7 +58,7 @@ def killed_while_at_work(folder: Path, rounds: int) -> None:
             wait_until(lambda before=before: timed_out() > before)  # type: ignore[misc]  # mypy does not follow the default
             time.sleep(random.uniform(0, 0.05))
             process.kill()
-            process.wait(10)
+            process.wait(60)
         assert damages(set()) == []
 
 
@@ -112,7 +112,7 @@ def test_the_worker_ends_cleanly(tmp_path: Path) -> None:
     with at_work(tmp_path) as process:
         wait_until(lambda: "is running" in (tmp_path / "output-worker").read_text())
         process.send_signal(signal.SIGTERM)
-        assert process.wait(10) == 0
+        assert process.wait(60) == 0
     assert "Traceback" not in output_of(tmp_path)
 
 

@@ -166,12 +166,12 @@ def test_it_is_noticed_over_sockets_too_and_pushed_at_once(live_site: Site) -> N
     ):
         for socket, name in ((mine, "by-ann"), (theirs, "by-ben")):
             form = {"version": str(match.version), "client_id": f"request-{name}", "action": action_of(match)}
-            assert socket.recv(timeout=30)
+            assert socket.recv(timeout=60)
             socket.send(json.dumps({"kind": "act", "form": urlencode(form)}))
             wait_until(partial(is_newer, match, match.version))
             match.refresh_from_db()
         assert (match.rated, match.one_device) == (False, True)
-        wait_until(lambda: SAID in mine.recv(timeout=30))
+        wait_until(lambda: SAID in mine.recv(timeout=60))
 
 
 def test_a_repeated_request_is_noted_once() -> None:

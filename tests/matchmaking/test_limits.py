@@ -55,6 +55,7 @@ def over(*users: User, **fields: Any) -> Match:
 # --- per person -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("clock")  # the twenty tables may take more than a minute
 def test_nobody_opens_more_than_twenty_tables_an_hour_even_if_each_is_closed(opened: Opened, age: Opened) -> None:
     host = person()
     for _ in range(PERSON[Use.What.TABLE].most):

@@ -88,7 +88,7 @@ def listening(certificate: Path | None = None) -> Iterator[Listener]:
         server.shutdown()
         with suppress(OSError):
             server.server_close()
-        thread.join(5)
+        thread.join(60)
 
 
 def certificate_for(name: str, folder: Path) -> Path:

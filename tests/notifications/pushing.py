@@ -51,8 +51,8 @@ def push(page: Page, data: str) -> None:
 
 
 def becomes_so(page: Page, so: Callable[[], bool]) -> bool:
-    """Let the browser go on until something is true; False if it is not within five seconds."""
-    deadline = time.monotonic() + 5
+    """Let the browser go on until something is true; False if it is not in good time."""
+    deadline = time.monotonic() + 60
     while not (true := so()) and time.monotonic() < deadline:
         page.wait_for_timeout(20)
     return true

@@ -61,7 +61,7 @@ def killed_while_sending(folder: Path, box: Mailbox) -> None:
             wait_until(lambda before=before: len(box.letters) > before, 60)  # type: ignore[misc]  # mypy does not follow the default
             time.sleep(random.uniform(0, 0.05))
             process.kill()
-            process.wait(10)
+            process.wait(60)
         let_leases_end()
 
 

@@ -203,7 +203,7 @@ def test_a_server_that_does_not_answer_does_not_hold_up_the_worker(post: Post) -
 
     def wait(*_: Any) -> None:
         threads.add(threading.current_thread())
-        answer.wait(10)
+        answer.wait(60)
 
     for toy in post.toys.values():
         toy.send = wait  # type: ignore[method-assign, assignment]  # a server that is slow

@@ -244,7 +244,7 @@ def test_an_answer_that_drips_is_cut_off(settings: Settings, monkeypatch: pytest
                 post(f"http://127.0.0.1:{server.getsockname()[1]}/", b"", {})
         finally:
             ended.set()
-            thread.join(5)
+            thread.join(60)
 
 
 def drip(server: socket.socket, ended: threading.Event) -> None:

@@ -173,13 +173,13 @@ def test_everybody_plays_live_although_workers_are_killed_while_they_ask_and_ans
             with at_work(made(tmp_path / f"worker{number}")) as worker:
                 wait_until(partial(asked_or_done, Match.objects.count()), 120)
                 worker.kill()  # while some are asked, some have answered, and some play already
-                worker.wait(10)
+                worker.wait(60)
         with at_work(made(tmp_path / "last")):
             assert [process.wait(240) for process in playing] == [0] * PROCESSES
     finally:
         for process in playing:
             process.kill()
-            process.wait(10)
+            process.wait(60)
     assert damages() == []
     assert Match.objects.count() == LIVELY // 2
     assert not Wait.objects.current().exists()
@@ -241,7 +241,7 @@ def test_a_worker_killed_alone_leaves_everybody_to_the_next_one(tmp_path: Path) 
         with at_work(folder) as worker:
             wait_until(partial(begun_beyond, before), 120)
             worker.kill()
-            worker.wait(10)
+            worker.wait(60)
         wait_until(lambda: not locks(), 30)
         assert damages() == []
     while work():

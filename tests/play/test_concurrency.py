@@ -274,7 +274,7 @@ def test_a_vacation_waits_for_an_action_that_is_under_way(monkeypatch: pytest.Mo
     monkeypatch.setattr(statements, "update", slowly)
 
     def go() -> None:
-        acting.wait(10)
+        acting.wait(60)
         vacations.start(ann, 5)
 
     together(partial(services.submit, match.pk, 0, "end", match.version, "an-action-of-mine"), go)

@@ -97,7 +97,7 @@ async def test_a_message_waits_for_nothing_that_is_read_from_the_database() -> N
     reading = asyncio.create_task(database_sync_to_async(done.wait)(60))
     await asyncio.sleep(0)
     await socket.send_to("hello")
-    assert await socket.receive_from(timeout=20) == "heard hello"
+    assert await socket.receive_from(timeout=60) == "heard hello"
     assert not reading.done()
     done.set()
     await reading

@@ -57,7 +57,7 @@ def killed(folder: Path, box: Mailbox, when: Callable[[], bool], code: str = "")
     with at_work(folder, code, EMAIL_HOST="127.0.0.1", EMAIL_PORT=str(box.port), EMAIL_USE_TLS="0") as process:
         wait_until(when)
         process.kill()
-        process.wait(10)
+        process.wait(60)
 
 
 def is_packing() -> bool:
