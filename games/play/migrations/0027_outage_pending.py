@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("play", "0023_no_show_help"),
+        ("play", "0026_seat_asked"),
     ]
 
     operations = [
