@@ -51,10 +51,13 @@ PIECE = 4_096
 FRAMES_AT_ONCE = 16
 """Frames of a socket that are passed on in one turn of the event loop."""
 
+SMALLEST = 64
+"""Bytes that each piece from a socket counts for at least: many of a few bytes cost more than one of many."""
+
 MAX_FRAGMENTS = 64
 """Frames of one message of a socket, whose bytes uvicorn limits."""
 
-UNREAD = 20.0
+UNREAD = 60.0
 """Seconds after which a client that reads nothing of what waits for it is cut off."""
 
 TOO_MUCH = b"\x88\x02" + (1008).to_bytes(2, "big")
@@ -371,7 +374,7 @@ class LimitedConnection(asyncio.Protocol, asyncio.Transport):
             Refused: the socket, or all of its network address together, send too much.
         """
         taken, count = frames.take(piece)
-        if self._exceeds("frames", count) or self._exceeds("received", taken):
+        if self._exceeds("frames", count) or self._exceeds("received", max(taken, SMALLEST)):
             raise Refused(1008)
         return taken
 
