@@ -5,20 +5,26 @@ Each check is made a second time on a server without what it is about, where it 
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import socket
 import threading
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
+import uvicorn
 from hypothesis import example, given
 from hypothesis import strategies as st
+from uvicorn.server import ServerState
 
 from accounts import limits
-from config.protocol import FRAMES_AT_ONCE, MAX_FRAGMENTS, TOO_MUCH, Frames, Refused
+from config import protocol
+from config.protocol import FRAMES_AT_ONCE, MAX_FRAGMENTS, TOO_MUCH, Frames, LimitedConnection, Refused
 from tests.config.processes import Running, output_of, serving
 
 HURRIED = "import config.protocol as protocol; protocol.UNREAD = 2; protocol.LINGER = 5"
@@ -189,6 +195,64 @@ def test_whoever_is_cut_off_is_told_why(site: Running) -> None:
         poured(connection, frame(PING), 6 * 200)
         reader.join(60)
         assert reader.latest.endswith(TOO_MUCH)
+
+
+# --- one turn of the event loop ---------------------------------------------------------------------------------------
+
+
+async def most_in_a_turn(monkeypatch: pytest.MonkeyPatch) -> int:
+    """Return how many frames of a flood are passed on in one turn of the loop, at most, where no allowance ends."""
+    endless = limits.Traffic(*[limits.Allowance(1e12, 1e12)] * 3)
+    monkeypatch.setattr(limits, "SOCKET_TRAFFIC", endless)
+    monkeypatch.setattr(limits, "ADDRESS_TRAFFIC", endless)
+    turns, found = itertools.count(), Counter[int]()
+    turn = next(turns)
+    real = Frames.take
+
+    def take(self: Frames, data: bytes) -> tuple[int, int]:
+        taken, count = real(self, data)
+        found[turn] += count
+        return taken, count
+
+    async def tick() -> None:
+        nonlocal turn
+        for turn in turns:  # noqa: B007  # read above
+            await asyncio.sleep(0)
+
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        await receive()
+
+    monkeypatch.setattr(Frames, "take", take)
+    config = uvicorn.Config(application, ws="websockets-sansio", lifespan="off", log_level="warning")
+    config.load()
+    loop = asyncio.get_running_loop()
+    state = ServerState()
+    server = await loop.create_server(lambda: LimitedConnection(config, state, {}), "127.0.0.1", 0)
+    async with server:
+        reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+        writer.write(HANDSHAKE.format(host="127.0.0.1", address="192.0.2.1", more="").encode())
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(frame(PING) * 10_000 + frame(PING, END))
+        heard = b""
+        ticking = asyncio.create_task(tick())
+        async with asyncio.timeout(60):
+            while not heard.endswith(END):
+                heard = (heard + await reader.read(65_536))[-64:]
+        ticking.cancel()
+        writer.close()
+    return max(found.values())
+
+
+async def test_a_few_frames_are_handled_in_a_turn_of_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert await most_in_a_turn(monkeypatch) <= 2 * FRAMES_AT_ONCE  # what arrives may come in the same turn
+
+
+async def test_without_pieces_thousands_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protocol, "PIECE", 10**9)
+    monkeypatch.setattr(protocol, "FRAMES_AT_ONCE", 10**9)
+    assert await most_in_a_turn(monkeypatch) > 2 * FRAMES_AT_ONCE
 
 
 # --- unread answers ---------------------------------------------------------------------------------------------------
