@@ -46,7 +46,8 @@ TEXTS: Final = {
 }
 """What a field is filled with, again and again; the first ones cost most."""
 
-Form = dict[str, str]
+Form = dict[str, Any]
+"""What is posted: a text for each field, or several."""
 
 
 class _Forms(HTMLParser):
@@ -118,13 +119,19 @@ class Doors:
 
     def visit(self, role: str) -> None:
         """Collect the forms of all pages that a role can see."""
+        for name in ("table_new", "table_plan"):
+            self._read(role, f"{self.world.path(name)}?game=card-chess")
+        for address in ("/@mate/challenge/?game=card-chess", "/messages/with/mate/"):
+            self._read(role, address)
         for name in ROWS:
-            for situation in situations_of(name)[:3]:
+            for situation in (*situations_of(name), *(("open", "planned") if name == "match" else ())):
                 path = self.world.path(name, situation)
-                path += "?at=1&seat=0" if name == "record_lesson" else ""
-                answer = self.world.ask(role, "GET", path)
-                if answer.status_code == 200 and not answer.streaming and "html" in answer["Content-Type"]:
-                    self._collect(role, path, answer.content.decode())
+                self._read(role, f"{path}?at=1&seat=0" if name == "record_lesson" else path)
+
+    def _read(self, role: str, path: str) -> None:
+        answer = self.world.ask(role, "GET", path)
+        if answer.status_code == 200 and not answer.streaming and "html" in answer["Content-Type"]:
+            self._collect(role, path, answer.content.decode())
 
     def _collect(self, role: str, path: str, page: str) -> None:
         parser = _Forms()
@@ -183,16 +190,26 @@ def posted_to() -> list[str]:
     return [name for name, cells in ROWS.items() if cells[1].strip() != "405" and name != "admin"]
 
 
-def bodies(name: str, form: Form, kinds: list[str]) -> Iterator[tuple[str, Form]]:
-    """Yield the largest forms that are let in to an address, each with what it is, of some kinds of `TEXTS`."""
+def bodies(name: str, form: Form, kinds: list[str], *, whole: bool = True) -> Iterator[tuple[str, Form]]:
+    """Yield the largest forms that are let in to an address, each with what it is.
+
+    Args:
+        name: of the address.
+        form: as it is otherwise.
+        kinds: of `TEXTS`.
+        whole: fill each field with every kind; otherwise with one of them, in turn.
+    """
     names = list(form)
+    most = MOST_POSTED - 200 * (len(names) + 1)
     for kind in kinds:
-        most = MOST_POSTED - 200 * (len(names) + 1)
         each = min(LONGEST_FIELD, most // 3 // max(1, len(names)))
         yield f"{kind} in all fields", {each_name: filled(TEXTS[kind], each) for each_name in names}
-        for one in names:
-            longest = LONGER.get((name, one), min(LONGEST_FIELD, most))
+    for number, one in enumerate(names):
+        longest = LONGER.get((name, one), min(LONGEST_FIELD, most))
+        for kind in kinds if whole else [kinds[number % len(kinds)]]:
             yield f"{kind} in {one}", {**form, one: filled(TEXTS[kind], longest)}
+        if whole or number % 2:
+            yield f"{one} many times", {**form, one: [str(form[one] or "a")[:300]] * 150}
     yield "many fields", {f"field-{number}": "a" * 200 for number in range(150)}
 
 

@@ -40,7 +40,7 @@ def dear(doors: Doors, name: str, only: str = "") -> Iterator[str]:
     """Yield what costs too much at an address, of all bodies or one."""
     for role in roles_of(name):
         path, form = doors.form(role, name)
-        for what, body in bodies(name, form, KINDS):
+        for what, body in bodies(name, form, KINDS, whole=bool(only)):
             if only not in what:
                 continue
             found = doors.cost(role, path, body)

@@ -34,6 +34,9 @@ from games.titles import titles
 from games.titles.board import anchor
 
 LOG_PAGE = 100
+LONGEST_PAGE = 40
+"""Characters of the name of an open page, which every process is told: those of our pages have 16."""
+
 PICTURE_KEPT = 300
 """Seconds: a running match has another picture soon."""
 
@@ -130,7 +133,7 @@ def _write(request: HtmxRequest, slug: str, service: Callable[[ViewedMatch, Seat
     """Run a service for the reader's seat and return the current board, refused or not."""
     viewed = known_match(request.user, slug) or access_match(request.user, slug)
     try:
-        with announce.asked_by(request.POST.get("page", "") if request.htmx else ""):
+        with announce.asked_by(request.POST.get("page", "")[:LONGEST_PAGE] if request.htmx else ""):
             return _current(request, viewed.viewer, service(viewed, _seat(viewed)))
     except (Stale, RuleViolation) as error:
         status = 409 if isinstance(error, Stale) else 422
