@@ -70,6 +70,19 @@ def test_everybody_else_is_pushed_it(live_site: Site, kinds: Kinds) -> None:
             assert tab.shows(kinds.table(user))
 
 
+def test_what_changes_nothing_is_pushed_to_nobody(live_site: Site, kinds: Kinds) -> None:
+    """It was, to every page: what somebody withdraws who has offered nothing."""
+    act(kinds.match, "end", 0)
+    with Tab(live_site, kinds.match, kinds.seated) as mine, Tab(live_site, kinds.match, kinds.mate) as mate:
+        answers = [mine.ask("abort", f"request-{number}", offer="0") for number in range(3)]
+        assert {answer["status"] for answer in answers} == {"done"}
+        mate.send("nonsense")  # answered after whatever was pushed before
+        received = json.loads(mate.socket.recv(timeout=60))
+        while "error" not in received:
+            assert "content" not in received
+            received = json.loads(mate.socket.recv(timeout=60))
+
+
 def test_a_posted_form_that_is_overtaken_does_not_set_back_what_its_page_shows(live_site: Site, kinds: Kinds) -> None:
     first, idle = kinds.match.version, threading.Event()
     with Tab(live_site, kinds.match, kinds.seated, page="one") as mine, Tab(live_site, kinds.match, kinds.mate) as mate:
