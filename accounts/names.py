@@ -55,7 +55,7 @@ def name_key(name: str) -> str:
     >>> name_key("Ａnn") == name_key("ANN") == "ann"
     True
     """
-    folded = unicodedata.normalize("NFD", name).casefold()
+    folded = unicodedata.normalize("NFD", name.translate(_TURNING)).casefold()
     folded = unicodedata.normalize("NFKD", folded).casefold()
     return unicodedata.normalize("NFKC", folded)
 

@@ -15,6 +15,7 @@ from django.test import Client
 
 from accounts import friends
 from accounts.models import User
+from accounts.names import name_key
 from games.matchmaking import services as tables
 from games.matchmaking.wishes import Wish
 from games.moderation import people
@@ -140,6 +141,7 @@ def test_what_is_told_elsewhere_stands_apart(mailoutbox: list[EmailMessage]) -> 
 def test_a_name_copied_from_a_page_is_found() -> None:
     user = person(NAME)
     assert User.objects.named(f"\u2068{NAME}\u2069") == user
+    assert name_key(f"\u2068{NAME}\u2069") == user.name_key
 
 
 ADDRESSING = re.compile(
