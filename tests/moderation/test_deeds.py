@@ -137,7 +137,7 @@ def test_who_gets_or_loses_a_role_is_told(bob: User) -> None:
         ("", "You are no longer a moderator."),
     ):
         Notice.objects.all().delete()
-        people.set_role(None, bob, role, "Kept for the log")
+        people.set_role(None, bob, role, "Kept for the log", last=True)
         assert Notice.objects.filter(user=bob, kind=Kind.MODERATION).count() == 1
         page = client_of(bob).get("/standing/").content.decode()
         assert said in page
