@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from django.conf import settings
@@ -32,7 +32,8 @@ def rate(match: Match, seats: Sequence[Seat]) -> tuple[RatingChange, ...]:
 
     Called inside a transaction. Returns the changes in the order of seats; nothing when they were applied before.
     """
-    ratings = _locked(match, [seat.user_id for seat in seats if seat.user_id is not None])
+    people = [seat.user_id for seat in seats if seat.user_id is not None]
+    ratings = _locked(match, people, _known_to_one(match, people))
     if RatingChange.objects.filter(match=match).exists():
         return ()
     rows = [ratings[seat.user_id] for seat in seats]
@@ -41,18 +42,47 @@ def rate(match: Match, seats: Sequence[Seat]) -> tuple[RatingChange, ...]:
         row.rating, row.games, row.updated = change.after, row.games + 1, change.at
     RatingChange.objects.bulk_create(changes)
     for row in rows:
+        row.met = _met(row)
+    Rating.objects.bulk_update(rows, ["rating", "games", "updated", "met"])
+    for row in ratings.values():  # for those who had met one of these people, that one may count only now
         row.opponents = _opponents(row)
-    Rating.objects.bulk_update(rows, ["rating", "games", "updated", "opponents"])
+    Rating.objects.bulk_update(ratings.values(), ["opponents"])
     return tuple(changes)
 
 
+OTHERS = 2
+"""Different people whom somebody has met in a pool when they count as an opponent there: one, and somebody else."""
+
+
+def _met(rating: Rating) -> int:
+    """Return how many different people somebody has met in a pool, counting no further than anybody asks."""
+    if rating.met >= max(settings.LEADERBOARD_OPPONENTS, OTHERS):
+        return rating.met
+    return int(_others(rating.user_id, rating.game, rating.speed).distinct().count())
+
+
 def _opponents(rating: Rating) -> int:
-    """Return against how many different people a rating was won, counting no further than the leaderboards want."""
+    """Return how many of them have met others, too, counting no further than the leaderboards want.
+
+    Accounts made to lose to one person make nobody's rating worth listing.
+    """
     if rating.opponents >= settings.LEADERBOARD_OPPONENTS:
         return rating.opponents
-    mine = RatingChange.objects.filter(user=rating.user_id, game=rating.game, speed=rating.speed)
-    others = RatingChange.objects.filter(match__in=mine.values("match")).exclude(user=rating.user_id)
-    return others.exclude(user=None).values("user").distinct().count()
+    others = _others(rating.user_id, rating.game, rating.speed)
+    return Rating.objects.filter(user__in=others, game=rating.game, speed=rating.speed, met__gte=OTHERS).count()
+
+
+def _others(user_id: int, game: str, speed: str) -> Any:
+    mine = RatingChange.objects.filter(user=user_id, game=game, speed=speed)
+    others = RatingChange.objects.filter(match__in=mine.values("match")).exclude(user=user_id)
+    return others.exclude(user=None).order_by().values("user")
+
+
+def _known_to_one(match: Match, people: Collection[int]) -> set[int]:
+    """Return whom those of these people have met who had met one person only, and now meet somebody else."""
+    pool = {"game": match.game, "speed": match.speed}
+    once = Rating.objects.filter(user__in=people, met=OTHERS - 1, **pool).values_list("user", flat=True)
+    return {row["user"] for user in once for row in _others(user, **pool)}
 
 
 def compute(match: Match, seats: Sequence[Seat], before: Sequence[tuple[int, int]]) -> list[RatingChange]:
@@ -82,15 +112,17 @@ def compute(match: Match, seats: Sequence[Seat], before: Sequence[tuple[int, int
     ]
 
 
-def _locked(match: Match, users: Iterable[int]) -> dict[int | None, Rating]:
+def _locked(match: Match, users: Iterable[int], beside: Collection[int]) -> dict[int | None, Rating]:
     """Return the people's ratings in the match's pool, made where missing and locked in the order of user ids.
+
+    So are those of others `beside` them who have one.
 
     The fixed order keeps two matches with the same people, ending at once, from waiting for each other.
     """
     pool = {"game": match.game, "speed": match.speed}
     order = sorted(users)
     Rating.objects.bulk_create([Rating(user_id=user, **pool) for user in order], ignore_conflicts=True)
-    rows = Rating.objects.select_for_update().filter(user__in=order, **pool).order_by("user_id")
+    rows = Rating.objects.select_for_update().filter(user__in={*order, *beside}, **pool).order_by("user_id")
     return {row.user_id: row for row in rows}
 
 

@@ -46,7 +46,8 @@ class Rating(models.Model):
     speed = models.CharField(max_length=8, choices=Speed)
     rating = models.IntegerField(default=START, help_text="in thousandths")
     games = models.PositiveIntegerField(default=0, help_text="rated matches finished")
-    opponents = models.PositiveIntegerField(default=0, help_text="different ones; not counted beyond what lists want")
+    met = models.PositiveIntegerField(default=0, help_text="different opponents; not counted beyond what lists want")
+    opponents = models.PositiveIntegerField(default=0, help_text="those of them who have met others, too; likewise")
     updated = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -15,7 +15,7 @@ from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet
 from games.engine.elo import START
 from games.play.matches.transactions import writing
 from games.play.models import Match, Seat
-from games.ratings.apply import compute
+from games.ratings.apply import OTHERS, compute
 from games.ratings.models import RATED, Basis, Rating, RatingChange
 
 Key: TypeAlias = tuple[int, str, str]
@@ -41,6 +41,11 @@ class Ledger:
             key = (change.user_id, change.game, change.speed)
             self.standing[key] = (change.after, change.games_before + 1)
             self.latest[key] = change.at
+
+    def who_met_others(self, key: Key) -> int:
+        """Return how many of somebody's opponents have met somebody else, too."""
+        _user, *pool = key
+        return sum(len(self.opponents[other, pool[0], pool[1]]) >= OTHERS for other in self.opponents[key])
 
     def meet(self, changes: Iterable[RatingChange]) -> None:
         """Note who met whom in a match."""
@@ -181,8 +186,9 @@ def _rewrite(ledger: Ledger, ratings: QuerySet[Rating]) -> None:
     have |= {key: Rating(user_id=key[0], game=key[1], speed=key[2]) for key in missing}
     for key, row in have.items():
         row.rating, row.games = ledger.standing.get(key, (START, 0))
-        row.opponents, row.updated = len(ledger.opponents[key]), ledger.latest.get(key, row.updated)
-    fields = ["rating", "games", "opponents", "updated"]
+        row.met, row.opponents = len(ledger.opponents[key]), ledger.who_met_others(key)
+        row.updated = ledger.latest.get(key, row.updated)
+    fields = ["rating", "games", "met", "opponents", "updated"]
     Rating.objects.bulk_update([row for row in have.values() if row.pk], fields, batch_size=CHUNK)
     Rating.objects.bulk_create([row for row in have.values() if not row.pk], batch_size=CHUNK)
 

@@ -20,7 +20,7 @@ from games.ratings.leaderboards import PER_PAGE, best_alone, pool_of, solo_title
 from games.ratings.models import Rating, RatingChange
 from games.ratings.seasons import Season, season_at
 from tests.people import client_of, open_table, person, play_out, running_match
-from tests.ratings.finishing import finished
+from tests.ratings.finishing import finished, resigned
 
 pytestmark = pytest.mark.django_db
 
@@ -276,19 +276,41 @@ def test_whoever_has_not_played_for_90_days_is_not_listed_until_they_do(client: 
     assert _names(_page(client)) == ["ann"]
 
 
-def test_different_opponents_are_counted_as_they_are_met() -> None:
-    ann, bob, cid, dan = (person() for _ in range(4))
-    counted = []
-    for opponents in ([bob], [bob], [cid, dan], [bob]):
-        finished([ann, *opponents])
-        counted.append(Rating.objects.get(user=ann).opponents)
-    assert counted == [1, 1, 3, 3]
-    assert Rating.objects.get(user=bob).opponents == 1
+def test_opponents_count_who_have_met_others_too_as_soon_as_they_have() -> None:
+    """Accounts that play with one person alone list nobody, however many there are."""
+    ann, bob, cid, dan, eve = (person() for _ in range(5))
+
+    def counted() -> tuple[int, int]:
+        rating = Rating.objects.get(user=ann)
+        return rating.met, rating.opponents
+
+    found = []
+    for people in ([ann, bob], [ann, bob], [ann, cid], [cid, dan], [ann, eve], [bob, eve], [ann, dan]):
+        finished(people)
+        found.append(counted())
+    assert found == [(1, 0), (1, 0), (2, 0), (2, 1), (3, 1), (3, 3), (3, 3)]
+    recompute.mend()
+    assert counted() == (4, 4)
+
+
+def test_twenty_accounts_that_play_with_nobody_else_list_nobody(client: Client) -> None:
+    """Each of them loses five rated matches: first on the leaderboard, as it was."""
+    star, others = person("star"), [person() for _ in range(4)]
+    for _round in range(3):
+        for other in others:
+            resigned([star, other])
+    assert Rating.objects.get(user=star).games == 12
+    assert _names(_page(client)) == []
+    assert _left_out(star)
+    for other in others[:3]:
+        finished([other, person()])
+    assert _names(_page(client))[0] == "star"
 
 
 def test_recomputing_counts_opponents_and_days_too() -> None:
     ann, bob, cid = person(), person(), person()
     finished([ann, bob])
+    finished([bob, cid])
     last = finished([ann, cid])
     Rating.objects.update(opponents=0, updated=timezone.now() - timedelta(days=400))
     recompute.mend()
