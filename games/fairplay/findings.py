@@ -26,6 +26,9 @@ Act = Deed.Act
 MOST: Final = 100
 """Findings shown at once."""
 
+NAMED: Final = 20
+"""Accounts of a star that are named."""
+
 BESIDE: Final = 10
 """Findings shown beside a person or a match."""
 
@@ -40,7 +43,8 @@ def _latest(found: QuerySet[Finding], reader: Any, most: int) -> list[Finding]:
 
 
 def _own(reader: Any) -> Q:
-    return Q(first=reader) | Q(second=reader) | Q(match__in=matches_of(reader))
+    fed = Finding.others.through.objects.filter(user=reader.pk).values("finding")
+    return Q(first=reader) | Q(second=reader) | Q(pk__in=fed) | Q(match__in=matches_of(reader))
 
 
 def own_deeds(reader: Any) -> QuerySet[Deed]:
@@ -96,7 +100,7 @@ def _is_found_anew(finding: Finding) -> bool:
 
 
 def _note(by: User | None, act: Deed.Act, finding: Finding, reason: str) -> Deed:
-    people = [person for person in (finding.first, finding.second) if person is not None]
+    people = [person for person in (finding.first, finding.second, *finding.others.all()) if person is not None]
     if by in people or takes_part(by, finding.match):
         raise RuleViolation("own", _("This is about you. Leave it to another moderator."))
     details = {"finding": finding.pk, "second": finding.second_id}  # a deed names one person, and outlives findings
@@ -118,6 +122,7 @@ def in_words(finding: Finding) -> str:
         "first": finding.first.shown_name if finding.first else "—",
         "second": finding.second.shown_name if finding.second else "—",
         "game": finding.match.title.game.name if finding.match else "",
+        "others": _listed([person.username for person in finding.others.all()]),
     }
     return _WORDS[Finding.Kind(finding.kind)](finding.facts | names)
 
@@ -132,6 +137,21 @@ def _transfer(facts: Mapping[str, Any]) -> str:
         "everything %(second)s gained in 60 days. %(early)d of them were left before they were half over."
     )
     return text % facts
+
+
+def _listed(names: list[str]) -> str:
+    """Return some names, and how many more there are."""
+    named = ", ".join(sorted(names)[:NAMED])
+    return _("%(names)s and %(count)d more") % {"names": named, "count": len(names) - NAMED} if names[NAMED:] else named
+
+
+def _star(facts: Mapping[str, Any]) -> str:
+    text = _(
+        "%(first)s gained %(points)d points, %(share)d %% of everything in 60 days, from %(of)d matches against "
+        "%(feeders)d accounts that play with hardly anybody else, or were new (%(young)d). %(early)d of these they "
+        "left before they were half over. The accounts: %(others)s."
+    )
+    return text % {**facts, "others": facts["others"] or "—"}
 
 
 def _agreed(facts: Mapping[str, Any]) -> str:
@@ -154,6 +174,7 @@ def _dodging(facts: Mapping[str, Any]) -> str:
 _WORDS: Mapping[Finding.Kind, Callable[[Mapping[str, Any]], str]] = {
     Finding.Kind.DEVICE: _device,
     Finding.Kind.TRANSFER: _transfer,
+    Finding.Kind.STAR: _star,
     Finding.Kind.AGREED: _agreed,
     Finding.Kind.DODGING: _dodging,
 }
@@ -166,7 +187,8 @@ def section(subject: sections.Subject) -> SafeString:
     """
     about = Q(pk__in=())
     if subject.person is not None:
-        about |= Q(first=subject.person) | Q(second=subject.person)
+        fed = Finding.others.through.objects.filter(user=subject.person.pk).values("finding")
+        about |= Q(first=subject.person) | Q(second=subject.person) | Q(pk__in=fed)
     if subject.match is not None:
         about |= Q(match=subject.match)
     found = _latest(Finding.objects.filter(about), subject.reader, BESIDE)
@@ -180,7 +202,7 @@ def shown(found: list[Finding]) -> list[tuple[Finding, str]]:
 
 
 def _with_people(found: QuerySet[Finding]) -> QuerySet[Finding]:
-    return found.select_related("first", "second", "match", "settled_by", "deed")
+    return found.select_related("first", "second", "match", "settled_by", "deed").prefetch_related("others")
 
 
 def join() -> None:

@@ -55,12 +55,14 @@ class Finding(models.Model):
     class Kind(models.TextChoices):
         DEVICE = "device", _("Two seats from one device")
         TRANSFER = "transfer", _("Rating transfer")
+        STAR = "star", _("Gain from throw-away accounts")
         AGREED = "agreed", _("Agreed results")
         DODGING = "dodging", _("Dodging by aborting")
 
     kind = models.CharField(max_length=8, choices=Kind)
     first = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     second = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    others = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="+", help_text="of a star: who lost to it")
     match = models.ForeignKey(Match, models.CASCADE, null=True, related_name="+")
     game = models.CharField(max_length=40, blank=True, default="")
     speed = models.CharField(max_length=8, choices=Speed, blank=True, default="")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import asdict
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
@@ -37,7 +37,8 @@ def steps(now: datetime) -> list[Step]:
     """Return everything a night looks at."""
     since, lengths = now - patterns.WINDOW, Lengths()
     met = [(couple.one, partial(look_at_couple, couple, since, lengths)) for couple in searching.couples(since)]
-    return [*met, *((user, partial(look_at_aborts, user, since)) for user in searching.aborters(since))]
+    gained = [(user, partial(look_at_star, user, since, lengths)) for user in searching.gainers(since)]
+    return [*met, *gained, *((user, partial(look_at_aborts, user, since)) for user in searching.aborters(since))]
 
 
 def look_at_couple(couple: Couple, since: datetime, lengths: Lengths) -> bool:
@@ -49,7 +50,7 @@ def look_at_couple(couple: Couple, since: datetime, lengths: Lengths) -> bool:
         settled = _settled(kind, couple.one, couple.other, since, **pool)
         loser, winner, pair = searching.pair_of(couple, told, settled)
         if (facts := look(pair)) is not None:
-            report(kind, loser, winner, facts, **pool)
+            report(kind, loser, winner, facts, game=couple.game, speed=couple.speed)
             found = True
     return found
 
@@ -62,6 +63,17 @@ def _transfer(pair: patterns.Pair) -> dict[str, Any] | None:
 def _agreed(pair: patterns.Pair) -> dict[str, Any] | None:
     found = patterns.agreed(pair.meetings)
     return None if found is None else asdict(found)
+
+
+def look_at_star(user: int, since: datetime, lengths: Lengths) -> bool:
+    """Look for a gain from accounts that are there to lose; return whether there was something."""
+    sources = searching.sources_of(user, _settled(Finding.Kind.STAR, user, None, since), lengths)
+    found = patterns.star(list(sources.values()))
+    if found is None:
+        return False
+    feeding = [other for other, source in sources.items() if other > 0 and source.feeds]
+    report(Finding.Kind.STAR, user, None, asdict(found) | {"points": found.points}, others=feeding)
+    return True
 
 
 def look_at_aborts(user: int, since: datetime) -> bool:
@@ -80,13 +92,25 @@ def _settled(kind: Finding.Kind, one: int, other: int | None, since: datetime, *
     return max(since, latest or since)
 
 
-def report(kind: Finding.Kind, first: int, second: int | None, facts: dict[str, Any], **pool: str) -> None:
+def report(  # what was found, and about whom
+    kind: Finding.Kind,
+    first: int,
+    second: int | None,
+    facts: dict[str, Any],
+    *,
+    others: Collection[int] = (),
+    game: str = "",
+    speed: str = "",
+) -> None:
     """Store a finding, or what is new about one that waits for a moderator."""
+    pool = {"game": game, "speed": speed}
     about = Q(first=first, second=second) | Q(first=second, second=first) if second else Q(first=first, second=None)
     seen = {"first_id": first, "second_id": second, "facts": facts, "found_at": timezone.now()}
     with writing():
         if not Finding.objects.filter(about, kind=kind, settled_at=None, **pool).update(**seen):
             Finding.objects.create(kind=kind, **seen, **pool)
+        for finding in Finding.objects.filter(about, kind=kind, settled_at=None, **pool) if others else ():
+            finding.others.set(others)
 
 
 def look(now: datetime) -> tuple[int, int]:

@@ -31,6 +31,7 @@ NOT_EXPORTED = {
     "fairplay.Finding.first": "findings are for moderators, and about two people",
     "fairplay.Finding.second": "findings are for moderators, and about two people",
     "fairplay.Finding.settled_by": "findings are for moderators, and about two people",
+    "fairplay.Finding_others.user": "findings are for moderators, and about several people",
 }
 
 KEPT = {

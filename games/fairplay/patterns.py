@@ -28,6 +28,15 @@ SURPRISING: Final = -3.5
 USUAL: Final = -1.0
 LEAST_ELSEWHERE: Final = 8
 
+LEAST_FED: Final = 100_000
+FED_SHARE: Final = 0.5
+LEAST_QUICK: Final = 2
+LEAST_FEEDERS: Final = 5
+ALONE: Final = 0.25
+OFTEN: Final = 3
+YOUNG: Final = timedelta(days=14)
+"""An account that met somebody within this time of its beginning is young."""
+
 SHORT: Final = 0.25
 LEAST_SHORT: Final = 6
 SHORT_SHARE: Final = 0.6
@@ -128,6 +137,105 @@ def surprise(meetings: Sequence[Meeting]) -> float:
     """
     spread = sum(each.expected * (1 - each.expected) for each in meetings)
     return sum(each.won - each.expected for each in meetings) / sqrt(spread) if spread else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What somebody had from one other person, in all pools.
+
+    Args:
+        meetings: of the two, as the one saw them whose gains are looked at.
+        elsewhere: how many rated matches the other played with people who are no such sources.
+        young: the other's account was when they first met.
+    """
+
+    meetings: Sequence[Meeting]
+    elsewhere: int
+    young: bool
+
+    @property
+    def gain(self) -> int:
+        return sum(each.gain for each in self.meetings)
+
+    @property
+    def wins(self) -> int:
+        return sum(each.won == 1 for each in self.meetings)
+
+    @property
+    def early(self) -> int:
+        return sum(each.won == 1 and each.left and each.length < EARLY for each in self.meetings)
+
+    @property
+    def only_loses(self) -> bool:
+        """Return whether the other won next to nothing, so that it can be one of many who feed one person."""
+        return self.wins > 0 and len(self.meetings) - sum(each.won for each in self.meetings) <= MOST_WON * self.wins
+
+    @property
+    def is_quick(self) -> bool:
+        """Return whether the other left most of the matches early, with an account that looks made for it.
+
+        Many who try it for a day leave one match early, so more than one count for those who play with others as well.
+        """
+        made_for_it = self.is_alone or (self.young and self.early > 1)
+        return self.only_loses and self.early >= THROWN * self.wins and made_for_it
+
+    @property
+    def is_alone(self) -> bool:
+        """Return whether the other plays next to nobody else."""
+        return self.elsewhere <= ALONE * len(self.meetings)
+
+    @property
+    def feeds(self) -> bool:
+        """Return whether the other looks like an account that is there to lose."""
+        return self.is_quick or (self.only_loses and self.is_alone and self.wins >= OFTEN)
+
+
+@dataclass(frozen=True, slots=True)
+class Star:
+    """So many accounts lost so many matches to one person, who gained so much by it.
+
+    Attributes:
+        feeders: how many accounts.
+        young: how many of these were young.
+        of: matches against them.
+        early: how many they left before they were half over.
+        gain: in thousandths.
+        share: in a hundred of what the person gained in all.
+    """
+
+    feeders: int
+    young: int
+    of: int
+    early: int
+    gain: int
+    share: int
+
+    @property
+    def points(self) -> int:
+        return round(self.gain / 1000)
+
+
+def star(sources: Sequence[Source]) -> Star | None:
+    """Find rating that flows to one person from several accounts that look as if they were there to lose.
+
+    The pair of each may have met too seldom for `transfer`. Two such accounts are enough that left most of their
+    matches early, or five that lost often and play with nobody else.
+    """
+    feeding = [each for each in sources if each.feeds]
+    gain = sum(each.gain for each in feeding)
+    total = sum(each.gain for each in sources)
+    if gain < LEAST_FED or gain < FED_SHARE * total:
+        return None
+    if sum(each.is_quick for each in feeding) < LEAST_QUICK and len(feeding) < LEAST_FEEDERS:
+        return None
+    return Star(
+        feeders=len(feeding),
+        young=sum(each.young for each in feeding),
+        of=sum(len(each.meetings) for each in feeding),
+        early=sum(each.early for each in feeding),
+        gain=gain,
+        share=round(100 * gain / max(gain, total)),
+    )
 
 
 @dataclass(frozen=True, slots=True)

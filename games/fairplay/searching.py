@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from statistics import median
 from typing import Any, Final
 
-from django.db.models import Count, F
+from django.db.models import Count, Exists, F, OuterRef, Subquery, Sum
 
+from accounts.models import User
 from games.engine.elo import expectation
 from games.engine.runner import LEAVING
 from games.fairplay.models import Abort
-from games.fairplay.patterns import LEAST_DODGED, LEAST_MEETINGS, STRONGER, Aborts, Meeting, Pair
-from games.play.models import Match
+from games.fairplay.patterns import (
+    LEAST_DODGED,
+    LEAST_FED,
+    LEAST_MEETINGS,
+    STRONGER,
+    YOUNG,
+    Aborts,
+    Meeting,
+    Pair,
+    Source,
+)
+from games.play.models import Match, Seat
 from games.ratings.models import RatingChange
+
+_TWO: Final = 2
+"""Players of a match for which a pool has a usual length."""
 
 _MEASURED: Final = 200
 """How many of the latest matches of a pool tell how long its matches usually are."""
@@ -44,6 +58,13 @@ def aborters(since: datetime) -> list[int]:
     """Return everybody who has aborted often."""
     often = Abort.objects.filter(at__gte=since).values("user").annotate(times=Count("pk"))
     return list(often.filter(times__gte=LEAST_DODGED).order_by("user").values_list("user", flat=True))
+
+
+def gainers(since: datetime) -> list[int]:
+    """Return everybody whose ratings gained so much, in all pools, that it may have come from accounts made for it."""
+    won = RatingChange.objects.filter(at__gte=since, user__isnull=False, after__gt=F("before"))
+    much = won.values("user").annotate(points=Sum(F("after") - F("before"))).filter(points__gte=LEAST_FED)
+    return list(much.order_by("user").values_list("user", flat=True))
 
 
 @dataclass(slots=True)
@@ -82,9 +103,12 @@ def matches_of(couple: Couple, since: datetime, usual: float) -> Mapping[int, Se
 
 
 def _by_match(matches: Any) -> Iterable[list[dict[str, Any]]]:
-    fields = ("match", "user", "before", "after", "place", "at", "match__length", "match__reason")
+    of_match = ("match", "game", "speed", "at", "match__length", "match__reason")
+    fields = (*of_match, "pk", "user", "before", "after", "place")
     found: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    for row in RatingChange.objects.filter(match__in=matches).order_by("pk").values(*fields):
+    seat = Seat.objects.filter(match=OuterRef("match"), number=OuterRef("seat")).values("left")
+    rows = RatingChange.objects.filter(match__in=matches).annotate(seat_left=Subquery(seat))
+    for row in rows.order_by("pk").values(*fields, "seat_left"):
         found[row["match"]].append(row)
     return found.values()
 
@@ -113,6 +137,52 @@ def pair_of(couple: Couple, told: Mapping[int, Sequence[Told]], since: datetime)
     meetings = tuple(each.seen for each in lost if each.against == winner)
     elsewhere = tuple(each.seen for each in lost if each.against != winner)
     return loser, winner, Pair(meetings, gained, elsewhere)
+
+
+def sources_of(user: int, since: datetime, lengths: Lengths) -> Mapping[int, Source]:
+    """Return what somebody had from each opponent since then, in all pools; a match with several from each a part.
+
+    Accounts that are gone are sources of their own, by numbers below 0: nobody knows any more what else they did.
+    """
+    own = RatingChange.objects.filter(user=user, at__gt=since)
+    met: dict[int, list[Meeting]] = defaultdict(list)
+    began: dict[int, datetime] = {}
+    for rows in _by_match(own.values("match")):
+        mine = next(row for row in rows if row["user"] == user)
+        usual = lengths.usual(mine["game"], mine["speed"]) if len(rows) == _TWO else 0.0
+        for row in rows:
+            if row is not mine:
+                other = row["user"] if row["user"] is not None else -row["pk"]
+                met[other].append(_met(mine, row, len(rows) - 1, usual))
+                began.setdefault(other, row["at"])
+    joined = dict(User.objects.filter(pk__in=met).values_list("pk", "date_joined"))
+    young = {other: other not in joined or began[other] - joined[other] <= YOUNG for other in met}
+    found = {other: Source(meetings, 0, young[other]) for other, meetings in met.items()}
+    losing = {other for other, source in found.items() if other > 0 and source.feeds}
+    elsewhere = _elsewhere(losing, user, since)
+    return {
+        other: replace(source, elsewhere=elsewhere[other]) if other in losing else source
+        for other, source in found.items()
+    }
+
+
+def _met(mine: dict[str, Any], theirs: dict[str, Any], opponents: int, usual: float) -> Meeting:
+    """Return a match of somebody as they saw it against one opponent; of several, whoever left did so early."""
+    left = theirs["seat_left"] is not None
+    return Meeting(
+        won=0.5 if mine["place"] == theirs["place"] else float(mine["place"] < theirs["place"]),
+        expected=expectation(mine["before"], theirs["before"]),
+        gain=round((mine["after"] - mine["before"]) / opponents),
+        length=mine["match__length"] / usual if usual else float(not left),
+        left=left or (opponents == 1 and mine["match__reason"] in LEAVING),
+    )
+
+
+def _elsewhere(people: Collection[int], user: int, since: datetime) -> Counter[int]:
+    """Return how many rated matches these people played with anybody but each other and a certain person."""
+    theirs = RatingChange.objects.filter(user__in=people, at__gt=since)
+    others = RatingChange.objects.filter(match=OuterRef("match")).exclude(user__in=[*people, user])
+    return Counter(theirs.filter(Exists(others)).values_list("user", flat=True))
 
 
 def aborts_of(user: int, since: datetime) -> Aborts:

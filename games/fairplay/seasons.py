@@ -2,21 +2,33 @@
 
 Everybody plays in one pool for `DAYS` days; every night the rules of `patterns` look at the last `WINDOW` of it, as on
 the site. The honest people here are as awkward as real ones: half are new, so that their ratings say little; some play
-only with one person of another strength; some resign in a temper; some pairs begin again when they dislike the deal.
+only with one person of another strength; some resign in a temper; some pairs begin again when they dislike the deal;
+many come, lose a few matches, give up and are never seen again; and some people have four pupils who play with nobody
+else.
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Final
 
 from games.engine.elo import START, Rated, changes, expectation
 from games.fairplay import patterns
-from games.fairplay.patterns import LEAST_DODGED, LEAST_LOST, LEAST_MEETINGS, STRONGER, Aborts, Meeting, Pair
+from games.fairplay.patterns import (
+    LEAST_DODGED,
+    LEAST_FED,
+    LEAST_LOST,
+    LEAST_MEETINGS,
+    STRONGER,
+    Aborts,
+    Meeting,
+    Pair,
+    Source,
+)
 
 DAYS: Final = 90
 SKILLS: Final = 300
@@ -44,6 +56,11 @@ class Person:
     restarts: float = 0.0
     cheat: str = ""
     partner: Person | None = None
+    joined: int = -1000
+    until: int = DAYS
+
+    def is_there(self, day: int) -> bool:
+        return self.joined <= day < self.until
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,18 +99,37 @@ class Season:
     def run(self) -> None:
         """Play all days, and look every night."""
         for day in range(DAYS):
-            for person in self.people:
+            there = [person for person in self.people if person.is_there(day) and person.cheat != FEEDER]
+            for person in there:
                 for _ in range(_poisson(self.random, person.activity)):
-                    self._meet(person, self._opponent(person), day)
+                    self._meet(person, self._opponent(person, there), day)
+            self._feed(day, there)
             self._look(day)
 
-    def _opponent(self, person: Person) -> Person:
+    def _feed(self, day: int, there: Sequence[Person]) -> None:
+        """Let accounts made for it lose to whom they belong, on the day on which they are made."""
+        feeders = [person for person in self.people if person.cheat == FEEDER and person.joined == day]
+        for one in feeders:
+            star = one.partner
+            assert star is not None  # noqa: S101  # tells mypy
+            if star.cheat == "star with a ring":
+                for _ in range(_IN_RING):
+                    self._finish(one, self.random.choice([it for it in feeders if it is not one]), day, 0, 1, False)
+            if star.cheat == "star among others":
+                other = self.random.choice([it for it in there if it is not star])
+                self._finish(one, other, day, self._result(one, other), 1, False)
+            for _ in range(_FED):
+                quick = star.cheat != "star, played on"
+                length = self.random.uniform(0.05, 0.3) if quick else self.random.lognormvariate(0, 0.25)
+                self._finish(one, star, day, 0, length, quick)
+
+    def _opponent(self, person: Person, everybody: Sequence[Person]) -> Person:
         """Return a friend, or of some who happen to be there the one whose rating is nearest."""
         if person.partner is not None and self.random.random() < person.devotion:
             return person.partner
         if person.friend is not None and self.random.random() < person.devotion:
             return person.friend
-        there = [other for other in self.random.sample(self.people, 5) if other is not person]
+        there = [other for other in self.random.sample(everybody, 5) if other is not person]
         return min(there, key=lambda other: abs(other.rating - person.rating))
 
     def _meet(self, one: Person, other: Person, day: int) -> None:
@@ -172,6 +208,29 @@ class Season:
                 if len(meetings) >= LEAST_MEETINGS:
                     self._look_at_pair(person.number, other, meetings, recent, since)
             self._look_at_aborts(person.number, recent, since)
+            if recent and recent[-1].day == day:  # only what is new can make one
+                self._look_at_star(person.number, by_other, since)
+
+    def _look_at_star(self, number: int, by_other: Mapping[int, Sequence[Meeting]], since: int) -> None:
+        won = {other: meetings for other, meetings in by_other.items() if sum(each.gain for each in meetings) > 0}
+        if sum(each.gain for meetings in won.values() for each in meetings) < LEAST_FED:
+            return
+        first: dict[int, int] = {}
+        for each in self.played[number]:
+            if each.day > since:
+                first.setdefault(each.against, each.day)
+        young = {other: first[other] - self.people[other].joined <= patterns.YOUNG.days for other in by_other}
+        sources = {other: Source(meetings, 0, young[other]) for other, meetings in by_other.items()}
+        losing = {other for other in won if sources[other].feeds}
+        if sum(sources[other].gain for other in losing) < LEAST_FED:
+            return
+        for other in losing:
+            sources[other] = replace(sources[other], elsewhere=self._elsewhere(other, {number, *losing}, since))
+        if patterns.star(list(sources.values())):
+            self.found["gain from throw-away accounts"].add((number,))
+
+    def _elsewhere(self, number: int, known: Collection[int], since: int) -> int:
+        return sum(each.day > since and each.against not in known for each in self.played[number])
 
     def _look_at_pair(  # what the site reads from its tables
         self, one: int, other: int, meetings: Sequence[Meeting], recent: Sequence[Played], since: int
@@ -210,8 +269,31 @@ SORTS: Final = {
     "agrees results": "agreed results",
     "dodges the strong": "dodging by aborting",
     "dodges defeat": "dodging by aborting",
+    "star": "gain from throw-away accounts",
+    "star, played on": "gain from throw-away accounts",
+    "star among others": "gain from throw-away accounts",
+    "star with a ring": "gain from throw-away accounts",
 }
 """The cheats, and the rule that ought to find them."""
+
+
+OF_PAIRS: Final = frozenset({"rating transfer", "agreed results"})
+"""The rules that are about two people."""
+
+FEEDER: Final = "feeds"
+STARS: Final = {"star": 20, "star, played on": 10, "star among others": 8, "star with a ring": 10}
+"""How many accounts belong to each sort of star: one of each sort in each season."""
+
+_FED, _IN_RING = 5, 2
+_PASSING: Final = 0.5
+"""How many come and go within a few days, for each of the others."""
+
+_HUBS, _PUPILS = 2, 4
+
+
+def cheats_of(sort: str) -> int:
+    """Return how many cheats of a sort are in each season."""
+    return 1 if sort in STARS else CHEATS
 
 
 def season_of(number: int, people: int) -> Season:
@@ -220,6 +302,9 @@ def season_of(number: int, people: int) -> Season:
     everybody = [_person(random, index) for index in range(people)]
     _befriend(random, everybody)
     _corrupt(random, everybody)
+    _pass_by(random, everybody, round(_PASSING * people))
+    _teach(random, everybody)
+    _make_stars(random, everybody)
     return Season(random, everybody)
 
 
@@ -243,8 +328,9 @@ def _befriend(random: Random, everybody: Sequence[Person]) -> None:
 
 def _corrupt(random: Random, everybody: Sequence[Person]) -> None:
     """Make cheats of some who have no friends."""
-    lonely = iter(random.sample(everybody[len(everybody) * 4 // 10 :], 2 * CHEATS * len(SORTS)))
-    for sort in SORTS:
+    sorts = [sort for sort in SORTS if sort not in STARS]
+    lonely = iter(random.sample(everybody[len(everybody) * 4 // 10 :], 2 * CHEATS * len(sorts)))
+    for sort in sorts:
         for _ in range(CHEATS):
             cheat, partner = next(lonely), next(lonely)
             cheat.cheat = sort
@@ -252,6 +338,46 @@ def _corrupt(random: Random, everybody: Sequence[Person]) -> None:
             if SORTS[sort] != "dodging by aborting":
                 cheat.partner, cheat.devotion = partner, {"loses at once": 1.0}.get(sort, 0.5)
                 partner.activity = 0.2
+
+
+def _pass_by(random: Random, everybody: list[Person], people: int) -> None:
+    """Add people who try it for a day or a few, rather weak ones, of whom many give up early."""
+    for _ in range(people):
+        person = _person(random, len(everybody))
+        person.rating, person.games, person.skill = START, 0, random.gauss(1350, 200)
+        person.activity, person.temper = random.uniform(1, 4), random.betavariate(2, 3)
+        person.joined = random.randrange(DAYS)
+        person.until = person.joined + random.randint(1, 4)
+        everybody.append(person)
+
+
+def _teach(random: Random, everybody: list[Person]) -> None:
+    """Give some people pupils: new, weaker, and playing with nobody else."""
+    for _ in range(_HUBS):
+        teacher = _person(random, len(everybody))
+        teacher.skill, teacher.activity = random.gauss(1700, 150), 0.3
+        everybody.append(teacher)
+        for _pupil in range(_PUPILS):
+            pupil = _person(random, len(everybody))
+            pupil.skill, pupil.rating, pupil.games = teacher.skill - random.uniform(100, 400), START, 0
+            pupil.joined, pupil.activity = random.randrange(DAYS), random.uniform(0.1, 0.5)
+            pupil.friend, pupil.devotion = teacher, 1.0
+            everybody.append(pupil)
+
+
+def _make_stars(random: Random, everybody: list[Person]) -> None:
+    """Add people who feed themselves from accounts made for it, all within a few days."""
+    for sort, accounts in STARS.items():
+        star = _person(random, len(everybody))
+        star.cheat, star.activity = sort, 1.0 if sort == "star among others" else 0.3
+        everybody.append(star)
+        begins = random.randrange(DAYS - 10)
+        for number in range(accounts):
+            feeder = _person(random, len(everybody))
+            feeder.rating, feeder.games, feeder.activity = START, 0, 0.0
+            feeder.cheat, feeder.partner = FEEDER, star
+            feeder.joined = begins + (0 if sort == "star with a ring" else number % 4)
+            everybody.append(feeder)
 
 
 @dataclass(slots=True)
@@ -266,13 +392,16 @@ class Counted:
 
     def count(self, season: Season) -> None:
         """Add a season that has been played."""
-        guilty = {tuple(sorted(_names(person))): person.cheat for person in season.people if person.cheat}
+        cheats = [person for person in season.people if person.cheat and person.cheat != FEEDER]
+        guilty = {tuple(sorted(_names(person))): person.cheat for person in cheats}
+        gaining = {(person.partner.number,) for person in cheats if person.partner}
+        feeding = {person.number for person in season.people if person.cheat == FEEDER}
         for rule, found in season.found.items():
             for names in {tuple(sorted(each)) for each in found}:
                 sort = guilty.get(names, "")
                 if sort and SORTS[sort] == rule:
                     self.caught[sort] += 1
-                else:
+                elif not feeding & set(names) and names not in gaining:
                     self.honest[rule] += 1
         self.pairs += len(season.met - set(guilty))
         self.people += sum(not person.cheat for person in season.people)

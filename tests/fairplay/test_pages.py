@@ -16,7 +16,7 @@ from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.fairplay import findings, nightly
 from games.fairplay.models import Finding
-from games.fairplay.patterns import Aborts
+from games.fairplay.patterns import Aborts, Star
 from games.moderation.models import Deed
 from games.play.matches import services
 from games.play.models import Match
@@ -57,10 +57,13 @@ def test_the_page_says_what_was_seen_in_words(found: tuple[User, User, Match]) -
 
 @pytest.mark.parametrize("language", ["de", "it"])
 def test_every_sentence_is_whole_in_every_language(found: tuple[User, User, Match], language: str) -> None:
+    star = asdict(Star(feeders=25, young=20, of=100, early=90, gain=454_000, share=98)) | {"points": 454}
+    finding = Finding.objects.create(kind=Finding.Kind.STAR, first=found[0], facts=star)
+    finding.others.set(person() for _ in range(25))
     with translation.override(language):
         said = [findings.in_words(finding) for finding in findings.waiting(person())]
     assert all("ann" in words and "%(" not in words for words in said)
-    assert len(set(said)) == 4
+    assert len(set(said)) == 5
 
 
 def test_what_is_settled_waits_no_longer_and_stays_beside_the_people(found: tuple[User, User, Match]) -> None:

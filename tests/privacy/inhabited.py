@@ -160,7 +160,8 @@ def _around(ann: User, bob: User, eve: User, world: Inhabited) -> None:
     Use.objects.create(match=world.rated, user=ann, mark="a device")
     Abort.objects.create(match=world.crowd, user=ann, alone=True, above=0)
     for first, second in ((ann, bob), (bob, ann)):
-        Finding.objects.create(kind=Finding.Kind.AGREED, first=first, second=second, settled_by=ann)
+        finding = Finding.objects.create(kind=Finding.Kind.AGREED, first=first, second=second, settled_by=ann)
+        finding.others.add(ann, bob)
     chat.open_to(ann, Openness.To.EVERYBODY)
     room = Place(Kind.PLAYERS, None, world.duel)
     chat.say(bob, room, text=THEIRS, client_id="bob1")

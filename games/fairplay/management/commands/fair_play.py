@@ -16,7 +16,8 @@ from games.moderation.models import Deed
 
 class Command(BaseCommand):
     help = (
-        "Look now for what the worker looks for every night: rating transfer, agreed results and dodging by aborting. "
+        "Look now for what the worker looks for every night: rating transfer, from one person or many accounts, agreed "
+        "results and dodging by aborting. "
         "Prints every finding that no moderator has settled yet with its number, two seats from one device included. "
         'With --settle NUMBER --reason "...", settle one instead; --reopen takes that back. Both are in the log.'
     )

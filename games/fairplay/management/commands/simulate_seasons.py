@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from games.fairplay.seasons import CHEATS, DAYS, SORTS, counted
+from games.fairplay.seasons import DAYS, OF_PAIRS, SORTS, cheats_of, counted
 
 
 class Command(BaseCommand):
@@ -24,9 +24,9 @@ class Command(BaseCommand):
         result = counted(options["seasons"], options["people"], options["first"])
         self.stdout.write(f"{result.seasons} seasons of {DAYS} days with {options['people']} people each.\n\nHonest:")
         for rule in dict.fromkeys(SORTS.values()):
-            among, unit = (result.people, "people") if "aborting" in rule else (result.pairs, "pairs who met often")
+            among, unit = (result.people, "people") if rule not in OF_PAIRS else (result.pairs, "pairs who met often")
             found = result.honest[rule]
             self.stdout.write(f"  {rule}: {found} of {among} {unit} ({100 * found / max(1, among):.3f} %)")
         self.stdout.write("\nCheats found:")
         for sort in SORTS:
-            self.stdout.write(f"  {sort}: {result.caught[sort]} of {CHEATS * result.seasons}")
+            self.stdout.write(f"  {sort}: {result.caught[sort]} of {cheats_of(sort) * result.seasons}")
