@@ -11,8 +11,9 @@ import logging
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -28,17 +29,24 @@ COMMAND = [sys.executable, "manage.py", "bots", "--skip-checks", "--for-parent"]
 AGAIN = 1.0
 """Seconds after which a process that has ended is started again."""
 
-ENDS_WITHIN = 5.0
+ENDS_WITHIN = 3.0
 """Seconds a process has to end by itself."""
 
 
 @contextmanager
 def thinking(processes: int) -> Iterator[None]:
     """Let so many processes think for bots until the end of the block; one that ends is started again."""
-    with ExitStack() as stack:
-        for _ in range(processes):
-            stack.enter_context(Child())
+    children = [Child() for _ in range(processes)]
+    for child in children:
+        child.start()
+    try:
         yield
+    finally:
+        for child in children:
+            child.end()
+        until = time.monotonic() + ENDS_WITHIN
+        for child in children:
+            child.wait(until - time.monotonic())
 
 
 class Child:
@@ -49,14 +57,20 @@ class Child:
         self._process: subprocess.Popen[str] | None = None
         self._thread = threading.Thread(target=self._run, name="bots", daemon=True)
 
-    def __enter__(self) -> None:
+    def start(self) -> None:
         self._thread.start()
 
-    def __exit__(self, *_: object) -> None:
+    def end(self) -> None:
+        """Ask it to end."""
         self._ended.set()
         if self._process is not None:
             self._process.terminate()
-        self._thread.join(ENDS_WITHIN)
+
+    def wait(self, seconds: float) -> None:
+        """Wait for its end, at most so long: then it is killed, and what it thought about is left to its lease."""
+        self._thread.join(max(0.0, seconds))
+        if self._thread.is_alive() and self._process is not None:
+            self._process.kill()
 
     def _run(self) -> None:
         while not self._ended.is_set():

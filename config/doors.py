@@ -10,6 +10,8 @@ from django.http.request import split_domain_port, validate_host
 
 from accounts.encoded import is_form, is_text
 
+RESTARTING = "The site is restarting. Please try again in a few seconds."
+
 
 def carried(scope: dict[str, Any]) -> dict[str, Any]:
     """Return the scope without headers that have an underscore in their names.
@@ -38,11 +40,23 @@ async def arrived(receive: Any) -> Any:
     return at_once
 
 
-async def refuse(send: Any, status: int, sentence: str) -> None:
-    """Answer a request that never reaches Django with one sentence of plain text."""
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store")]
+async def refuse(send: Any, status: int, sentence: str, again: int = 0) -> None:
+    """Answer a request that never reaches Django with one sentence of plain text.
+
+    Args:
+        again: after how many seconds to try again; 0 says nothing about that.
+    """
+    headers, body = refusal(sentence, again)
     await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": f"{sentence}\n".encode()})
+    await send({"type": "http.response.body", "body": body})
+
+
+def refusal(sentence: str, again: int = 0) -> tuple[list[tuple[bytes, bytes]], bytes]:
+    """Return the headers and the body of such an answer."""
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store")]
+    if again:
+        headers.append((b"retry-after", str(again).encode()))
+    return headers, f"{sentence}\n".encode()
 
 
 def asks_whether_alive(scope: dict[str, Any]) -> bool:

@@ -15,6 +15,7 @@ from typing import Any, cast
 
 import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from accounts import limits
 from accounts.addresses import address_of, network_of
@@ -499,3 +500,15 @@ class LimitedConnection(asyncio.Protocol, asyncio.Transport):
 
     def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
         self.outside.set_write_buffer_limits(high, low)
+
+
+class Socket(WebSocketsSansIOProtocol):
+    """uvicorn’s protocol for sockets; one that is not open yet when the process is to end is a 503, not a 500."""
+
+    def shutdown(self) -> None:
+        if self.handshake_complete or self.close_sent or self.initial_response:
+            super().shutdown()
+            return
+        self.conn.send_response(self.conn.reject(503, "The site is restarting."))
+        self.transport.write(b"".join(self.conn.data_to_send()))
+        self.transport.close()

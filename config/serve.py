@@ -7,18 +7,22 @@ With SINGLE_PROCESS=0 it is one of several processes, which need REDIS_URL.
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import os
 import signal
+import socket
 import sys
 from contextlib import ExitStack
+from types import FrameType
 
 import django
 import uvicorn
 from django.conf import settings
 from django.core.management import call_command
 
-from config.protocol import LimitedConnection
+from config.protocol import LimitedConnection, Socket
+from games.play import operating
 
 MAX_FRAME = 16_384
 """The largest socket frame accepted, in bytes."""
@@ -26,8 +30,14 @@ MAX_FRAME = 16_384
 LOGGED = {"INFO": "WARNING"}
 """At this level uvicorn would tell of every socket."""
 
-ENDS_WITHIN = 5
-"""Seconds after which a process that is to end leaves alone what still runs."""
+ENDS_WITHIN = operating.ENDS_WITHIN
+"""Seconds after which a process that is to end is gone, whatever still runs."""
+
+REQUESTS_END_WITHIN = 0.6
+"""The part of that time which requests have; the rest is for what they have begun."""
+
+SETTLES_WITHIN = 0.1
+"""The part of it in which moves that were sent are still answered over their sockets."""
 
 
 def collect_in_small_steps() -> None:
@@ -53,15 +63,44 @@ def server_config(**overrides: object) -> uvicorn.Config:
         "access_log": False,
         "log_config": None,  # everything is logged as the settings say
         "http": LimitedConnection,
-        "ws": "websockets-sansio",
+        "ws": Socket,
         "ws_max_size": MAX_FRAME,
         "ws_per_message_deflate": True,
-        "timeout_graceful_shutdown": ENDS_WITHIN,
+        "timeout_graceful_shutdown": int(ENDS_WITHIN * REQUESTS_END_WITHIN),
         "server_header": False,
         "proxy_headers": False,  # Django and allauth read these headers, only as far as TRUSTED_PROXIES allows
         **overrides,
     }
     return uvicorn.Config("config.asgi:application", **options)  # type: ignore[arg-type]  # options are heterogeneous
+
+
+class Server(uvicorn.Server):
+    """uvicorn, which ends in order: new requests are refused, what was begun is finished and announced, then it ends.
+
+    Args:
+        config: as uvicorn's.
+        parts: what else runs in this process, closed while the last requests are answered.
+    """
+
+    def __init__(self, config: uvicorn.Config, parts: ExitStack) -> None:
+        super().__init__(config)
+        self._parts = parts
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if not self.should_exit:
+            operating.end_within(ENDS_WITHIN)
+        super().handle_exit(sig, frame)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        from config import asgi  # noqa: PLC0415  # needs the apps, which loading the server has made ready
+        from games.play import lanes  # noqa: PLC0415  # as above
+        from games.play.matches import announce  # noqa: PLC0415  # as above
+
+        asgi.ending.set()
+        await asyncio.to_thread(lanes.finish, ENDS_WITHIN * SETTLES_WITHIN)
+        await asyncio.gather(super().shutdown(sockets), asyncio.to_thread(self._parts.close))
+        await asyncio.to_thread(lanes.finish, ENDS_WITHIN * SETTLES_WITHIN)
+        await announce.finish(ENDS_WITHIN * SETTLES_WITHIN)
 
 
 def _migrate() -> None:
@@ -99,7 +138,7 @@ def main() -> None:
         if settings.EMBEDDED_WORKER:
             stack.enter_context(working())
             stack.enter_context(thinking(settings.BOT_PROCESSES))
-        uvicorn.Server(config).run()
+        Server(config, stack).run()
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from django.db import connection, connections
 from games.play import duties
 from games.play.matches import outages
 
-SHUTDOWN_SECONDS = 5.0
+SHUTDOWN_SECONDS = 3.0
 """How long a process that ends waits for the worker."""
 
 

@@ -8,11 +8,12 @@ SQLite has one writer, so there one lane serves all matches.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import cache, partial
 from queue import SimpleQueue
-from threading import Thread
+from threading import Event, Thread
 from typing import TypeAlias, TypeVar
 from zlib import crc32
 
@@ -74,6 +75,16 @@ def result_of(slug: str, job: Callable[[], Result]) -> Result:
     done: Future[Result] = Future()
     post(slug, partial(_fulfil, done, job))
     return done.result()
+
+
+def finish(seconds: float) -> bool:
+    """Wait until everything that was put on the lanes so far is done, at most so long; return whether it is."""
+    if not _lanes.cache_info().currsize:
+        return True
+    until, marks = time.monotonic() + seconds, [Event() for _ in _lanes()]
+    for lane, mark in zip(_lanes(), marks, strict=True):
+        lane.jobs.put(mark.set)
+    return all(mark.wait(max(0.0, until - time.monotonic())) for mark in marks)
 
 
 def _fulfil(done: Future[Result], job: Callable[[], Result]) -> None:

@@ -1,11 +1,34 @@
-"""Commands for the operator of a site: their help keeps its lines, and what was given up can be tried again."""
+"""What an operator runs: processes that end when they are asked to, and commands.
+
+The help of commands keeps its lines, and what was given up can be tried again.
+"""
 
 from __future__ import annotations
 
+import logging
+import os
+import threading
 from argparse import RawDescriptionHelpFormatter
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
+
+log = logging.getLogger(__name__)
+
+ENDS_WITHIN = 5.0
+"""Seconds after which a process that was asked to end is gone."""
+
+
+def end_within(seconds: float) -> None:
+    """End this process after so many seconds, whatever still runs in it: what is half done is rolled back."""
+    ending = threading.Timer(seconds, _end_by_force)
+    ending.daemon = True
+    ending.start()
+
+
+def _end_by_force() -> None:
+    log.error("something in this process does not end, so it is ended by force")
+    os._exit(1)
 
 
 class OperatorCommand(BaseCommand):

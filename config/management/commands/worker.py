@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from config.worker import work
+from games.play.operating import ENDS_WITHIN, end_within
 
 
 class Command(BaseCommand):
@@ -14,8 +15,13 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:  # Django's signature
         ended = threading.Event()
+
+        def end(*_: object) -> None:
+            end_within(ENDS_WITHIN)
+            ended.set()
+
         for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: ended.set())
+            signal.signal(number, end)
         self.stdout.write("The worker is running.")
         self.stdout.flush()
         work(ended.is_set)

@@ -126,7 +126,10 @@ def _speak(hints: Sequence[Hint]) -> None:
     """Send from any thread on the server's loop; from a command, which has none, directly."""
     if _loop is None or not _loop.is_running():
         if has_others():
-            async_to_sync(_tell_others)(hints)
+            try:
+                async_to_sync(_tell_others)(hints)
+            except RuntimeError as error:  # the process has just ended
+                _lost(error)
         return
     try:
         # In a context of its own: what follows is not part of the request, whose thread asgiref would believe taken.
@@ -149,6 +152,13 @@ async def _tell_others(hints: Sequence[Hint]) -> None:
         await get_channel_layer().group_send(EVERYBODY, {"type": "hints", "process": PROCESS, "hints": hints})
     except Exception as error:  # noqa: BLE001  # a channel layer can raise anything
         _lost(error)
+
+
+async def finish(seconds: float) -> None:
+    """Wait until other processes have been told of what was announced so far, at most so long; on the loop."""
+    await asyncio.sleep(0)  # what other threads have asked the loop for comes first
+    if _underway:
+        await asyncio.wait(set(_underway), timeout=seconds)
 
 
 def _lost(error: Exception) -> None:

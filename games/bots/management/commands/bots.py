@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand
 
 from games.bots.turns import Answer
 from games.bots.work import Thinker, work
+from games.play.operating import ENDS_WITHIN, end_within
 from games.titles import games
 from games.titles.insights import insight_of
 
@@ -29,8 +30,13 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:  # Django's signature
         ended = threading.Event()
+
+        def end(*_: object) -> None:
+            end_within(ENDS_WITHIN)
+            ended.set()
+
         for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: ended.set())
+            signal.signal(number, end)
         for slug in games():
             insight_of(slug)  # imported now rather than during the first turn
         if options["for_parent"]:
