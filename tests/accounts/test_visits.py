@@ -1,4 +1,4 @@
-"""Sessions of people who are not logged in: kept for weeks, and few from one address.
+"""Sessions of people who are not logged in: kept for weeks, few from one address; and what they let the site compute.
 
 Which doors leave any: tests/config/test_visits.py.
 """
@@ -20,7 +20,7 @@ from accounts import limits, logins
 from accounts.limits import Limit, Row
 from games.puzzles import days, solving
 from games.titles import teaching
-from tests.people import PASSWORD, person
+from tests.people import PASSWORD, client_of, person
 
 pytestmark = pytest.mark.django_db
 
@@ -118,3 +118,27 @@ def test_the_check_finds_a_door_without_a_limit(monkeypatch: pytest.MonkeyPatch)
 def test_the_limit_of_an_address_is_wide_enough_for_a_school() -> None:
     most, within = limits.LIMITS["visit"].guests[0]
     assert (most >= 300, within <= timedelta(minutes=10)) == (True, True)
+
+
+# --- pages that compute -----------------------------------------------------------------------------------------------
+
+
+def answer_puzzle(client: Client) -> HttpResponse:
+    """Answer today's puzzle with what is no action."""
+    path = reverse("puzzle", args=[GAME, days.today().isoformat()])
+    return client.post(path, {"line": "", "action": "nonsense"}, REMOTE_ADDR="203.0.113.7")  # type: ignore[return-value]  # as one
+
+
+@pytest.mark.parametrize(("what", "does"), [("lesson", learn), ("puzzle", answer_puzzle)])
+def test_nobody_lets_the_site_compute_without_end(
+    what: str, does: Callable[[Client], HttpResponse], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither visitors at one address, without cookies, nor one person; they are told why."""
+    few = (Limit(3, timedelta(minutes=1)),)
+    row = Row(person=few, guest=few, guests=few, address=(Limit(100, timedelta(minutes=1)),))
+    monkeypatch.setattr(limits, "LIMITS", {**limits.LIMITS, what: row})
+    told = ["Please try again in" in does(Client()).content.decode() for _ in range(5)]
+    assert told == [False] * 3 + [True] * 2
+    ann = client_of(person())
+    told = ["Please try again in" in does(ann).content.decode() for _ in range(5)]
+    assert told == [False] * 3 + [True] * 2
