@@ -21,7 +21,7 @@ from games.play.course import advance, positions
 from games.play.matches import outages, services, snapshots, timeouts
 from games.play.models import Action, Match, Outage, Seat, Setback, Watch
 from tests.clocked import DAYS, LIVE, MONDAY
-from tests.people import act, person, running_match
+from tests.people import act, client_of, person, running_match
 
 pytestmark = pytest.mark.django_db
 
@@ -184,6 +184,26 @@ def test_an_action_that_comes_before_the_worker_is_back_is_not_too_late(clock: T
     clock.shift(timedelta(hours=3))
     act(match, "end")
     assert status(match) == "running"
+
+
+@pytest.mark.parametrize("is_worker_back", [True, False])
+def test_a_page_from_before_an_outage_is_not_stale(clock: Traveller, is_worker_back: bool) -> None:
+    """Forgiving time does not change the position: what its reader chose, or takes back, still holds."""
+    match = a_match()
+    everything()
+    player = match.seats.get(number=0).user
+    assert player is not None
+    browser = client_of(player)
+    flip = next(text for text in positions.legal_texts(match, 0) if text.startswith("flip"))
+    for path, form in (("act", {"action": flip}), ("undo", {}), ("act", {"action": "end"})):
+        shown = Match.objects.get(pk=match.pk).version
+        clock.shift(timedelta(hours=1))
+        if is_worker_back:
+            everything()
+            assert Match.objects.get(pk=match.pk).version > shown
+        sent = {**form, "version": str(shown), "client_id": f"from-before-{path}-{shown}"}
+        assert browser.post(f"/match/{match.slug}/{path}/", sent, headers={"HX-Request": "true"}).status_code == 200
+    assert list(Action.objects.filter(match=match, withdrawn=False).values_list("text", flat=True))[2:] == ["end"]
 
 
 def test_whose_time_was_up_before_the_outage_is_not_helped(clock: Traveller) -> None:
