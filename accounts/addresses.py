@@ -1,14 +1,19 @@
-"""Where a request or a socket comes from."""
+"""Where a request or a socket comes from, and who asks."""
 
 from __future__ import annotations
 
+import re
+import secrets
 from collections.abc import Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 from typing import Any, Final
 
 from django.conf import settings
 from django.http import HttpRequest
 from django.http.request import split_domain_port
+from django.utils.functional import SimpleLazyObject
 
 NETWORK: Final = 64
 """Bits of an IPv6 address that identify a household."""
@@ -56,3 +61,33 @@ def _read(told: str) -> str:
     except ValueError:
         return ""
     return str(getattr(found, "ipv4_mapped", None) or found)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is being asked, for the log.
+
+    Args:
+        number: of the request or the socket: the one nginx gave it, or one of our own.
+        asker: the request, or whatever has the person as its `user`.
+    """
+
+    number: str
+    asker: Any
+
+    @property
+    def person(self) -> int | None:
+        """Return the number of who asks; None for visitors, and as long as nobody has looked who it is."""
+        user = getattr(self.asker, "user", None)
+        return None if type(user) is SimpleLazyObject else getattr(user, "pk", None)
+
+
+ASKED: Final[ContextVar[Asked | None]] = ContextVar("asked", default=None)
+"""What this thread or task is busy with."""
+
+_NUMBER: Final = re.compile(r"[A-Za-z0-9-]{8,64}")
+
+
+def number_of(told: str) -> str:
+    """Return the number of a request: what a trusted proxy says it is (`X-Request-ID`), otherwise a new one."""
+    return told if settings.TRUSTED_PROXIES and _NUMBER.fullmatch(told) else secrets.token_hex(16)

@@ -1,4 +1,6 @@
 from django.apps import AppConfig
+from django.conf import settings
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
 
@@ -6,13 +8,17 @@ class ConfigConfig(AppConfig):
     name = "config"
 
     def ready(self) -> None:
-        from config import checks  # noqa: F401, PLC0415  # registers the system checks once the apps are loaded
+        from config import checks, errors  # noqa: F401, PLC0415  # registers the system checks once the apps are loaded
 
         connection_created.connect(note_connection)
+        errors.report(settings.SENTRY_DSN)
 
 
-def note_connection(**_: object) -> None:
+def note_connection(connection: BaseDatabaseWrapper, **_: object) -> None:
     """Note that the database answers. What has failed closes its connection, so an outage ends with a new one."""
-    from config.outages import DATABASE  # noqa: PLC0415  # once the apps are loaded, as above
+    from config.logs import tell_slow  # noqa: PLC0415  # once the apps are loaded, as above
+    from config.outages import DATABASE  # noqa: PLC0415
 
     DATABASE.answers()
+    if settings.SLOW_QUERY_SECONDS and tell_slow not in connection.execute_wrappers:
+        connection.execute_wrappers.append(tell_slow)

@@ -9,6 +9,7 @@ import asyncio
 import os
 import threading
 from collections.abc import Iterable
+from types import SimpleNamespace
 from typing import Any, cast
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -21,6 +22,7 @@ from channels.routing import URLRouter
 from django.core.exceptions import ImproperlyConfigured
 from django.urls import get_resolver
 
+from accounts.addresses import ASKED, Asked, number_of
 from config.checks import check_combinations, check_server
 from config.doors import RESTARTING, arrived, asks_whether_alive, carried, is_welcome, refusal, refuse, say_alive
 from config.sockets import nowhere, urlpatterns
@@ -51,7 +53,17 @@ def _pages_until_the_end(environ: dict[str, Any], start_response: Any) -> Iterab
 
 # With a queue without end no thread waits for a slow reader.
 _http: Any = WSGIMiddleware(cast("Any", _pages_until_the_end), workers=THREADS, send_queue_size=0)
-_websocket = AuthMiddlewareStack(URLRouter(urlpatterns))
+_routes = URLRouter(urlpatterns)
+
+
+async def _numbered(scope: dict[str, Any], receive: Any, send: Any) -> None:
+    """Serve a socket whose person is known; what is logged meanwhile names both."""
+    told = dict(scope["headers"]).get(b"x-request-id", b"").decode("latin1")
+    ASKED.set(Asked(number_of(told), SimpleNamespace(user=SimpleNamespace(pk=scope["user"].pk))))
+    await _routes(scope, receive, send)
+
+
+_websocket = AuthMiddlewareStack(_numbered)
 
 
 async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:

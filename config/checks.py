@@ -11,6 +11,8 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, register
 
+from config import errors
+
 _CLOSES_IDLE_SOCKETS = 8
 _POOLED = "channels_redis.core.RedisChannelLayer"
 
@@ -18,7 +20,13 @@ _POOLED = "channels_redis.core.RedisChannelLayer"
 @register()
 def check_combinations(app_configs: Sequence[AppConfig] | None, **_: Any) -> list[CheckMessage]:
     """Return an error for each unsafe combination of channel layer, server and database."""
-    return [*_redis(), *_single_process(), *_sqlite()]
+    return [*_redis(), *_single_process(), *_sqlite(), *_errors()]
+
+
+def _errors() -> Iterator[CheckMessage]:
+    if settings.SENTRY_DSN and not errors.is_installed():
+        hint = "Install it (pip install 'sentry-sdk>=2,<3'), or take SENTRY_DSN away."
+        yield Error("SENTRY_DSN is set, but Sentry's SDK is not installed.", hint=hint, id="tessera.E007")
 
 
 def _layer() -> str:

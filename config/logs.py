@@ -1,18 +1,24 @@
-"""One line for an outage of the database, Redis or the mail server, and one for what a stranger sends wrong."""
+"""What is logged: outages and mistakes of strangers in one line each, who asked, no keys in addresses, slow queries."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import BadRequest, SuspiciousOperation
-from django.http import UnreadablePostError
+from django.http import HttpRequest, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
 
+from accounts.addresses import ASKED
 from config.outages import away_by, is_cut_short
 
 LONGEST = 300
 """Characters of a line about what a stranger has sent."""
+
+log = logging.getLogger(__name__)
 
 
 class OneLinePerOutage(logging.Filter):
@@ -63,3 +69,51 @@ def _errors(record: logging.LogRecord) -> Iterator[BaseException]:
     yield from (value for value in values if isinstance(value, BaseException))
     if record.exc_info and record.exc_info[1] is not None:
         yield record.exc_info[1]
+
+
+class WhoAsked(logging.Filter):
+    """Adds the number of the request and of the person; with JSON they are fields of their own."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if asked := ASKED.get():
+            record.request_id = asked.number
+            if asked.person is not None:
+                record.person = asked.person
+        return True
+
+
+class NoAddresses(logging.Filter):
+    """Puts the pattern of an address in the place of the address: links in emails contain keys."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        request = getattr(record, "request", None)
+        if isinstance(request, HttpRequest):
+            shown, told = pattern_of(request), record.args or ()
+            addresses = {request.path, request.get_full_path()}
+            if isinstance(told, tuple):
+                record.args = tuple(shown if isinstance(each, str) and each in addresses else each for each in told)
+            record.request = f"{request.method} {shown}"
+        return True
+
+
+def pattern_of(request: HttpRequest) -> str:
+    """Return how the address of a request is written in `urls.py`; of an address that leads nowhere the beginning."""
+    if request.resolver_match is not None:
+        return f"/{request.resolver_match.route}"
+    first, _slash, more = request.path.lstrip("/").partition("/")
+    return f"/{first[:40]}/…" if more else f"/{first[:40]}"
+
+
+SHOWN = 1000
+"""Characters of a slow query; values are not part of it."""
+
+
+def tell_slow(execute: Callable[..., Any], sql: Any, params: Any, many: bool, context: Mapping[str, Any]) -> Any:
+    """Run a query of Django's, and log it if it takes `SLOW_QUERY_SECONDS` or longer: its text, without values."""
+    started = time.perf_counter()
+    try:
+        return execute(sql, params, many, context)
+    finally:
+        took = time.perf_counter() - started
+        if took >= settings.SLOW_QUERY_SECONDS:
+            log.warning("A query took %.2f s: %s", took, str(sql)[:SHOWN])

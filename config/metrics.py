@@ -7,6 +7,7 @@ is the same for all of them, whatever worker or bot has done it or should: those
 from __future__ import annotations
 
 import secrets
+import shutil
 import time
 from collections import Counter as Counted
 from collections.abc import Callable, Iterable, Iterator
@@ -27,7 +28,8 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from accounts.addresses import address_behind
-from config.condition import overdue
+from config.backups import last_backup
+from config.condition import condition, overdue
 from games.bots import turns
 from games.notifications.models import Delivery
 from games.notifications.outbox.letters import letters
@@ -67,6 +69,10 @@ class Waiting(Collector):
     def collect(self) -> Iterator[GaugeMetricFamily]:
         yield _gauge("sockets", "Open sockets of this process", sockets.open_sockets())
         yield _gauge("lane_jobs", "Moves and boards that wait in this process", lanes.waiting())
+        yield _gauge("healthy", "Whether the health check is good: 1 or 0", condition().is_good)
+        disk = shutil.disk_usage(settings.DATA_DIR)
+        yield _gauge("disk_free_bytes", "Room on the disk with the data folder", disk.free)
+        yield _gauge("disk_size_bytes", "Size of the disk with the data folder", disk.total)
         try:
             stored = list(_stored())
         except Error:
@@ -88,6 +94,9 @@ def _stored() -> Iterator[GaugeMetricFamily]:
     yield _gauge("setbacks_dead", "Due work that is left to a person", Setback.objects.filter(not_before=None).count())
     yield from _pairing(now)
     yield from _bots(now)
+    made = last_backup()
+    text = "When a backup was last made, in seconds since 1970; 0: never"
+    yield _gauge("last_backup_timestamp_seconds", text, made.timestamp() if made else 0)
 
 
 def _moves(now: datetime) -> Iterator[GaugeMetricFamily]:

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from csp.utils import build_policy
 from django.conf import settings
 from django.core.exceptions import TooManyFieldsSent, TooManyFilesSent
+from django.core.signals import request_finished
 from django.db import Error, connection
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
@@ -19,6 +20,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 
+from accounts.addresses import ASKED, Asked, number_of
 from accounts.encoded import is_body, is_form, is_text
 from accounts.limits import TooMany
 from accounts.middleware import too_many
@@ -29,6 +31,28 @@ log = logging.getLogger(__name__)
 
 OF_A_PROCESS = ("/healthz", "/metrics")
 """What is asked of each process by its own address, which is not a name of the site."""
+
+
+class Numbered:
+    """Give each request a number, which is in every line that is logged until it is answered, and in the answer.
+
+    Django logs refusals only when all middleware is done, so the number goes when the answer is closed.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+        request_finished.connect(forget_who_asked)
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        asked = Asked(number_of(request.headers.get("X-Request-ID", "")), request)
+        ASKED.set(asked)
+        response = self.get_response(request)
+        response.headers["X-Request-ID"] = asked.number
+        return response
+
+
+def forget_who_asked(**_: object) -> None:
+    ASKED.set(None)
 
 
 class AskedDirectly:
@@ -61,8 +85,25 @@ def _policy() -> str:
     return build_policy()
 
 
+USED = ("clipboard-write", "publickey-credentials-create", "publickey-credentials-get")
+"""Besides sharing links: a page may do that by itself, and not every Chromium knows its name here."""
+
+UNUSED = (
+    *("accelerometer", "autoplay", "browsing-topics", "camera", "clipboard-read", "display-capture", "encrypted-media"),
+    *("fullscreen", "gamepad", "geolocation", "gyroscope", "hid", "idle-detection", "local-fonts", "magnetometer"),
+    *("microphone", "midi", "payment", "picture-in-picture", "screen-wake-lock", "serial", "storage-access"),
+    *("sync-xhr", "usb", "window-management", "xr-spatial-tracking"),
+)
+"""What a browser offers to pages and no script of ours asks for."""
+
+PERMISSIONS = ", ".join([*(f"{name}=(self)" for name in USED), *(f"{name}=()" for name in UNUSED)])
+
+
 class ContentPolicy:
-    """Send the content security policy. django-csp writes it once, because it is the same everywhere."""
+    """Send the content security policy, and which of the browser's powers pages have.
+
+    django-csp writes the policy once, because it is the same everywhere.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -70,6 +111,7 @@ class ContentPolicy:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         response.headers.setdefault("Content-Security-Policy", _policy())
+        response.headers.setdefault("Permissions-Policy", PERMISSIONS)
         return response
 
 

@@ -134,6 +134,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.middleware.Numbered",
     "config.metrics.Measured",
     "config.middleware.AskedDirectly",
     "django.middleware.security.SecurityMiddleware",
@@ -242,6 +243,8 @@ if _SQLITE:
         _close(Path(_file))
     # The test database is a file too, one for each process, because several threads must see it.
     DATABASES["default"]["TEST"] = {"NAME": Path(tempfile.gettempdir()) / f"tessera-test-{os.getpid()}.sqlite3"}
+elif _flag("DATABASE_POOLED"):  # pgbouncer gives each transaction another connection
+    DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = os.environ.get("REDIS_URL", "")
@@ -414,12 +417,22 @@ X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 200
 
+# --- what an operator is told -----------------------------------------------------------------------------------
+# Queries that take so many seconds or longer are logged; 0: none.
+SLOW_QUERY_SECONDS = float(os.environ.get("SLOW_QUERY_SECONDS", "0"))
+# Where errors are told, of Sentry or what understands its protocol; empty: nowhere (config/errors.py).
+SENTRY_DSN = os.environ.get("SENTRY_DSN", "")
+# Who gets an email when a unit of systemd fails, as that of the backup.
+OPERATOR_EMAIL = _words("OPERATOR_EMAIL")
+
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "filters": {
         "outages": {"()": "config.logs.OneLinePerOutage"},
         "mistakes": {"()": "config.logs.OneLinePerMistake"},
+        "addresses": {"()": "config.logs.NoAddresses"},
+        "asked": {"()": "config.logs.WhoAsked"},
     },
     "formatters": {
         "plain": {"format": "{asctime} {levelname} {name} {message}", "style": "{"},
@@ -434,7 +447,7 @@ LOGGING = {
         "console": {
             "class": "logging.StreamHandler",
             "formatter": "json" if os.environ.get("LOG_FORMAT") == "json" else "plain",
-            "filters": ["outages", "mistakes"],
+            "filters": ["outages", "mistakes", "addresses", "asked"],
         }
     },
     "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "INFO")},

@@ -19,6 +19,8 @@ from zlib import crc32
 
 from django.db import close_old_connections, connection
 
+from accounts.addresses import ASKED, Asked
+
 log = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
@@ -61,8 +63,17 @@ def waiting() -> int:
 
 def post(slug: str, job: Job) -> None:
     """Do a job on the lane of a match, soon."""
-    lanes = _lanes()
-    lanes[crc32(slug.encode()) % len(lanes)].jobs.put(job)
+    lanes, asked = _lanes(), ASKED.get()
+    lanes[crc32(slug.encode()) % len(lanes)].jobs.put(partial(_as_asked, asked, job) if asked else job)
+
+
+def _as_asked(asked: Asked, job: Job) -> None:
+    """Do a job; what is logged meanwhile names who has asked for it."""
+    before = ASKED.set(asked)
+    try:
+        job()
+    finally:
+        ASKED.reset(before)
 
 
 def result_of(slug: str, job: Callable[[], Result]) -> Result:

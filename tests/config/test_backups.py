@@ -23,7 +23,7 @@ from django.db import connection
 from django.utils import timezone
 from pytest_django import Settings
 
-from config import archives
+from config import archives, backups
 from games.play.matches import outages
 from games.play.models import Match
 from tests.config.environment import run
@@ -154,6 +154,14 @@ def test_a_folder_of_texts_that_cannot_be_written_is_refused_before_anything_is_
 
 def test_only_the_operator_can_read_a_backup(archive: Path) -> None:
     assert archive.stat().st_mode & 0o077 == 0
+
+
+def test_when_a_backup_was_made_is_known_afterwards_and_not_of_one_that_was_refused(archive: Path) -> None:
+    made = backups.last_backup()
+    assert made is not None
+    assert timezone.now() - made < timedelta(minutes=5)
+    said_by("backup", str(archive))
+    assert backups.last_backup() == made
 
 
 def test_a_backup_never_replaces_a_file(archive: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shlex
 import shutil
@@ -12,7 +13,9 @@ from typing import Any
 
 import pytest
 import yaml
-from django.core.management import get_commands
+from django.core.mail import EmailMessage
+from django.core.management import call_command, get_commands
+from pytest_django import Settings
 
 from config import health, stack
 from config.database_servers import free_port
@@ -34,6 +37,8 @@ OF_A_SERVICE = {
     "healthcheck",
     "image",
     "init",
+    "logging",
+    "mem_limit",
     "ports",
     "restart",
     "stop_grace_period",
@@ -145,6 +150,27 @@ def test_every_night_a_timer_runs_a_command_that_exists(name: str, command: str,
     assert f"tessera-{name}.timer" in enabled.split()
 
 
+def test_a_backup_that_fails_tells_the_operator(settings: Settings, mailoutbox: list[EmailMessage]) -> None:
+    """The unit starts another one, whose command sends the mail; without an address it says so."""
+    for name in ("backup", "tidy"):
+        (asked,) = re.findall(r"(?m)^OnFailure=(\S+)$", (DEPLOY / "systemd" / f"tessera-{name}.service").read_text())
+        assert asked == "tessera-failed@%p.service"
+    told = (DEPLOY / "systemd" / "tessera-failed@.service").read_text()
+    assert "ExecStart=/opt/tessera/.venv/bin/python manage.py failed %i\n" in told
+    said = io.StringIO()
+    settings.OPERATOR_EMAIL = []
+    call_command("failed", "tessera-backup", stdout=said)
+    assert (len(mailoutbox), "nobody is told" in said.getvalue()) == (0, True)
+    settings.OPERATOR_EMAIL = ["night@tessera.example"]
+    call_command("failed", "tessera-backup", stdout=said)
+    assert [(mail.subject, mail.to) for mail in mailoutbox] == [
+        ("Tessera: tessera-backup has failed", ["night@tessera.example"])
+    ]
+    heading, _empty, journal = str(mailoutbox[0].body).split("\n", 2)
+    assert heading == f"tessera-backup of {settings.SITE_URL} has failed."
+    assert journal  # or why there is none
+
+
 # --- compose ----------------------------------------------------------------------------------------------------------
 
 
@@ -167,6 +193,27 @@ def test_compose_runs_what_a_real_site_needs(compose: dict[str, Any]) -> None:
     assert [services[name]["deploy"]["replicas"] for name in ("web", "worker")] == [2, 2]
     assert (services["worker"]["command"], services["bots"]["command"]) == (WORKER, BOTS)
     assert {name for name, service in services.items() if "ports" in service} == {"nginx"}
+
+
+def test_no_container_takes_all_memory_or_fills_the_disk_with_its_log(compose: dict[str, Any]) -> None:
+    for name, service in compose["services"].items():
+        assert re.fullmatch(r"\d+[mg]", service["mem_limit"]), name
+        assert service["logging"] == {"driver": "local", "options": {"max-size": "20m", "max-file": "5"}}, name
+
+
+def test_postgresql_is_ready_when_it_listens_to_others_and_not_while_it_is_being_set_up(
+    compose: dict[str, Any],
+) -> None:
+    """Its image runs a server for its own scripts first, which listens to a socket of Unix alone."""
+    assert compose["services"]["database"]["healthcheck"]["test"] == "pg_isready -h 127.0.0.1 --username tessera"
+
+
+def test_the_guide_installs_everything_its_commands_need() -> None:
+    guide = (ROOT / "docs" / "scale-out.md").read_text()
+    (line,) = re.findall(r"(?m)^    apt-get install (.+?) &&", guide)
+    assert {"git", "make", "python3-venv", "postgresql", "redis-server", "nginx", "certbot", "gettext-base"} <= set(
+        line.split()
+    )
 
 
 def test_the_image_serves_and_looks_after_its_health() -> None:

@@ -29,6 +29,11 @@ POLICY = {
     "frame-ancestors 'none'",
 }
 
+PERMITTED = {
+    f"{name}=(self)" for name in ("publickey-credentials-create", "publickey-credentials-get", "clipboard-write")
+}
+"""Passkeys, and the buttons that copy links."""
+
 pytestmark = pytest.mark.django_db
 
 
@@ -38,6 +43,9 @@ KEPT = {"match_picture": "public, max-age=300", "calendar": "private, max-age=90
 
 def assert_careful(response: Any, caching: str = "no-store") -> None:
     assert set(response["Content-Security-Policy"].split("; ")) == POLICY
+    allowed = set(response["Permissions-Policy"].split(", "))
+    assert {each for each in allowed if not each.endswith("=()")} == PERMITTED
+    assert {"camera=()", "microphone=()", "geolocation=()", "usb=()", "payment=()"} <= allowed
     assert response["X-Frame-Options"] == "DENY"
     assert response["X-Content-Type-Options"] == "nosniff"
     assert response["Referrer-Policy"] == "same-origin"

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import http.client
+import json
 import logging
+import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from pathlib import Path
 from threading import Event
+from typing import Any
 
 import psycopg
 import pytest
@@ -14,19 +19,24 @@ from django.db.backends.signals import connection_created
 from django.test import Client
 from pytest_django import Settings
 
+from accounts.addresses import ASKED, Asked
+from accounts.models import User
 from config import outages
 from config.database_servers import free_port
 from games.bots import work
 from games.notifications.models import Channel, Delivery
 from games.notifications.outbox import retrying
 from games.play import duties, lanes
+from games.play.live import moves
 from games.play.models import Action
 from tests.config.console import Console, console
+from tests.config.environment import run
+from tests.config.processes import headers_of, output_of, serving
 from tests.notifications.letters import Mailbox, delivered, mail_server
 from tests.notifications.test_letters import make_due, register
-from tests.people import act, person, running_match
+from tests.people import act, client_of, person, running_match
 from tests.play.test_announce import OTHERS
-from tests.serving import Served
+from tests.serving import Served, Site, dialled
 
 __all__ = ["console"]
 
@@ -207,3 +217,70 @@ def test_a_database_that_answers_with_an_error_is_not_away(error: Exception, ser
     told = (InternalError if internal else OperationalError)(str(error))
     told.__cause__ = error
     assert outages.away_by(told) is service
+
+
+def json_lines(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in output_of(folder).splitlines() if line.startswith("{")]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("proxies", ["0", "1"])
+def test_each_line_names_the_request_and_the_person_and_no_address_with_a_key(tmp_path: Path, proxies: str) -> None:
+    """The number is that of a proxy which is trusted; a stranger's is not taken over, nor anything but a number."""
+    ann = client_of(person("ann"))
+    key = "/account/delete/a-key-from-a-mail/"
+    with serving(tmp_path, LOG_FORMAT="json", TRUSTED_PROXIES=proxies) as site:
+        site.wait(path="/healthz?live")
+        numbers = []
+        for client, path, given in ((ann, key, "0123456789abcdef"), (None, f"/nowhere{key}", 'x" }')):
+            visit = http.client.HTTPConnection("127.0.0.1", site.port, timeout=60)
+            visit.request("GET", path, headers={**headers_of(client), "X-Request-ID": given})
+            answer = visit.getresponse()
+            assert answer.status == 404
+            numbers.append(answer.headers["X-Request-ID"])
+            visit.close()
+    found = [line for line in json_lines(tmp_path) if line["logger"] == "django.request"]
+    assert [line["request_id"] for line in found] == numbers
+    assert (numbers[0] == "0123456789abcdef") is (proxies == "1")
+    assert all(re.fullmatch("[0-9a-f]{16,32}", number) for number in numbers)
+    assert [line.get("person") for line in found] == [User.objects.get().pk, None]
+    assert [line["message"] for line in found] == ["Not Found: /account/delete/<str:token>/", "Not Found: /nowhere/…"]
+    assert "a-key-from-a-mail" not in output_of(tmp_path)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_a_socket_asks_for_is_logged_with_its_person_on_the_lane_too(
+    live_site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = person("ann")
+    match = running_match([ann, person("bob")])
+    seen: list[Asked | None] = []
+    refresh = moves.refresh
+
+    def noting(*words: Any) -> None:
+        seen.append(ASKED.get())
+        refresh(*words)
+
+    monkeypatch.setattr(moves, "refresh", noting)
+    for client in (client_of(ann), None):
+        with dialled(live_site, f"match/{match.slug}/", client) as socket:
+            socket.recv(timeout=60)
+    assert [asked and asked.person for asked in seen] == [ann.pk, None]
+    assert len({asked.number for asked in seen if asked}) == 2
+    lanes.result_of("a", lambda: seen.append(ASKED.get()))
+    assert seen[-1] is None  # a lane forgets who has asked before
+
+
+def test_slow_queries_are_logged_without_values_if_the_operator_wants_that(tmp_path: Path) -> None:
+    ask = """
+import django; django.setup()
+from django.db import connection
+for _ in range(2):
+    connection.cursor().execute("SELECT %s, 'text'", ["a-value-of-ann"])
+    connection.close()
+"""
+    told = run(tmp_path, "-c", ask, SLOW_QUERY_SECONDS="0.0000001").stderr.splitlines()
+    assert len(told) == 2
+    assert all(re.search(r"WARNING config.logs A query took \d+\.\d\d s: SELECT %s, 'text'$", line) for line in told)
+    for seconds in ("0", "60"):
+        assert run(tmp_path, "-c", ask, SLOW_QUERY_SECONDS=seconds).stderr == ""

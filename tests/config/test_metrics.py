@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 from datetime import timedelta
 from functools import partial
 from importlib import import_module
@@ -11,6 +13,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+import yaml
 from django.conf import settings as site_settings
 from django.db import OperationalError, connection
 from django.test import Client
@@ -18,10 +21,11 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families as families
 from pytest_django import Settings
 
-from config import metrics
+from config import backups, metrics
 from games.notifications.models import Channel, Delivery
 from games.play import lanes
-from games.play.models import Action, Match, Setback
+from games.play.matches.outages import Watching
+from games.play.models import Action, Match, Setback, Watch
 from tests.bots.test_turns import against_bots, claimed
 from tests.pairing.waits import all_go, waiting, work
 from tests.people import act, bot_takes_turn, person, running_match
@@ -211,3 +215,41 @@ def test_the_dashboard_shows_only_figures_that_exist(client: Client) -> None:
     text = client.get("/metrics", headers=TOKEN).content.decode()
     assert len(names) >= 10
     assert {name for name in names if name not in text} == set()
+
+
+ALERTS = DASHBOARD.with_name("alerts.yaml")
+
+
+def test_every_alert_is_about_figures_that_exist_and_says_what_to_do(client: Client) -> None:
+    import_module("config.sockets")
+    client.get("/metrics", headers=TOKEN)  # the first look is counted in the second
+    text = client.get("/metrics", headers=TOKEN).content.decode()
+    rules = [rule for group in yaml.safe_load(ALERTS.read_text())["groups"] for rule in group["rules"]]
+    names = {name for rule in rules for name in re.findall(r"tessera_\w+", rule["expr"])}
+    assert {name for name in names if not re.search(rf"^{name}(\{{| )", text, re.MULTILINE)} == set()
+    assert names >= {
+        "tessera_healthy",
+        "tessera_overdue_seconds",
+        "tessera_deliveries_dead",
+        "tessera_disk_free_bytes",
+        "tessera_last_backup_timestamp_seconds",
+    }
+    for rule in rules:
+        assert set(rule) == {"alert", "expr", "for", "labels", "annotations"}
+        assert rule["labels"]["severity"] in {"page", "ticket"}
+        assert len(rule["annotations"]["summary"]) > 20
+    if promtool := shutil.which("promtool"):
+        checked = subprocess.run([promtool, "check", "rules", str(ALERTS)], capture_output=True, text=True, check=False)
+        assert checked.returncode == 0, checked.stdout
+
+
+def test_health_the_disk_and_the_last_backup_are_told(client: Client, tmp_path: Path) -> None:
+    found = figures(client)
+    assert (found["tessera_healthy"], found["tessera_last_backup_timestamp_seconds"]) == (0, 0)  # no worker yet
+    assert 0 < found["tessera_disk_free_bytes"] <= found["tessera_disk_size_bytes"]
+    Watching().run_due(timezone.now())
+    monday = timezone.now() - timedelta(days=2)
+    Watch.objects.create(name=backups.LAST, seen_at=monday)
+    found = figures(client)
+    assert found["tessera_healthy"] == 1
+    assert found["tessera_last_backup_timestamp_seconds"] == pytest.approx(monday.timestamp(), abs=1)
