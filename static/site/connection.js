@@ -29,7 +29,7 @@ let place = null;
 let polling = null;
 let reached = false;
 
-const lost = () => (reached ? banner.dataset.blocked : banner.dataset.lost);
+const lost = () => (reached ? banner.dataset.polled : banner.dataset.lost);
 
 async function poll() {
   if (polling || ended || !place?.dataset.news || (failed < MOST_FAILED && !silent(SILENCE))) return;

@@ -194,8 +194,9 @@ def test_emails_say_it_as_text_and_their_headers_not_at_all(hostile: World) -> N
 def test_pushes_carry_it_as_text_and_lead_to_the_site(hostile: World) -> None:
     for _, message in told():
         said = json.loads(push.payload(message))
-        assert said["url"].startswith(f"{settings.SITE_URL}/")
-        assert urlsplit(said["url"]).geturl() == said["url"]
+        url = said["notification"]["navigate"]
+        assert url.startswith(f"{settings.SITE_URL}/")
+        assert urlsplit(url).geturl() == url
         assert re.fullmatch(r"[\w-]{32}", push.topic(message.topic))
 
 

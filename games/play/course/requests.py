@@ -106,11 +106,11 @@ class TakeBack:
     seat: int
     version: int
     most: int | None
-    client_id: str = ""
+    name: str = ""
 
     def change(self, draft: Draft) -> None:
         _check_current(draft.match, self.version)
-        draft.seats[self.seat].asked = self.client_id
+        draft.seats[self.seat].asked = self.name
         undoing.take_back(draft, self.seat, self.most)
 
 
@@ -123,11 +123,11 @@ class GoBack:
     seat: int
     version: int
     number: int | None
-    client_id: str = ""
+    name: str = ""
 
     def change(self, draft: Draft) -> None:
         _check_current(draft.match, self.version)
-        draft.seats[self.seat].asked = self.client_id
+        draft.seats[self.seat].asked = self.name
         practice.go_back(draft, self.seat, self.number)
 
 
@@ -155,13 +155,13 @@ class OfferAbort:
 
     seat: int
     offered: bool
-    client_id: str = ""
+    name: str = ""
 
     def change(self, draft: Draft) -> None:
         """End the match when all agree, or when this seat may do so alone; or go on without those who never came."""
         _check_running(draft.match)
         _check_seated(draft.seats[self.seat])
-        draft.seats[self.seat].asked = self.client_id
+        draft.seats[self.seat].asked = self.name
         draft.seats[self.seat].offers_abort = self.offered
         alone = lone_abort(draft.match, draft.seats, self.seat, draft.now) if self.offered else None
         if alone is not None and alone.goes_on:

@@ -135,12 +135,12 @@ def undo(match_id: int, seat: int, version: int, client_id: str = "") -> Receipt
         RuleViolation: "nothing-to-undo", "undo-limit", "no-time-left", "out-of-time".
         Stale: the player saw an older version.
     """
-    return _handle(match_id, TakeBack(seat, version, 1, _name(client_id)))
+    return _handle(match_id, TakeBack(seat, version, 1, _name("undo", client_id)))
 
 
 def restart_turn(match_id: int, seat: int, version: int, client_id: str = "") -> Receipt:
     """Take back everything in this turn that can be taken back; raises as `undo`."""
-    return _handle(match_id, TakeBack(seat, version, None, _name(client_id)))
+    return _handle(match_id, TakeBack(seat, version, None, _name("restart", client_id)))
 
 
 def go_back(match_id: int, seat: int, version: int, number: int | None = None, client_id: str = "") -> Receipt:
@@ -158,7 +158,7 @@ def go_back(match_id: int, seat: int, version: int, number: int | None = None, c
         Stale: the player saw an older version.
     """
     with writing():
-        receipt = _handle(match_id, GoBack(seat, version, number, _name(client_id)))
+        receipt = _handle(match_id, GoBack(seat, version, number, _name("back", client_id)))
         # Only what was taken back within a turn is told from its seal; the turns of these do not exist any more.
         Action.objects.filter(match=match_id, withdrawn=True).exclude(seal="").delete()
     return receipt
@@ -183,7 +183,7 @@ def offer_abort(match_id: int, seat: int, offered: bool = True, client_id: str =
     Raises:
         RuleViolation: "match-over", "has-left", "out-of-time".
     """
-    return _handle(match_id, OfferAbort(seat, offered, _name(client_id)))
+    return _handle(match_id, OfferAbort(seat, offered, _name("abort", client_id)))
 
 
 def _handle(match_id: int, request: Request, seen: ViewedMatch | None = None) -> Receipt:
@@ -220,7 +220,7 @@ def _was_done(before: Snapshot, request: Request) -> bool:
     if isinstance(request, Resign):
         return _is_done(before.match.pk, request.client_id)
     if isinstance(request, (TakeBack, GoBack, OfferAbort)):
-        return bool(request.client_id) and before.seats[request.seat].asked == request.client_id
+        return bool(request.name) and before.seats[request.seat].asked == request.name
     return False
 
 
@@ -270,11 +270,12 @@ def _viewed(change: Change) -> ViewedMatch:
     return ViewedMatch(change.match, change.seats, None, tail)
 
 
-def _name(client_id: str) -> str:
-    """Return the name of a request that need not have one: pages without a script may repeat theirs."""
-    if client_id:
-        check_client_id(client_id)
-    return client_id
+def _name(kind: str, client_id: str) -> str:
+    """Return the name of a request that is no action; it need not have one, and is then never taken for another."""
+    if not client_id:
+        return ""
+    check_client_id(client_id)
+    return f"{kind} {client_id}"
 
 
 def check_client_id(client_id: str) -> None:

@@ -15,8 +15,8 @@ class Migration(migrations.Migration):
             field=models.CharField(
                 blank=True,
                 default="",
-                help_text="name of the latest request that was no action, as client_id",
-                max_length=40,
+                help_text="kind and client_id of the latest request that was no action",
+                max_length=60,
             ),
         ),
     ]

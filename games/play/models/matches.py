@@ -250,7 +250,7 @@ class Seat(models.Model):
     acted = models.BooleanField(default=False, help_text="the player has acted, even if it was taken back")
     offers_abort = models.BooleanField(default=False)
     asked = models.CharField(
-        max_length=40, default="", blank=True, help_text="name of the latest request that was no action, as client_id"
+        max_length=60, default="", blank=True, help_text="kind and client_id of the latest request that was no action"
     )
     bank = models.DurationField(null=True, help_text="time left when the clock last stood; null without a clock")
     running_since = models.DateTimeField(null=True, help_text="null while the clock is stopped")
