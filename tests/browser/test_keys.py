@@ -67,7 +67,7 @@ def test_no_single_key_does_anything_once_it_is_switched_off(enter: Enter, board
         for address in addresses:
             page.goto(address)
             assert not pressed(page, SIGNS + " "), address
-            assert page.locator("[aria-keyshortcuts]").count() == 0
+            expect(page.locator("[aria-keyshortcuts]")).to_have_count(0)
     assert [match.actions.count() for match in boards.values()] == [0, 2, 0]
 
 

@@ -36,7 +36,7 @@ def test_hints_are_shown_until_they_are_switched_off() -> None:
 
 def test_single_keys_act_until_they_are_switched_off_on_the_page_or_beside_a_board() -> None:
     client = client_of(person())
-    assert b"data-single-keys" not in client.get(PAGE).content
+    assert b'data-single-keys="on"' in client.get(PAGE).content
     assert b'data-single-keys="off"' in client.post(PAGE, {}, follow=True).content
     for form, is_off in (({"on": "on"}, False), ({}, True)):
         client.post("/settings/keys/", form)
