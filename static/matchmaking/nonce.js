@@ -1,5 +1,6 @@
 // The player's share of the shuffle: sixteen random bytes, made here after the site has shown the fingerprint of its
 // secret, kept together with that fingerprint, and sent when sitting down or beginning.
+import { copyFor } from "../site/copying.js";
 import { forgetNonce, keepCommit, keepNonce, kept } from "./kept.js";
 
 const BYTES = 16;
@@ -74,8 +75,7 @@ document.addEventListener("click", async ({ target }) => {
   const button = target.closest?.("button[data-copy-kept]");
   if (!button) return;
   const { commit, nonce } = kept(button.closest(".kept").dataset.slug);
-  await navigator.clipboard?.writeText(`${commit}\n${nonce}`);
-  button.textContent = button.dataset.done;
+  await copyFor(button, `${commit}\n${nonce}`);
 });
 
 // What is around the board arrives after the board.

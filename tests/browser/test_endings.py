@@ -10,11 +10,14 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
+from games.matchmaking import services as tables
+from games.matchmaking.wishes import Wish
 from games.play.course import positions
 from games.play.matches import services, timeouts
 from games.play.models import Match, Seat
 from games.titles import games
 from tests.browser.axe import accessible
+from tests.browser.matches import begun
 from tests.browser.player import connected
 from tests.people import act, as_stored, eager, go_on, person, play_out, running_match
 from tests.serving import Site
@@ -206,6 +209,34 @@ def test_sharing_copies_the_link_where_the_system_does_not_ask(enter: Enter, pai
     assert page.evaluate("window.copied") == page.url
 
 
+PLAIN = """Object.defineProperty(navigator, "share", { value: undefined });
+    Object.defineProperty(navigator, "clipboard", { value: undefined });"""
+"""What a browser has over plain http."""
+
+
+def test_links_are_copied_over_plain_http_too(enter: Enter, pair: list[User]) -> None:
+    """By hand where even that is refused."""
+    page, over = enter(pair[0], "about:blank", **PHONE), resigned(pair).get_absolute_url()
+    page.add_init_script(PLAIN)
+    table = tables.open_table(pair[0], Wish("shifting-stones", 2)).get_absolute_url()
+    for address, button, done in ((over, "#share", "Link copied"), (table, "#copy", "Copied")):
+        page.goto(address)
+        connected(page).locator(button).click()
+        expect(page.locator(button)).to_have_text(done)
+        expect(page.locator(button)).to_be_focused()
+        page.evaluate("document.body.prepend(Object.assign(document.createElement('input'), {id: 'paste'}))")
+        page.locator("#paste").focus()
+        page.keyboard.press("Control+V")
+        expect(page.locator("#paste")).to_have_value(page.url)
+    page.goto(over)
+    page.evaluate("document.execCommand = () => false")
+    asked = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.default_value), dialog.dismiss()))
+    page.locator("#share").click()
+    expect(page.locator("#share")).to_be_focused()
+    assert asked == [page.url]
+
+
 def test_sharing_leaves_the_choice_to_the_system_where_it_asks(enter: Enter, pair: list[User]) -> None:
     page = enter(pair[0], resigned(pair).get_absolute_url(), **PHONE)
     page.evaluate("navigator.share = async (what) => { window.shared = what; }")
@@ -248,3 +279,22 @@ def test_without_a_picture_the_link_is_shared_alone(enter: Enter, pair: list[Use
     page.wait_for_function("() => window.shared")
     assert page.evaluate("window.shared.url") == page.url
     assert page.evaluate("window.shared.files") is None
+
+
+PAPER = """() => ["header", "footer", ".rules-corner", "#hand", ".verbs", "#leave", "#open-log",
+  "#match-status", "#players", "#stones", "#standing", "#log-lines"]
+  .filter((part) => document.querySelector(part)?.checkVisibility())"""
+
+
+def test_a_match_is_printed_black_on_white_without_what_can_be_pressed(enter: Enter, live_site: Site) -> None:
+    people = [person("ann", theme="dark"), person("bob")]
+    page = enter(people[0], begun(people, 8).get_absolute_url(), viewport={"width": 1280, "height": 800})
+    page.locator('link[href*="paper"]').wait_for(state="attached")
+    page.emulate_media(media="print")
+    for width in (760, 1280):
+        page.set_viewport_size({"width": width, "height": 1000})
+        assert page.evaluate(PAPER) == ["#match-status", "#players", "#stones", "#standing", "#log-lines"]
+    colours = page.evaluate("['color', 'backgroundColor'].map((it) => getComputedStyle(document.documentElement)[it])")
+    assert colours == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"]
+    log, board = (page.locator(part).bounding_box() or {} for part in ("#log", "#board"))
+    assert log["y"] >= board["y"] + board["height"]

@@ -272,6 +272,7 @@ const shortcuts = {
   n: () => document.querySelector("#waiting")?.click(),
   l: toLog,
   u: () => document.getElementById("undo")?.click(),
+  "?": () => import(page.dataset.keys).then((keys) => keys.follow()),
 };
 
 // Counts clocks down to the deadlines which the server has set, on the server's time: the reader's clock may be wrong.
@@ -340,6 +341,8 @@ const sounds = () => import(page.dataset.sound);
 
 addEventListener("load", () => setTimeout(() => {
   if (page.dataset.motion) import(page.dataset.moving);
+  import(page.dataset.keys);
+  dressed(page.dataset.paper);
   if (page.dataset.company) setTimeout(() => import(page.dataset.introducing), REST);
   document.getElementById("sound").hidden = false;
   if (localStorage.getItem(SOUND) === "on") sounds();
@@ -372,6 +375,7 @@ const late = {
   "[data-opens-rules], #rules-text a[href^='#']": page.dataset.rulesWindow,
   "[data-share]": page.dataset.sharing,
   "[data-opens-chat]": page.dataset.chat,
+  "[data-opens-shortcuts]": page.dataset.keys,
 };
 
 document.addEventListener("click", (event) => {

@@ -1,5 +1,7 @@
 // A link to the match goes where its reader wants it, with a picture of the board where the system takes one: the system
 // asks where, or the link is copied.
+import { copyFor } from "../site/copying.js";
+
 const PATIENCE = 1500; // milliseconds: a system soon forgets that it was asked by a person
 const pictures = new Map();
 
@@ -11,11 +13,10 @@ export function prepare({ dataset: { picture } }) {
 }
 
 export async function follow(link) {
-  const { href: url, dataset: { share: text, done } } = link;
+  const { href: url, dataset: { share: text } } = link;
   try {
     if (navigator.share) return await navigator.share({ text, url, ...await pictured(link) });
-    await navigator.clipboard.writeText(url);
-    link.textContent = document.getElementById("live").textContent = done;
+    await copyFor(link, url);
   } catch { /* they thought better of it */ }
 }
 
