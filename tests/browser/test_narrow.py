@@ -1,10 +1,10 @@
-"""No page is wider than the narrowest window, in any language."""
+"""In any window and with letters of twice the size no page is too wide, cuts a name, or keeps anything in the way."""
 
 from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from django.conf import settings
@@ -17,19 +17,32 @@ from accounts.models import User
 from accounts.names import NAME_LENGTH, name_key
 from games.chat.models import Message
 from games.matchmaking.models import Invitation
+from games.play.course import positions
 from games.play.models import Match
+from games.titles import games
 from tests.chat.rooms import say, write
 from tests.config import keys
 from tests.config.addresses import KEYS, situations_of
 from tests.config.doors import METHODS, ROWS, expected
 from tests.config.processes import TOKEN
 from tests.config.world import World, build
-from tests.people import person
+from tests.people import as_stored, client_of, eager, go_on, person, running_match
 from tests.serving import Site
 
 pytestmark = pytest.mark.urls("tests.config.failing")
 
 NARROWEST = {"width": 320, "height": 568}
+LOW = 400
+"""Pixels: in a window that is lower nothing stays in sight while the page is scrolled."""
+WINDOWS = (
+    (320, 568, 16),
+    (360, 640, 16),
+    (360, 640, 32),
+    (1280, 800, 32),
+    (640, 360, 16),
+    (320, 256, 16),
+)
+"""Widths, heights, and how large letters are. The last two are a phone held sideways and a laptop at 400 %."""
 WORD = "Donaudampfschifffahrtsgesellschaftskapitän"
 
 ROLES = {"nobody": 50, "seat": 100, "moderator": 10, "suspended": 1, "warned": 1}
@@ -48,8 +61,25 @@ TOO_WIDE = """() => document.documentElement.scrollWidth <= innerWidth ? [] : [.
   .filter((it) => it.getBoundingClientRect().right > innerWidth + 0.5 && it.checkVisibility())
   .slice(-3).map((it) => it.outerHTML.slice(0, 120)).concat("too wide")"""
 
+CUT = """() => [...document.body.querySelectorAll('*')].filter((it) => {
+  const { overflowX, display, clipPath } = getComputedStyle(it);
+  const says = [...it.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+  const cuts = ['hidden', 'clip'].includes(overflowX) || display === '-webkit-box';
+  if (!says || !cuts || clipPath !== 'none' || !it.checkVisibility()) return false;
+  return (it.scrollWidth > it.clientWidth + 1 || it.scrollHeight > it.clientHeight + 3)
+    && !it.matches('svg *, input, textarea, select, .chat-latest, [data-folds]');
+}).map((it) => it.outerHTML.slice(0, 120))"""
+"""Texts of which something is missing, but for foretastes of what is a page of its own or unfolds."""
+
+STUCK = f"""() => innerHeight >= {LOW} ? [] : [...document.body.querySelectorAll('*:not(dialog, [popover])')]
+  .filter((it) => ['sticky', 'fixed'].includes(getComputedStyle(it).position))
+  .map((it) => it.outerHTML.slice(0, 120))"""
+"""What would stay in sight in a low window, also if it is hidden now. What a reader opens they can close."""
+
+FAULTS = f"""() => [...({TOO_WIDE})(), ...({CUT})(), ...({STUCK})()]"""
+
 MEASURE = f"""async ({{asked, token}}) => {{
-  const found = [], head = document.head, tooWide = {TOO_WIDE};
+  const found = [], head = document.head, faults = {FAULTS};
   const styles = (of) => [...of.querySelectorAll("link[rel=stylesheet]")];
   const load = (href) => new Promise((onload, onerror) => {{
     head.append(Object.assign(document.createElement("link"), {{rel: "stylesheet", href, onload, onerror}}));
@@ -64,7 +94,7 @@ MEASURE = f"""async ({{asked, token}}) => {{
     for (const it of styles(document)) it.disabled = !wanted.includes(it.getAttribute("href"));
     document.documentElement.className = page.documentElement.className;
     document.body.replaceWith(document.importNode(page.body, true));
-    found.push([method, path, {{status: answer.status, lang: page.documentElement.lang, wide: tooWide()}}]);
+    found.push([method, path, {{status: answer.status, lang: page.documentElement.lang, faults: faults()}}]);
   }}
   return found;
 }}"""
@@ -156,37 +186,107 @@ def become(page: Page, site: Site, session: str) -> None:
 
 
 def measured(page: Page, asked: Asked) -> dict[tuple[str, str], dict[str, object]]:
-    """Return the status, language and widest elements of each answer that is a page."""
+    """Return the status, language and faults of each answer that is a page."""
     found = page.evaluate(MEASURE, {"asked": list(asked), "token": TOKEN})
     return {(method, path): it for method, path, it in found}
 
 
+class Letters:
+    """How large the browser makes letters unless a page says otherwise; breakpoints in em follow."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.session = page, page.context.new_cdp_session(page)
+
+    def are(self, size: int) -> None:
+        self.session.send("Page.setFontSizes", {"fontSizes": {"standard": size, "fixed": size}})
+        assert self.page.evaluate("getComputedStyle(document.documentElement).fontSize") == f"{size}px"
+
+
 @pytest.mark.parametrize("language", [code for code, _ in settings.LANGUAGES])
-def test_no_page_is_wider_than_the_narrowest_window_whoever_reads_it(
+def test_no_page_is_too_wide_cuts_a_name_or_keeps_anything_in_the_way_whoever_reads_it(
     visitor: Callable[..., BrowserContext], live_site: Site, world: World, language: str
 ) -> None:
     page = entered(visitor, live_site, world.sessions["seat"], language)
+    letters = Letters(page)
     for name in SCRIPTED:
         page.goto(world.path(name, "over" if name == "replay" else "public"))
-        assert page.evaluate(TOO_WIDE) == [], name
-    for role, least in ROLES.items():
-        become(page, live_site, world.sessions[role])
-        asked = {**besides(world, role), **in_the_table(world, role)}
-        found = measured(page, asked)
-        fits = {key: {"status": asked[key], "lang": language, "wide": []} for key in found}
-        assert {key: it for key, it in found.items() if it != fits[key]} == {}
-        assert len(found) >= least
+        for width, height, size in WINDOWS:
+            page.set_viewport_size({"width": width, "height": height})
+            letters.are(size)
+            assert page.evaluate(FAULTS) == [], (name, width, height, size)
+    for width, height, size in reversed(WINDOWS):  # the forms are sent in the last: once each, as they change something
+        if size == 16 and width != 320 and language != "en":
+            continue  # what these windows change is the same in all languages
+        page.set_viewport_size({"width": width, "height": height})
+        letters.are(size)
+        for role, least in ROLES.items():
+            become(page, live_site, world.sessions[role])
+            asked = {**besides(world, role), **in_the_table(world, role)}
+            is_last = (width, height, size) == WINDOWS[0]
+            if not is_last:
+                asked = {key: status for key, status in asked.items() if key[0] == "GET"}
+            found = measured(page, asked)
+            fits = {key: {"status": asked[key], "lang": language, "faults": []} for key in found}
+            wrong = {key: it for key, it in found.items() if it != fits[key]}
+            assert wrong == {}, (width, height, size, role)
+            assert len(found) >= (least if is_last else least // 2), (width, height, size, role)
+
+
+NAMES = ("Maximiliane", "Bartholomew", "Constantina", "Wolfgang-Amadeus-Mozart8", "Ferdinandus")
+ACTIONS = 24
+
+
+@pytest.mark.parametrize("language", [code for code, _ in settings.LANGUAGES])
+def test_no_match_is_too_wide_cuts_a_name_or_keeps_anything_in_the_way(
+    visitor: Callable[..., BrowserContext], live_site: Site, language: str
+) -> None:
+    """Of any game, with any number of players; with large letters also where breakpoints do not follow them."""
+    people = [person(name, language=language) for name in NAMES]
+    session = client_of(people[0]).cookies[settings.SESSION_COOKIE_NAME].value
+    page = entered(visitor, live_site, session, language)
+    letters = Letters(page)
+    for game, rules in games().items():
+        for count in rules.seats:
+            page.goto(_begun(game, people[:count]).get_absolute_url())
+            for width, height, size in WINDOWS:
+                page.set_viewport_size({"width": width, "height": height})
+                letters.are(size)
+                assert page.evaluate(FAULTS) == [], (game, count, width, height, size)
+            letters.are(16)
+            page.evaluate("document.documentElement.style.fontSize = '200%'")
+            for width, height in ((360, 640), (1280, 800)):
+                page.set_viewport_size({"width": width, "height": height})
+                assert page.evaluate(FAULTS) == [], (game, count, width, height, "text alone")
+
+
+def _begun(game: str, people: Sequence[User]) -> Match:
+    match = running_match(people, game=game, clock="300+10/600" if len(people) > 1 else "")
+    seen = as_stored(match)
+    for _ in range(ACTIONS):
+        if seen.match.is_running:
+            seat = next(seat.number for seat in seen.seats if seat.to_move)
+            seen = go_on(seen, seat, eager(seen.match, positions.legal_texts(seen.match, seat)))
+    return match
 
 
 def test_no_page_for_when_the_site_is_away_is_too_wide(visitor: Callable[..., BrowserContext], live_site: Site) -> None:
     asked = {("GET", f"/static/site/{name}.html"): 200 for name in AWAY}
     found = measured(entered(visitor, live_site, "", "en"), asked)
-    assert found == {key: {"status": 200, "lang": "en", "wide": []} for key in asked}
+    assert found == {key: {"status": 200, "lang": "en", "faults": []} for key in asked}
 
 
-def test_a_page_that_is_too_wide_is_noticed(visitor: Callable[..., BrowserContext], live_site: Site) -> None:
+def test_what_is_too_wide_cut_or_in_the_way_is_noticed(visitor: Callable[..., BrowserContext], live_site: Site) -> None:
     page = entered(visitor, live_site, "", "en")
-    body = f'<html lang="en"><link rel="stylesheet" href="/static/site/lists.css"><p><nobr>{WORD * 2}</nobr>'
-    page.route("**/terms/", lambda route: route.fulfill(body=body, content_type="text/html"))
-    ((_, found),) = measured(page, {("GET", "/terms/"): 200}).items()
-    assert found["wide"]
+    page.set_viewport_size({"width": 320, "height": LOW - 1})
+    for style in ("", "overflow: hidden; text-overflow: ellipsis", "position: sticky; white-space: normal"):
+        body = (
+            f'<html lang="en"><link rel="stylesheet" href="/static/site/lists.css"><p style="{style}"><nobr>{WORD * 2}'
+        )
+        if "normal" in style:
+            body = body.replace("<nobr>", "").replace(WORD * 2, "Short")
+        elif style:
+            body = body.replace("<nobr>", "").replace('style="', 'style="white-space: nowrap; ')
+        page.route("**/terms/", lambda route, body=body: route.fulfill(body=body, content_type="text/html"))
+        ((_, found),) = measured(page, {("GET", "/terms/"): 200}).items()
+        assert found["faults"], style
+        page.unroute("**/terms/")
