@@ -207,15 +207,3 @@ document.addEventListener("htmx:error", (event) => {
 // Forms that go over a socket, or are posted where there is none, tell of it themselves.
 document.addEventListener("undelivered", (event) => tell(event.detail));
 for (const name of ["delivering", "delivered", "htmx:before:request"]) document.addEventListener(name, clear);
-
-// --- single keys: letters, digits and signs act where nothing is written, and not at all once they are switched off ----
-
-const root = document.documentElement;
-const WRITING = "input:not([type=radio], [type=checkbox]), select, textarea, [contenteditable], dialog";
-root.dataset.singleKeys ??= localStorage.getItem("tessera-single-keys") ?? "on"; // an account keeps it on the server
-
-// They are stopped here, on their way to whatever listens to them on this page.
-window.addEventListener("keydown", (event) => {
-  const stopped = root.dataset.singleKeys === "off" || event.target.closest?.(WRITING);
-  if (event.key?.length === 1 && stopped) event.stopImmediatePropagation();
-}, { capture: true });

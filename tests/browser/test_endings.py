@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from accounts.models import User
 from games.matchmaking import services as tables
@@ -230,8 +230,13 @@ def test_links_are_copied_over_plain_http_too(enter: Enter, pair: list[User]) ->
         expect(page.locator("#paste")).to_have_value(page.url)
     page.goto(over)
     page.evaluate("document.execCommand = () => false")
-    asked = []
-    page.on("dialog", lambda dialog: (asked.append(dialog.default_value), dialog.dismiss()))
+    asked: list[str] = []
+
+    def refuse(dialog: Dialog) -> None:
+        asked.append(dialog.default_value)
+        dialog.dismiss()
+
+    page.on("dialog", refuse)
     page.locator("#share").click()
     expect(page.locator("#share")).to_be_focused()
     assert asked == [page.url]
@@ -296,5 +301,7 @@ def test_a_match_is_printed_black_on_white_without_what_can_be_pressed(enter: En
         assert page.evaluate(PAPER) == ["#match-status", "#players", "#stones", "#standing", "#log-lines"]
     colours = page.evaluate("['color', 'backgroundColor'].map((it) => getComputedStyle(document.documentElement)[it])")
     assert colours == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"]
-    log, board = (page.locator(part).bounding_box() or {} for part in ("#log", "#board"))
+    log, board = page.locator("#log").bounding_box(), page.locator("#board").bounding_box()
+    assert log
+    assert board
     assert log["y"] >= board["y"] + board["height"]
