@@ -27,7 +27,7 @@ from games.notifications.models import Channel, Delivery, Host
 from games.notifications.outbox import claiming
 from games.notifications.outbox.delivering import Deliveries
 from games.notifications.outbox.letters import letters
-from tests.config.processes import serving
+from tests.config.processes import output_of, serving
 from tests.notifications.letters import Mailbox, delivered, mail_server, part
 from tests.people import PASSWORD, person
 from tests.waiting import wait_until
@@ -241,3 +241,12 @@ def test_a_mail_server_that_takes_no_email_holds_nobody_up(tmp_path: Path) -> No
 def test_the_check_would_notice_an_email_that_is_sent_in_the_request(tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match="requests wait"):
         check_slow(tmp_path, 2, IN_THE_REQUEST)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_without_a_mail_server_emails_appear_in_the_terminal(tmp_path: Path) -> None:
+    ann = person()
+    with serving(tmp_path) as site:
+        site.wait()
+        assert site.ask("POST", "/account/password/reset/", form=f"email={quote(ann.email)}")[0] == 302
+        wait_until(lambda: f"To: {ann.email}" in output_of(tmp_path))
