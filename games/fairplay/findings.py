@@ -122,7 +122,7 @@ def in_words(finding: Finding) -> str:
         "first": finding.first.shown_name if finding.first else "—",
         "second": finding.second.shown_name if finding.second else "—",
         "game": finding.match.title.game.name if finding.match else "",
-        "others": _listed([person.username for person in finding.others.all()]),
+        "others": _listed([person.shown_name for person in finding.others.all()]),
     }
     return _WORDS[Finding.Kind(finding.kind)](finding.facts | names)
 

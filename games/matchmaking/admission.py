@@ -152,7 +152,7 @@ def own_block_in_words(match: Match, seats: Iterable[Seat], user: Any) -> str:
     """Return what somebody is told who has blocked one of those at a table, empty if they have not."""
     person = blocks.blocked_among(user, _others(match, seats, user))
     text = _("You have blocked %(name)s, who is at this table. Unblock them if you want to play with them.")
-    return text % {"name": person.username} if person else ""
+    return text % {"name": person.shown_name} if person else ""
 
 
 def _others(match: Match, seats: Iterable[Seat], user: Any) -> set[int | None]:

@@ -180,7 +180,7 @@ def check_rated_with(match: Match, people: Sequence[Any], by: Any) -> None:
                 "You and %(name)s have played %(count)d rated matches with each other in the last 24 hours, which is "
                 "the limit. Invite them to a casual match."
             )
-            raise RuleViolation("rated-enough", text % {"name": person.username, "count": RATED.most})
+            raise RuleViolation("rated-enough", text % {"name": person.shown_name, "count": RATED.most})
 
 
 def pair_of(one: int, other: int) -> tuple[int, int]:

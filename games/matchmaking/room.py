@@ -122,7 +122,7 @@ def _enough(match: Match, seats: Sequence[Seat], coming: Sequence[Any], host: An
     asked = match.invitations.answerable().select_related("user")
     people = {it.pk: it for it in (*(row.user for row in asked), *coming) if it.pk not in there}
     pairs = played_enough([host.pk, *people]) if people else ()
-    return tuple(it.username for it in people.values() if pair_of(host.pk, it.pk) in pairs)
+    return tuple(it.shown_name for it in people.values() if pair_of(host.pk, it.pk) in pairs)
 
 
 def _coming(match: Match) -> tuple[Any, ...]:
