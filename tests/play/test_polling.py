@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from asgiref.sync import async_to_sync
 from django.test import Client
 
 from accounts import limits
+from accounts import presence as people_here
 from accounts.models import User
 from games.chat.models import Unread
 from games.matchmaking import list_views
@@ -17,6 +19,7 @@ from games.matchmaking.wishes import Wish
 from games.notifications.models import Kind, Notice
 from games.play.live import presence, pulse
 from games.play.pages import polling
+from games.play.signals import pages_open
 from tests.chat.rooms import say
 from tests.people import Kinds, act, client_of, person, running_match
 
@@ -149,6 +152,26 @@ def test_who_asks_is_here_and_looks_only_if_their_page_says_so(kinds: Kinds) -> 
     news(client, address, looking="")
     news(client_of(kinds.stranger), address, looking="")
     assert list(presence.take()) == [(kinds.seated.pk, kinds.match.pk)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_asks_by_http_counts_as_having_a_page_open_until_they_ask_no_more(
+    ann: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise quick pairing would take them for gone."""
+    heard: list[set[int]] = []
+
+    def hear(people: set[int], **_: Any) -> None:
+        heard.append(people)
+
+    pages_open.connect(hear)
+    news(client_of(ann), "/news/")
+    async_to_sync(pulse._beat)(())
+    assert people_here.count() == 1
+    monkeypatch.setattr(pulse, "POLLED", -1.0)  # as if much time had passed
+    async_to_sync(pulse._beat)(())
+    assert heard == [{ann.pk}]
+    assert not pulse._polling
 
 
 def test_an_honest_page_is_never_refused_and_whoever_asks_without_end_is(ann: User) -> None:
