@@ -6,7 +6,6 @@ const box = document.getElementById("single-keys");
 function show(on) {
   root.dataset.singleKeys = on ? "on" : "off";
   box.checked = on;
-  if (!on) for (const each of document.querySelectorAll("[aria-keyshortcuts]")) each.removeAttribute("aria-keyshortcuts");
 }
 
 export const follow = () => dialog.showModal();
@@ -26,7 +25,4 @@ box.addEventListener("change", async () => {
   if (!kept?.ok) show(!on);
 });
 
-// A board that arrives brings the names of its keys again.
-const look = () => show(root.dataset.singleKeys !== "off");
-document.addEventListener("htmx:after:swap", look);
-look();
+show(root.dataset.singleKeys !== "off");

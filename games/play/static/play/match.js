@@ -336,13 +336,14 @@ if (page.dataset.now !== undefined) {
 
 // What can wait until the page is at rest: what moves, and who of the others is here. Sounds wait until they are wanted.
 const REST = 1000;
+const LATER = 8000; // nobody prints at once
+addEventListener("beforeprint", () => dressed(page.dataset.paper));
 const SOUND = "tessera-sound";
 const sounds = () => import(page.dataset.sound);
 
 addEventListener("load", () => setTimeout(() => {
   if (page.dataset.motion) import(page.dataset.moving);
-  import(page.dataset.keys);
-  dressed(page.dataset.paper);
+  setTimeout(dressed, LATER, page.dataset.paper);
   if (page.dataset.company) setTimeout(() => import(page.dataset.introducing), REST);
   document.getElementById("sound").hidden = false;
   if (localStorage.getItem(SOUND) === "on") sounds();
