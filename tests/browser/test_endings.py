@@ -237,7 +237,8 @@ def test_links_are_copied_over_plain_http_too(enter: Enter, pair: list[User]) ->
         dialog.dismiss()
 
     page.on("dialog", refuse)
-    page.locator("#share").click()
+    with page.expect_event("dialog"):
+        page.locator("#share").click()
     expect(page.locator("#share")).to_be_focused()
     assert asked == [page.url]
 
