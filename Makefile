@@ -17,7 +17,7 @@ PYTEST := $(BIN)/pytest -q --dist worksteal --maxfail 25
 STATIC := $(shell find static games accounts -path '*/static/*' -type f 2>/dev/null; find static -type f 2>/dev/null)
 CATALOGUES := $(shell find . -name '*.po' -not -path './.venv/*' 2>/dev/null)
 
-.PHONY: help setup run stack demo test suite units browsers services-then-browsers services-of-processes services-of-matches newest check lint format typecheck matrix bench lock messages new-game screenshots gallery art
+.PHONY: help setup run stack demo test suite units browsers services-then-browsers services-of-processes services-of-matches newest firefox check lint format typecheck matrix bench lock messages new-game screenshots gallery art
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -89,7 +89,7 @@ services-then-browsers:
 	$(MAKE) browsers
 
 units:
-	$(PYTEST) -n 2 -m "not browser and not services"
+	$(PYTEST) -n 2 -m "not browser and not services and not firefox"
 
 # These tests and those of services are in few files, and collecting all others takes longer than many of them.
 OF_BROWSERS := tests/browser $(sort $(shell find tests -name '*browser.py'))
@@ -115,8 +115,12 @@ newest: $(VENV)/messages ## the tests of mail and settings on the newest Django 
 		$(MAKE) build/newest/ready && build/newest/bin/pytest -q -m "not browser and not services" $(OF_DJANGO); \
 	else echo "$(PYTHON_NEWEST) is not installed, so nothing was tried on the newest Django."; fi
 
-matrix: test build/newest/ready ## the suite again on the newest Django with Python 3.13
+matrix: test firefox build/newest/ready ## the suite again on the newest Django with Python 3.13, and the main flow in Firefox
 	$(MAKE) suite VENV=build/newest
+
+firefox: $(VENV)/development $(VENV)/messages
+	.ci/packages firefox
+	$(PYTEST) -m firefox tests/browser/test_firefox.py
 
 # Most of what is installed is never imported by these tests: what is, is compiled then.
 build/newest/ready: config/requirements.txt config/requirements-dev.txt

@@ -27,4 +27,4 @@ document.addEventListener("htmx:after:swap", () => { say(); focus(); });
 
 // What moves can wait until the page is at rest.
 const page = document.getElementById("page");
-addEventListener("load", () => { if (page.dataset.motion) import(page.dataset.moving); });
+addEventListener("load", () => { if (page.dataset.motion) import(page.dataset.moving).catch(() => {}); });

@@ -115,12 +115,15 @@ let nonce = null;
 let loaded = false;
 
 function load() {
-  nonce ??= import(sit.dataset.nonce).then(() => { loaded = true; });
+  nonce ??= import(sit.dataset.nonce).then(() => { loaded = true; }, (lost) => { nonce = null; throw lost; });
   return nonce;
 }
 
+// Whoever leaves the page meanwhile stops it: Firefox calls that an error.
+const begin = () => load().catch(() => {});
+
 if (sit) {
-  for (const name of ["pointerover", "pointerdown", "keydown"]) document.addEventListener(name, load, { once: true });
+  for (const name of ["pointerover", "pointerdown", "keydown"]) document.addEventListener(name, begin, { once: true });
   sit.addEventListener("submit", async (event) => {
     if (loaded) return;
     event.preventDefault();

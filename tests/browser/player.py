@@ -91,7 +91,7 @@ class Player:
             self.page.get_by_label(label, exact=True).fill(PASSWORD)
         self.page.locator("main").get_by_role("button", name="Register").click()
         expect(self.page.get_by_role("heading", name="Check your email")).to_be_visible()
-        self.page.goto(_link_sent_to(address))
+        self.page.goto(link_sent_to(address))
         self.look(self.page)
         self.page.get_by_role("button", name="Confirm").click()
         self.log_in()
@@ -143,7 +143,8 @@ class Player:
         expect(self.page.locator("#match")).to_have_attribute("data-length", str(length))
 
 
-def _link_sent_to(address: str) -> str:
+def link_sent_to(address: str) -> str:
+    """Return the link in the latest email to an address, by which it is confirmed."""
     sent = [message for message in delivered() if address in message.to]
     found = re.search(r"https?://\S+/register/\S+", str(sent[-1].body))
     assert found, sent[-1].body

@@ -339,14 +339,15 @@ const REST = 1000;
 const LATER = 8000; // nobody prints at once
 addEventListener("beforeprint", () => dressed(page.dataset.paper));
 const SOUND = "tessera-sound";
+const leisurely = (script) => import(script).catch(() => {});  // Firefox calls it an error if the page is left meanwhile
 const sounds = () => import(page.dataset.sound);
 
 addEventListener("load", () => setTimeout(() => {
-  if (page.dataset.motion) import(page.dataset.moving);
+  if (page.dataset.motion) leisurely(page.dataset.moving);
   setTimeout(dressed, LATER, page.dataset.paper);
-  if (page.dataset.company) setTimeout(() => import(page.dataset.introducing), REST);
+  if (page.dataset.company) setTimeout(() => leisurely(page.dataset.introducing), REST);
   document.getElementById("sound").hidden = false;
-  if (localStorage.getItem(SOUND) === "on") sounds();
+  if (localStorage.getItem(SOUND) === "on") leisurely(page.dataset.sound);
 }, REST));
 addEventListener("storage", ({ key }) => { if (key === SOUND) sounds(); });
 document.addEventListener("click", ({ target }) => { if (target.closest?.("#sound")) sounds().then(({ press }) => press()); });
@@ -411,7 +412,7 @@ document.addEventListener("pointerover", ({ target: link }) => link.matches?.("[
 // The player's share of the shuffle, and what this browser keeps of it: wanted at a table and by whoever opens the box
 // about the fair shuffle.
 const asksForNonce = () => document.querySelector("#nonce, button[data-commit], #fairness[open]");
-const loadNonce = () => { if (asksForNonce()) import(page.dataset.nonce); };
+const loadNonce = () => { if (asksForNonce()) leisurely(page.dataset.nonce); };
 
 document.addEventListener("toggle", loadNonce, { capture: true });
 document.addEventListener("htmx:after:swap", loadNonce);
