@@ -20,6 +20,8 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
+from tests.serving import SEEN
+
 PATIENCE = 60.0
 """Seconds that a page may take for what is waited for."""
 
@@ -164,7 +166,10 @@ class Window:
 
 @contextmanager
 def running(profile: Path) -> Iterator[Firefox]:
-    """Run the system's Firefox (or FIREFOX) with an empty profile in a folder, without a screen."""
+    """Run the system's Firefox (or FIREFOX) with an empty profile in a folder, without a screen.
+
+    Its pages believe that their reader has seen everything, as those of the other browser tests do.
+    """
     profile.mkdir(parents=True)
     lines = [f"user_pref({json.dumps(name)}, {json.dumps(value)});" for name, value in QUIET.items()]
     (profile / "user.js").write_text("\n".join(lines))
@@ -177,6 +182,7 @@ def running(profile: Path) -> Iterator[Firefox]:
                 firefox = Firefox(socket)
                 firefox.ask("session.new", capabilities={})
                 firefox.ask("session.subscribe", events=["log.entryAdded"])
+                firefox.ask("script.addPreloadScript", functionDeclaration=f"() => {{ {SEEN} }}")
                 yield firefox
         finally:
             process.terminate()
