@@ -167,7 +167,7 @@ def test_who_asks_by_http_counts_as_having_a_page_open_until_they_ask_no_more(
     pages_open.connect(hear)
     news(client_of(ann), "/news/")
     async_to_sync(pulse._beat)(())
-    assert people_here.count() == 1
+    assert people_here.counted().count() == 1
     monkeypatch.setattr(pulse, "POLLED", -1.0)  # as if much time had passed
     async_to_sync(pulse._beat)(())
     assert heard == [{ann.pk}]
