@@ -250,13 +250,21 @@ class RenamePasskeyForm(Worded, webauthn_forms.EditWebAuthnForm):  # type: ignor
         return name
 
 
+class _Languages(forms.Select):
+    """A list of languages, each called by its own name and read in its own language."""
+
+    def create_option(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        option = super().create_option(*args, **kwargs)
+        return {**option, "attrs": {**option["attrs"], **({"lang": option["value"]} if option["value"] else {})}}
+
+
 class DisplayForm(_UserForm):
     """Time zone, language and theme."""
 
     time_zone = forms.ChoiceField(
         label=_("Time zone"), choices=zone_groups, help_text=_("Dates and deadlines are shown in this time zone.")
     )
-    language = forms.ChoiceField(label=_("Language"), required=False)
+    language = forms.ChoiceField(label=_("Language"), required=False, widget=_Languages)
     theme = forms.ChoiceField(label=_("Colours"), choices=User.Theme, widget=forms.RadioSelect)
 
     class Meta:

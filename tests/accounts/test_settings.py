@@ -25,7 +25,7 @@ def test_preferences_are_kept_and_used(ann: User) -> None:
     ann.refresh_from_db()
     assert (ann.time_zone, ann.language, ann.theme) == ("America/New_York", "de", "dark")
     assert response["Content-Language"] == "de"
-    assert b'<html lang="de" data-theme="dark" data-zone="America/New_York">' in response.content
+    assert b'<html lang="de" data-theme="dark" data-zone="America/New_York"' in response.content
 
 
 def test_without_a_choice_the_browser_decides_the_language(ann: User) -> None:
@@ -178,3 +178,10 @@ def test_a_persons_own_data_are_named(ann: User) -> None:
     page = client_of(ann).get("/settings/data/").content.decode()
     assert "You have not finished a match yet." in page
     assert "<strong>Ann</strong>." in page
+
+
+@pytest.mark.django_db
+def test_each_language_is_read_in_its_own() -> None:
+    page = client_of(person()).get("/settings/profile/").content.decode()
+    for code, name in (("de", "Deutsch"), ("it", "Italiano")):
+        assert f'<option value="{code}" lang="{code}">{name}</option>' in page
