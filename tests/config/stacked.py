@@ -31,8 +31,8 @@ from tests.config.environment import bare
 from tests.config.lines import Line, Unanswered
 from tests.config.processes import collect_names, database_url, headers_of
 
-HEALED = 60
-"""Seconds within which every page is right again, whatever was lost; on a machine that is not busy it takes a few."""
+HEALED = 15
+"""Seconds within which every page is right again, whatever was lost."""
 
 STACKED = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "SITE_URL", "TRUSTED_PROXIES")
 """The variables the processes are given; everything else has its default."""
