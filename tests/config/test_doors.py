@@ -30,7 +30,7 @@ EXEMPT = {"unsubscribe", "mute_by_token", "invitation"}
 """Addresses that emails POST to, perhaps for somebody who was never here; the token in the address says who may."""
 
 CHANGING = re.compile(rb'name="(csrfmiddlewaretoken|client_id|page)" value="[^"]*"|page=[0-9a-f]{16}')
-CHANGING_HEADERS = {"Set-Cookie", "Content-Length"}
+CHANGING_HEADERS = {"X-Request-ID", "Set-Cookie", "Content-Length"}
 
 
 @pytest.fixture(scope="module")

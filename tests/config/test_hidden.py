@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import time_machine
-from django.core.cache import cache
+from django.core.cache import caches
 from django.utils import timezone
 
 from accounts import friends, presence
@@ -36,7 +36,8 @@ def pages() -> list[str]:
 def seen(world: World, readers: tuple[str, ...] = READERS) -> dict[tuple[str, str, str], tuple[int, bytes]]:
     """Return what every page shows, by its name, the situation and the reader."""
     found = {}
-    cache.clear()
+    for cache in caches.all():
+        cache.clear()
     for reader in readers:
         browser = world.client(reader)
         for name in pages():
