@@ -61,7 +61,7 @@ def test_in_a_cookie(visitor: Client, cookie: str) -> None:
         ('{"\\udc00": 1}', "application/json"),
         ('[[["\\ud800"]]]', "application/json"),
         ('{"login": ', "application/json"),
-        ("[" * 100_000, "application/json"),
+        ("[" * 50_000, "application/json"),
         (PART % (b'name="login"', b"a\xffb"), PARTS),
         (PART % (b'name="lo\xffgin"', b"x"), PARTS),
         (PART % (b'name="login"; filename="\xff.png"', b"x"), PARTS),

@@ -34,7 +34,9 @@ def test_a_page_leaves_no_session(world: World) -> None:
     assert made <= WORTH
 
 
-WRITTEN = {"puzzle", "lesson", "account_signup", "account_reset_password_from_key", "guest", "pairing", "play_now"}
+WRITTEN = {"puzzle", "lesson", "account_signup", "account_reset_password_from_key"} | {
+    *("guest", "pairing", "play_now", "table_guest"),
+}
 """Forms that leave something, or make a guest of somebody."""
 
 
