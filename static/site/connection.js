@@ -1,4 +1,4 @@
-// Tells the reader what is wrong between this page and the server.
+// Tells the reader what is wrong between this page and the server; at the end, what stops single keys on every page.
 
 // --- the socket: when it is lost the reader is told, and it comes back as soon as the network or the reader returns ---
 
@@ -207,3 +207,24 @@ document.addEventListener("htmx:error", (event) => {
 // Forms that go over a socket, or are posted where there is none, tell of it themselves.
 document.addEventListener("undelivered", (event) => tell(event.detail));
 for (const name of ["delivering", "delivered", "htmx:before:request"]) document.addEventListener(name, clear);
+
+// --- single keys: letters, digits and signs act where nothing is written, and not at all once they are switched off.
+// They are here, as each further file would be one more request of every page. ---
+
+const root = document.documentElement;
+const WRITING = "input:not([type=radio], [type=checkbox]), select, textarea, [contenteditable], dialog";
+root.dataset.singleKeys ??= localStorage.getItem("tessera-single-keys") ?? "on"; // an account keeps it on the server
+
+// A board that arrives brings the names of its keys.
+function hush() {
+  if (root.dataset.singleKeys !== "off") return;
+  for (const each of document.querySelectorAll("[aria-keyshortcuts]")) each.removeAttribute("aria-keyshortcuts");
+}
+document.addEventListener("htmx:after:swap", hush);
+hush();
+
+// They are stopped here, on their way to whatever listens to them on this page.
+window.addEventListener("keydown", (event) => {
+  const stopped = root.dataset.singleKeys === "off" || event.target.closest?.(WRITING);
+  if (event.key?.length === 1 && stopped) event.stopImmediatePropagation();
+}, { capture: true });

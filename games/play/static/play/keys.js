@@ -1,4 +1,4 @@
-// The list of keys, and the switch for single ones: letters, digits and signs (site/single_keys.js stops them).
+// The list of keys, and the switch for single ones: letters, digits and signs (site/connection.js stops them).
 const root = document.documentElement;
 const dialog = document.getElementById("shortcuts");
 const box = document.getElementById("single-keys");
