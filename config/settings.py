@@ -62,8 +62,9 @@ def _close(database: Path) -> None:
 
     nginx cannot read the static files of such a site then: it has them from the site itself.
     """
-    with contextlib.suppress(OSError):  # what cannot be opened says so itself
-        database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with contextlib.suppress(OSError):  # a folder that is not there may be a disk that is not mounted yet
+        if database.parent == DATA_DIR:
+            DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
         database.touch(mode=0o600, exist_ok=True)
     ours = [database, *(database.with_name(f"{database.name}-{more}") for more in ("wal", "shm", "journal"))]
     if database.parent == DATA_DIR:

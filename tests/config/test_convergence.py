@@ -116,7 +116,7 @@ def step(match: Match, luck: random.Random) -> None:
         elif kind < 0.3:
             services.restart_turn(match.pk, luck.choice([0, 1]), match.version)
         elif kind < 0.4 and all(seat.acted for seat in match.seats.all()):
-            services.offer_abort(match.pk, 0, offered=luck.random() < 0.5)
+            services.offer_abort(match.pk, 0, offered=not match.seats.get(number=0).offers_abort)
         else:
             seat = match.seats.get(to_move=True).number
             act(match, luck.choice(positions.legal_texts(match, seat)), seat)
