@@ -150,6 +150,7 @@ def test_every_night_a_timer_runs_a_command_that_exists(name: str, command: str,
     assert f"tessera-{name}.timer" in enabled.split()
 
 
+@pytest.mark.django_db
 def test_a_backup_that_fails_tells_the_operator(settings: Settings, mailoutbox: list[EmailMessage]) -> None:
     """The unit starts another one, whose command sends the mail; without an address it says so."""
     for name in ("backup", "tidy"):
