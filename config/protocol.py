@@ -358,6 +358,7 @@ class LimitedConnection(asyncio.Protocol, asyncio.Transport):
     # --- sockets ------------------------------------------------------------------------------------------------------
     def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
         """Let uvicorn's protocol for sockets go on: from now on frames are counted."""
+        self.inner.parser = None  # type: ignore[attr-defined]  # with it uvicorn's protocol for HTTP holds itself, and this
         self.inner, self.frames, self.parser = protocol, Frames(), None
         peer = self.outside.get_extra_info("peername")
         source: Mapping[str, Any] = {

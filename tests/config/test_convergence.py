@@ -141,13 +141,14 @@ def test_every_page_shows_what_is_so_within_one_heartbeat(
     luck = random.Random(seed)
     lossy = Lossy(luck, announce._send)
     monkeypatch.setattr(announce, "_send", lossy)
-    for _ in range(STEPS):
+    steps = 0
+    while steps < STEPS or lossy.lost < STEPS / 4:  # what changes nothing announces nothing that could be lost
         step(kinds.match, luck)
+        steps += 1
     assert all_right(pages, kinds, HEARTBEAT + SLACK)
     for late in lossy.late:
         late.join()
     assert all_right(pages, kinds, HEARTBEAT + SLACK)
-    assert lossy.lost >= STEPS / 4
 
 
 def test_the_end_of_a_match_arrives_without_any_announcement(

@@ -6,8 +6,8 @@ import gc
 from collections.abc import Iterator
 
 import pytest
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+from config.protocol import LimitedConnection, Socket
 from games.chat.consumers import TalkingMatch
 from tests.people import Kinds, client_of
 from tests.serving import Site, dialled
@@ -29,8 +29,8 @@ def test_a_closed_socket_is_freed_without_the_collector(live_site: Site, kinds: 
     """Closed sockets would otherwise add so much garbage that collecting it would delay everyone."""
     with dialled(live_site, f"match/{kinds.match.slug}/", client_of(kinds.seated)) as socket:
         socket.recv(timeout=60)
-        assert len(held(TalkingMatch)) == len(held(WebSocketsSansIOProtocol)) == 1
-    wait_until(lambda: not held(TalkingMatch, WebSocketsSansIOProtocol))
+        assert len(held(TalkingMatch)) == len(held(Socket)) == len(held(LimitedConnection)) == 1
+    wait_until(lambda: not held(TalkingMatch, Socket, LimitedConnection))
 
 
 def held(*kinds: type) -> list[object]:
