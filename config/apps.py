@@ -17,7 +17,7 @@ class ConfigConfig(AppConfig):
 def note_connection(connection: BaseDatabaseWrapper, **_: object) -> None:
     """Note that the database answers. What has failed closes its connection, so an outage ends with a new one."""
     from config.logs import tell_slow  # noqa: PLC0415  # once the apps are loaded, as above
-    from config.outages import DATABASE  # noqa: PLC0415
+    from config.outages import DATABASE  # noqa: PLC0415  # as above
 
     DATABASE.answers()
     if settings.SLOW_QUERY_SECONDS and tell_slow not in connection.execute_wrappers:

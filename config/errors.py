@@ -33,12 +33,12 @@ def report(dsn: str) -> None:
     if not dsn or not is_installed():
         return
     import sentry_sdk  # noqa: PLC0415  # an extra
-    from sentry_sdk.integrations.atexit import AtexitIntegration  # noqa: PLC0415
-    from sentry_sdk.integrations.dedupe import DedupeIntegration  # noqa: PLC0415
-    from sentry_sdk.integrations.django import DjangoIntegration  # noqa: PLC0415
-    from sentry_sdk.integrations.excepthook import ExcepthookIntegration  # noqa: PLC0415
-    from sentry_sdk.integrations.logging import LoggingIntegration  # noqa: PLC0415
-    from sentry_sdk.integrations.threading import ThreadingIntegration  # noqa: PLC0415
+    from sentry_sdk.integrations.atexit import AtexitIntegration  # noqa: PLC0415  # an extra
+    from sentry_sdk.integrations.dedupe import DedupeIntegration  # noqa: PLC0415  # an extra
+    from sentry_sdk.integrations.django import DjangoIntegration  # noqa: PLC0415  # an extra
+    from sentry_sdk.integrations.excepthook import ExcepthookIntegration  # noqa: PLC0415  # an extra
+    from sentry_sdk.integrations.logging import LoggingIntegration  # noqa: PLC0415  # an extra
+    from sentry_sdk.integrations.threading import ThreadingIntegration  # noqa: PLC0415  # an extra
 
     sentry_sdk.init(
         dsn=dsn,

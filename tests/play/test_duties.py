@@ -278,8 +278,8 @@ def test_the_worker_notes_that_it_is_at_work(clock: Traveller) -> None:
     assert Watch.objects.get().seen_at == MONDAY + outages.BEAT
 
 
-def test_what_was_noted_by_a_clock_that_has_been_put_back_says_nothing(clock: Traveller, client: Client) -> None:
-    """The worker of before has ended; an hour later by the old clock, nobody takes it for running."""
+def check_a_clock_that_is_put_back(client: Client) -> None:
+    """Check that the worker of before, which has ended, is not taken for running an hour earlier by the new clock."""
     everything()
     with clocked(MONDAY - timedelta(hours=1)):
         assert not outages.is_watched(timezone.now())
@@ -288,6 +288,18 @@ def test_what_was_noted_by_a_clock_that_has_been_put_back_says_nothing(clock: Tr
         assert client.get("/healthz").json()["worker"] is True
         assert Watch.objects.get().seen_at == timezone.now()
         assert not Outage.objects.exists()
+
+
+def test_what_was_noted_by_a_clock_that_has_been_put_back_says_nothing(clock: Traveller, client: Client) -> None:
+    check_a_clock_that_is_put_back(client)
+
+
+def test_the_check_would_notice_that_the_future_is_believed(
+    clock: Traveller, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outages, "AHEAD", timedelta(days=1))
+    with pytest.raises(AssertionError):
+        check_a_clock_that_is_put_back(client)
 
 
 def test_the_clock_of_another_machine_may_be_a_little_ahead(clock: Traveller) -> None:
