@@ -123,11 +123,13 @@ class Reader(threading.Thread):
         self.start()
 
     def run(self) -> None:
+        is_answered = False
         with suppress(OSError):
-            while not self.latest.endswith(END) and (data := self.connection.recv(65_536)):
+            while not is_answered and (data := self.connection.recv(65_536)):
                 self.size += len(data)
+                is_answered = END in self.latest + data  # what was asked for before it may be answered after it
                 self.latest = (self.latest + data)[-64:]
-        self.is_cut_off = not self.latest.endswith(END)
+        self.is_cut_off = not is_answered
 
 
 END = b"the end of it"
