@@ -9,11 +9,12 @@ import sqlite3
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
@@ -39,13 +40,17 @@ GONE_WITHIN = 60
 
 @dataclass
 class Load:
-    """People who move and look until nobody answers them any more."""
+    """People who move and look until the process has been asked to end and nobody answers them any more.
+
+    Before that they ask again whenever they are told to, or get no answer: a busy machine makes people wait.
+    """
 
     site: Running
     matches: list[Match]
     statuses: set[int] = field(default_factory=set)
     acknowledged: set[str] = field(default_factory=set)
     answers: int = 0
+    ending: threading.Event = field(default_factory=threading.Event)
 
     def begin(self, clients: list[tuple[Client, Client]]) -> list[threading.Thread]:
         threads = [
@@ -58,28 +63,36 @@ class Load:
         return threads
 
     def _look(self, path: str) -> None:
-        with suppress(OSError, http.client.HTTPException):
-            while True:
-                self._note(self.site.ask("GET", path)[0])
+        while self._insist(partial(self._ask, "GET", path)):
+            pass
 
     def _post(self, match: Match, clients: tuple[Client, Client]) -> None:
         """Turn about, each posts the end of their turn."""
-        with suppress(OSError, http.client.HTTPException):
-            for number, form in self._turns(match):
-                status, _page = self.site.ask("POST", f"/match/{match.slug}/act/", clients[number], urlencode(form))
-                self._note(status)
-                if status != 200:
-                    return
-                self.acknowledged.add(form["client_id"])
+        path = f"/match/{match.slug}/act/"
+        for number, form in self._turns(match):
+            if not self._insist(partial(self._ask, "POST", path, clients[number], urlencode(form))):
+                return
+            self.acknowledged.add(form["client_id"])
 
     def _send(self, match: Match, clients: tuple[Client, Client]) -> None:
         """Turn about, each ends their turn over the socket of their page."""
         dials = [partial(dialled, Site(self.site.origin), f"match/{match.slug}/", client) for client in clients]
-        with suppress(Unanswered), Line(dials[0]) as one, Line(dials[1]) as two:
+        with Line(dials[0]) as one, Line(dials[1]) as two:
             for number, form in self._turns(match):
-                if (one, two)[number].ask("act", form)["status"] != "done":
+                if not self._insist(partial(self._is_done, (one, two)[number], form)):
                     return
                 self.acknowledged.add(form["client_id"])
+
+    def _insist(self, attempt: Callable[[], bool]) -> bool:
+        """Return whether an attempt succeeded before the process was asked to end and stopped answering."""
+        while True:
+            ending = self.ending.is_set()
+            with suppress(OSError, http.client.HTTPException, Unanswered):
+                if attempt():
+                    return True
+                continue
+            if ending:
+                return False
 
     @staticmethod
     def _turns(match: Match) -> Iterator[tuple[int, dict[str, str]]]:
@@ -91,9 +104,15 @@ class Load:
             form = {"action": "end", "version": str(match.version + count), "client_id": f"ending-{match.slug}-{count}"}
             yield count % 2, form
 
-    def _note(self, status: int) -> None:
+    def _ask(self, *request: Any) -> bool:
+        status, _page = self.site.ask(*request)
         self.statuses.add(status)
         self.answers += 1
+        return status == 200
+
+    @staticmethod
+    def _is_done(line: Line, form: dict[str, str]) -> bool:
+        return bool(line.ask("act", form)["status"] == "done")
 
 
 def end_under_load(folder: Path, **variables: str) -> None:
@@ -106,6 +125,7 @@ def end_under_load(folder: Path, **variables: str) -> None:
         load = Load(site, matches)
         threads = load.begin(clients)
         wait_until(lambda: load.answers > 40 and len(load.acknowledged) > 8)
+        load.ending.set()
         site.process.send_signal(signal.SIGTERM)
         assert site.process.wait(GONE_WITHIN) == 0
         for thread in threads:
