@@ -3,14 +3,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 import time_machine
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, connection, transaction
-from django.db.migrations.executor import MigrationExecutor
+from django.db import IntegrityError, transaction
 from django.utils import timezone, translation
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,7 +20,6 @@ from accounts.models import KEY_LENGTH, SKELETON_LENGTH, FormerName, User
 from accounts.names import name_key, tidy_name, validate_name
 from accounts.services import KEPT, check_free, rename
 from games.play.models import Level
-from tests import migrated
 
 names = st.text(st.characters(categories=["L", "M", "N", "P", "S", "Z"]), min_size=1, max_size=30)
 
@@ -263,34 +260,3 @@ def test_the_skeleton_follows_the_name(db: None) -> None:
     ann = User.objects.create_user("Carol", "a@example.org")
     rename(ann, "Anna")
     assert User.objects.get(pk=ann.pk).skeleton == skeleton("Anna")
-
-
-def migrated_on(state: str, people: list[dict[str, str]]) -> list[User]:
-    """Return accounts of an earlier state of the database, as all later migrations leave them."""
-    executor = MigrationExecutor(connection)
-    before = executor.migrate([("accounts", state)]).apps.get_model("accounts", "User").objects
-    for about in people:
-        before.create(**about)
-    MigrationExecutor(connection).migrate(executor.loader.graph.leaf_nodes("accounts"))
-    return list(User.objects.order_by("pk"))
-
-
-@pytest.mark.django_db(transaction=True)
-def test_people_whose_names_look_alike_keep_them_and_their_accounts(tmp_path: Path) -> None:
-    """Of two older accounts the later one keeps its name until its owner changes it."""
-    people = [{"username": name, "name_key": name.lower()} for name in ("Carol", "Cɑrol", "Ann")]
-    with migrated.at(tmp_path / "accounts.sqlite3"):
-        first, second, ann = migrated_on("0002_rest", people)
-        assert [user.skeleton for user in (first, second, ann)] == ["carol", f"carol {second.pk}", "ann"]
-        second.save()
-        assert rename(second, "Karol")
-        assert User.objects.get(pk=second.pk).skeleton == "karol"
-
-
-@pytest.mark.django_db(transaction=True)
-def test_people_keep_names_that_look_alike_only_in_capitals(tmp_path: Path) -> None:
-    keys = {name: name.lower() for name in ("Neil", "Nell", "Ann")}
-    people = [{"username": name, "name_key": key, "skeleton": key} for name, key in keys.items()]
-    with migrated.at(tmp_path / "accounts.sqlite3"):
-        first, second, ann = migrated_on("0009_names_taken_away", people)
-        assert [user.skeleton for user in (first, second, ann)] == ["nell", f"nell {second.pk}", "ann"]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import pytest
-from django.apps import apps
 from time_machine import Traveller
 
 from games.engine.protocol import RuleViolation
@@ -79,19 +77,6 @@ def test_actions_of_the_site_have_no_name_to_clash_with(clock: Traveller) -> Non
     clock.shift(600)
     timeouts.expire(match.pk)
     assert Action.objects.get(match=match, text="timeout").client_id is None
-
-
-def test_matches_frozen_before_are_freed_by_the_migration(clock: Traveller) -> None:
-    match = duel()
-    Action.objects.filter(match=match, number=1).update(client_id="timeout-0")
-    clock.shift(600)
-    timeouts.expire(match.pk)
-    Action.objects.filter(match=match, text="timeout").update(client_id="timeout-x")
-    Setback.objects.create(duty="timeouts", key=match.pk, failures=8)
-    importlib.import_module("games.play.migrations.0010_actions_of_the_site").free_names(apps, None)
-    assert list(Action.objects.order_by("number").values_list("client_id", flat=True))[-1] is None
-    assert Action.objects.get(match=match, number=1).client_id == "timeout-0"
-    assert not Setback.objects.exists()
 
 
 # --- mistakes of ours -------------------------------------------------------------------------------------------------

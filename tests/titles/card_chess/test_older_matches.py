@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from io import StringIO
 
 import pytest
-from django.apps import apps
 from django.core.management import call_command
 from django.test import Client
 
@@ -16,14 +14,13 @@ from games.play.matches import services
 from games.play.models import Match
 from tests.people import act, person, play_out, running_match
 
-migration = import_module("games.titles.card_chess.migrations.0001_matches_keep_their_length")
-
 
 def first_rules(match: Match) -> Match:
-    """Turn a match into one under the first rules: they had an option for two that is gone, no length `decided`."""
+    """Turn a match into one under the first rules."""
     match.refresh_from_db()
     match.rules_version = 1
-    match.options = {**match.options, "next_strongest": False}
+    match.options = {**match.options, "length": "decided"}
+    match.state = match.state.replace('"length":"official"', '"length":"decided"', 1)
     match.save()
     return match
 
@@ -35,7 +32,6 @@ def match(db: None) -> Match:
 
 def test_a_running_match_of_two_still_stops_at_three_gold_cards(match: Match) -> None:
     act(first_rules(match), positions.legal_texts(match, 0)[0], 0)
-    migration.keep_their_length(apps, None)
     match.refresh_from_db()
     assert match.options == {
         "length": "decided", "shared": False, "blocking": False, "symmetric_rooks": False,
@@ -48,18 +44,6 @@ def test_a_running_match_of_two_still_stops_at_three_gold_cards(match: Match) ->
     match.refresh_from_db()
     assert match.reason == "gold"
     assert 3 in match.seats.values_list("score", flat=True)
-
-
-@pytest.mark.django_db
-def test_other_lengths_other_numbers_of_seats_and_finished_matches_stay_as_they_are() -> None:
-    short = running_match([person(), person()], game="card-chess", options={"length": "two_gold"})
-    three = running_match([person(), person(), person()], game="card-chess")
-    new = running_match([person(), person()], game="card-chess")
-    Match.objects.filter(pk__in=[short.pk, three.pk]).update(rules_version=1)
-    before = {match.pk: (match.state, match.options["length"]) for match in (short, three, new)}
-    migration.keep_their_length(apps, None)
-    for match in Match.objects.all():
-        assert (match.state, match.options["length"]) == before[match.pk]
 
 
 def test_a_finished_match_keeps_its_result_and_is_not_measured_by_the_rules_of_today(match: Match) -> None:
