@@ -17,7 +17,9 @@ PYTEST := $(BIN)/pytest -q --dist worksteal --maxfail 25
 STATIC := $(shell find static games accounts -path '*/static/*' -type f 2>/dev/null; find static -type f 2>/dev/null)
 CATALOGUES := $(shell find . -name '*.po' -not -path './.venv/*' 2>/dev/null)
 
-.PHONY: help setup run stack demo test suite units browsers services-then-browsers services-of-processes services-of-matches newest firefox check lint format typecheck matrix bench lock messages new-game screenshots gallery art
+VERSION := $(shell sed -n 's/^VERSION = "\(.*\)"/\1/p' config/__init__.py)
+
+.PHONY: help release setup run stack demo test suite units browsers services-then-browsers services-of-processes services-of-matches newest firefox check lint format typecheck matrix bench lock messages new-game screenshots gallery art
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -153,6 +155,13 @@ messages: setup ## collect the texts to translate (needs gettext)
 	$(RUN) manage.py makemessages --all --extension html,jinja,py,svg,txt --ignore build --ignore tests \
 		--no-location --no-obsolete --no-wrap
 	$(RUN) -m config.catalogues
+
+release: ## test this commit and tag it with the version that config/__init__.py and the changelog name
+	@test -z "$$(git status --porcelain)" || { echo "Commit what has changed first." >&2; exit 1; }
+	@grep -q "^## $(VERSION) " CHANGELOG.md || { echo "The changelog says nothing of $(VERSION)." >&2; exit 1; }
+	@! git rev-parse -q --verify "refs/tags/v$(VERSION)" >/dev/null || { echo "$(VERSION) has been released." >&2; exit 1; }
+	$(MAKE) test
+	git tag --annotate "v$(VERSION)" --message "Tessera $(VERSION)"
 
 lock: ## resolve the requirements again (the only target that needs uv)
 	uv pip compile $(LOCK) config/requirements.in -o config/requirements.txt

@@ -7,13 +7,19 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest
 
+from config import VERSION
 from games.play.live import news
 from games.titles import titles
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    """Return the site's name and titles, and the reader's theme, waiting matches and unseen notices."""
-    common = {"site_name": "Tessera", "source_url": settings.SOURCE_URL, "site_titles": titles().values()}
+    """Return the site's name, version and titles, and the reader's theme, waiting matches and unseen notices."""
+    common = {
+        "site_name": "Tessera",
+        "version": VERSION,
+        "source_url": settings.SOURCE_URL,
+        "site_titles": titles().values(),
+    }
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return {**common, "theme": "system", "waiting": 0}

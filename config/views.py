@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from config import VERSION, searching
 from config import home as start
-from config import searching
 from config.app import app_manifest
 from config.condition import condition
 from config.guessing import guesses
@@ -57,7 +57,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
     if "live" in request.GET:
         return JsonResponse({"live": True})
     found = condition()
-    return JsonResponse(found.told(), status=200 if found.is_good else 503)
+    return JsonResponse({"version": VERSION} | found.told(), status=200 if found.is_good else 503)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -15,6 +15,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
+from config import VERSION
 from config.database_servers import free_port
 from games.play.matches import outages
 from tests.config.environment import run
@@ -24,7 +25,7 @@ from tests.people import person, running_match
 pytestmark = pytest.mark.django_db
 
 
-GOOD = {"database": True, "channel_layer": True, "worker": True, "overdue": 0}
+GOOD = {"version": VERSION, "database": True, "channel_layer": True, "worker": True, "overdue": 0}
 
 
 @pytest.fixture
@@ -81,7 +82,7 @@ def test_the_database_does_not_answer(client: Client, error: type[Exception]) ->
 
     with connection.execute_wrapper(raises):
         response = client.get("/healthz")
-    away = {"database": False, "channel_layer": True, "worker": False, "overdue": 0}
+    away = GOOD | {"database": False, "worker": False}
     assert (response.status_code, response.json()) == (503, away)
 
 
