@@ -19,7 +19,7 @@ CATALOGUES := $(shell find . -name '*.po' -not -path './.venv/*' 2>/dev/null)
 
 VERSION := $(shell sed -n 's/^VERSION = "\(.*\)"/\1/p' config/__init__.py)
 
-.PHONY: help release setup run stack demo test suite units browsers services-then-browsers services-of-processes services-of-matches newest firefox check lint format typecheck matrix bench lock messages new-game screenshots gallery art
+.PHONY: help release shape setup run stack demo test suite units browsers services-then-browsers services-of-processes services-of-matches newest firefox check lint format typecheck matrix bench lock messages new-game screenshots gallery art
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -134,6 +134,9 @@ build/newest/ready: config/requirements.txt config/requirements-dev.txt
 bench: $(VENV)/development ## the benchmarks, as a table (AGAINST= for a commit to compare the cost of a move with)
 	.ci/packages
 	$(RUN) -m tests.benchmarks $(if $(AGAINST),--against $(AGAINST))
+
+shape: $(VENV)/development ## how much there is to read: modules, lines, functions, imports (AGAINST= for a commit beside it)
+	$(RUN) -m tests.benchmarks.shape $(if $(AGAINST),--against $(AGAINST))
 
 art: $(VENV)/development ## draw the pictures of the games again
 	.ci/packages
