@@ -1,4 +1,4 @@
-"""What an app keeps about people, as its module `own_data` says it: for their export, and for the end of an account.
+"""What an app keeps about people, as its module `personal_data` says: for their export, and for the end of an account.
 
 Every relation of a model to `User`, written "app.Model.field", must be in one of these modules; a test finds those that
 are not. `games.privacy` reads from each module what it has of:

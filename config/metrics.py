@@ -31,8 +31,8 @@ from accounts.addresses import address_behind
 from config.backups import last_backup
 from config.condition import condition, overdue
 from games.bots import turns
+from games.notifications.channels.mail import unsent_letters
 from games.notifications.models import Delivery
-from games.notifications.outbox.letters import letters
 from games.pairing.models import Offer, Wait
 from games.play import lanes
 from games.play.live import sockets
@@ -128,7 +128,7 @@ def _messages(now: datetime) -> Iterator[GaugeMetricFamily]:
     oldest = _age(now, waiting.aggregate(first=Min("due_at"))["first"])
     yield _gauge("deliveries_oldest_seconds", "How long the oldest message has been due", oldest)
     yield _gauge("deliveries_dead", "Messages given up", dead.count())
-    yield _gauge("account_emails_kept", "Emails about accounts that wait", letters().count())
+    yield _gauge("account_emails_kept", "Emails about accounts that wait", unsent_letters().count())
 
 
 def _bots(now: datetime) -> Iterator[GaugeMetricFamily]:

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.urls import path, re_path
 
-from games.chat.consumers import TalkingFriends, TalkingMatch
+from games.chat.consumers import ConversationConsumer, MatchChatConsumer
 from games.matchmaking.consumers import LobbyConsumer, MineConsumer
-from games.notifications.pages.consumers import PersonalConsumer
+from games.notifications.consumers import PersonalConsumer
 
 
 async def nowhere(scope: dict[str, Any], receive: Any, send: Any) -> None:
@@ -18,10 +18,10 @@ async def nowhere(scope: dict[str, Any], receive: Any, send: Any) -> None:
 
 
 urlpatterns = [
-    path("ws/match/<slug:slug>/", TalkingMatch.as_asgi()),
+    path("ws/match/<slug:slug>/", MatchChatConsumer.as_asgi()),
     path("ws/lobby/", LobbyConsumer.as_asgi()),
     path("ws/matches/", MineConsumer.as_asgi()),
     path("ws/me/", PersonalConsumer.as_asgi()),
-    path("ws/messages/<str:username>/", TalkingFriends.as_asgi()),
+    path("ws/messages/<str:username>/", ConversationConsumer.as_asgi()),
     re_path("", nowhere),  # type: ignore[arg-type]  # ASGI applications are what Channels routes to
 ]

@@ -17,8 +17,9 @@ from django.utils import timezone, translation
 
 from accounts.models import User
 from accounts.zones import zone
-from games.chat import services, shown
+from games.chat import conversations
 from games.chat.rooms import Place, access_other, place_with, places
+from games.chat.services import author_of, match_topic, people_topic, say, words_in
 from games.engine.protocol import RuleViolation
 from games.play.live import moves
 from games.play.live.closing import Close
@@ -33,7 +34,7 @@ KINDS = ("chat", "say", "hush")
 """What a page can ask for: to have the messages open, to write one, and to have them closed again."""
 
 
-class Talking(Socket):
+class ChatSocket(Socket):
     """What both sockets do; a subclass says which rooms its reader may read."""
 
     open = False
@@ -66,7 +67,7 @@ class Talking(Socket):
 
     def _messages(self) -> dict[str, Any]:
         with translation.override(self.language), timezone.override(zone(self.user.time_zone)):
-            return shown.news(self.user, self.rooms(), self.open)
+            return conversations.news(self.user, self.rooms(), self.open)
 
     async def hear(self, told: dict[str, Any]) -> bool:
         kind = str(told.get("kind"))
@@ -100,23 +101,23 @@ class Talking(Socket):
         with translation.override(self.language):
             try:
                 found = [place for place in self.rooms() if place.name == form.get("room")]
-                services.say(services.author_of(self.user), found[0], **services.words_in(form)) if found else None
+                say(author_of(self.user), found[0], **words_in(form)) if found else None
             except RuleViolation as violation:
                 return translation.gettext(violation.text)
             return "" if found else translation.gettext("You can’t write here.")
 
 
-class TalkingMatch(Talking, MatchConsumer):
+class MatchChatConsumer(ChatSocket, MatchConsumer):
     """The socket of the match page, with the rooms of its match."""
 
     def topics(self) -> tuple[str, ...]:
-        return (*super().topics(), services.match_topic(self.scope["url_route"]["kwargs"]["slug"]))
+        return (*super().topics(), match_topic(self.scope["url_route"]["kwargs"]["slug"]))
 
     def rooms(self) -> list[Place]:
         return places(access_match(self.user, self.slug), self.user)
 
 
-class TalkingFriends(Talking):
+class ConversationConsumer(ChatSocket):
     """The socket of the page on which two people write to each other."""
 
     async def enter(self) -> bool:
@@ -133,7 +134,7 @@ class TalkingFriends(Talking):
             return None
 
     def topics(self) -> tuple[str, ...]:
-        return (services.people_topic(*sorted((self.user.pk, self.other.pk if self.other else 0))),)
+        return (people_topic(*sorted((self.user.pk, self.other.pk if self.other else 0))),)
 
     def rooms(self) -> list[Place]:
         if self.other is None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import ClassVar, Final
 
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from games.play.models import Match
@@ -121,3 +123,25 @@ class Openness(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id}: {self.to}"
+
+
+PHRASES: Final[Mapping[str, str | Promise]] = {
+    "hello": _("Hello!"),
+    "good-luck": _("Good luck!"),
+    "have-fun": _("Have fun!"),
+    "thinking": _("I need a moment to think."),
+    "nice": _("Nice move!"),
+    "oops": _("Oops!"),
+    "sorry": _("Sorry, I was away."),
+    "back-soon": _("I’ll be right back."),
+    "thanks": _("Thank you!"),
+    "well-played": _("Well played!"),
+    "again": _("Shall we play again?"),
+    "goodbye": _("Goodbye!"),
+}
+"""By the key that is stored."""
+
+
+def words_of(message: Message) -> str:
+    """Return what a message says: its text, or its phrase in the active language."""
+    return str(PHRASES.get(message.phrase, "")) if message.phrase else message.text

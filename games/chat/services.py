@@ -8,19 +8,19 @@ from datetime import timedelta
 from itertools import islice
 from typing import Any, Final
 
+from django.db.models import Q
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.blocks import lock_people
+from accounts.limits import LIMITS, TooMany, spend
 from accounts.models import User
 from accounts.sanctions import refusal_to_play, refusal_to_write
 from accounts.texts import tidy_text
-from games.chat import limits, notice
-from games.chat.audience import To, ear_of, openness
-from games.chat.models import LENGTH, Message, Muted, Openness, Room, Unread
-from games.chat.phrases import PHRASES
-from games.chat.rooms import Place, is_muted
+from games.chat.models import LENGTH, PHRASES, Message, Muted, Openness, Room, Unread
+from games.chat.rooms import Place, To, ear_of, is_muted, openness
+from games.chat.unread import forget_notice, write_notice
 from games.engine.protocol import RuleViolation
 from games.play.matches import announce
 from games.play.matches.transactions import writing
@@ -83,7 +83,7 @@ def _check(author: User, place: Place, message: Message) -> None:
     readers = _readers(place, author)
     if len(readers) == 1:
         _check_wanted(author, readers[0], message)
-    limits.check_pace(author)
+    check_pace(author)
 
 
 def _check_words(message: Message) -> None:
@@ -108,7 +108,7 @@ def _check_wanted(author: User, reader: User, message: Message) -> None:
 def _made(place: Place, author: User) -> Room:
     if place.match is not None:
         return Room.objects.get_or_create(kind=place.kind, match=place.match)[0]
-    limits.check_new_room(author)
+    check_new_room(author)
     one, other = sorted((author, place.other), key=lambda person: person.pk if person else 0)
     return Room.objects.get_or_create(kind=place.kind, one=one, other=other)[0]
 
@@ -130,7 +130,7 @@ def _count(message: Message, readers: Iterable[User]) -> None:
         row.count += 1
         row.save(update_fields=["count"])
         if row.count == 1 and message.author is not None:
-            notice.write(reader, message.room, message.author)
+            write_notice(reader, message.room, message.author)
     announce.to_people([reader.pk for reader in hearing], "notices.changed")
 
 
@@ -152,7 +152,7 @@ def read(user: Any, room: Room | None) -> None:
     if room is not None and Unread.objects.filter(user=user, room=room).exists():
         with writing():
             Unread.objects.filter(user=user, room=room).delete()
-            notice.forget(user, room)
+            forget_notice(user, room)
             announce.to_people([user.pk], "notices.changed")
 
 
@@ -207,7 +207,7 @@ def _count_as(row: Unread, count: int) -> None:
         row.save(update_fields=["count"])
     else:
         row.delete()
-        notice.forget(row.user, row.room)
+        forget_notice(row.user, row.room)
 
 
 def mute_person(user: User, person: User, *, muted: bool) -> None:
@@ -238,3 +238,50 @@ def _mute(muted: bool, **what: Any) -> None:
 def open_to(user: User, to: Openness.To) -> None:
     """Choose who may write to somebody."""
     Openness.objects.update_or_create(user=user, defaults={"to": to})
+
+
+PACE: Final = LIMITS["chat"].person
+"""At most so many messages of one person within each of these times."""
+
+ROOMS: Final = LIMITS["conversation"].person[0].most
+"""Friends whom one person can begin to write to within a day."""
+
+LINKS_AFTER: Final = timedelta(days=7)
+LINKS_MATCHES: Final = 5
+"""Links of an account can be clicked when it is older than that and has finished so many matches."""
+
+
+def check_pace(author: User) -> None:
+    """Refuse more messages than `PACE`: "too-fast"."""
+    now = timezone.now()
+    for most, within in PACE:
+        times = Message.objects.filter(author=author, at__gt=now - within).order_by("-at").values_list("at", flat=True)
+        if len(latest := list(times[:most])) == most:
+            seconds = int((latest[-1] + within - now).total_seconds()) + 1
+            raise RuleViolation("too-fast", _wait_in_words(seconds))
+    _spend("chat", author, "too-fast")
+
+
+def _spend(what: str, author: User, code: str) -> None:
+    try:
+        spend(what, author)
+    except TooMany as error:
+        raise RuleViolation(code, error.text) from error
+
+
+def _wait_in_words(seconds: int) -> str:
+    if seconds < 60:  # noqa: PLR2004  # a minute
+        return _("You are writing too fast. Please wait %(seconds)d seconds.") % {"seconds": seconds}
+    return _("You have written a great deal. You can write again in %(minutes)d minutes.") % {
+        "minutes": -(-seconds // 60)
+    }
+
+
+def check_new_room(author: User) -> None:
+    """Refuse to begin writing to more people than `ROOMS` in a day: "too-many-people"."""
+    since = timezone.now() - timedelta(days=1)
+    own = Room.objects.filter(Q(one=author) | Q(other=author), kind=Room.Kind.DIRECT)
+    if own.filter(messages__author=author, messages__at__gt=since).distinct().count() >= ROOMS:
+        text = _("You have written to %(count)d people today. Please wait until tomorrow to write to others.")
+        raise RuleViolation("too-many-people", text % {"count": ROOMS})
+    _spend("conversation", author, "too-many-people")

@@ -1,12 +1,24 @@
-"""How many messages somebody has not read, as every page shows it (`games.play.live.news`)."""
+"""Unread messages: their number on every page, and the notice of those that nobody has read for a while."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Any, Final
 
-from django.db.models import Sum
+from django.db.models import Q, Sum
+from django.utils import timezone
+from django.utils.text import get_text_list
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from games.chat.models import Unread
+from accounts.models import User
+from games.chat.models import Message, Room, Unread
+from games.chat.rooms import ear_of
+from games.notifications import validity
+from games.notifications.messages import register_digest_line, register_words
+from games.notifications.models import Kind, Notice
+from games.notifications.planning import UNREAD_AFTER
 from games.play.live import news
 from games.play.prepared import Prepared
 
@@ -20,3 +32,79 @@ _UNREAD = Prepared(lambda people: Unread.objects.filter(user__in=people).values_
 
 
 news.count("messages", counts)
+
+
+MOST_NAMES: Final = 3
+
+
+def write_notice(reader: User, room: Room, author: User) -> None:
+    """Note the first message of a room that somebody has not read; those that follow it are told with it."""
+    now = timezone.now()
+    _of(reader, room).delete()
+    by = None if room.match_id else author
+    Notice.objects.create(
+        user=reader, kind=Kind.CHAT, match=room.match, by=by, created_at=now, due_at=now + UNREAD_AFTER
+    )
+
+
+def forget_notice(reader: Any, room: Room) -> None:
+    """Forget what is noted of a room that somebody has read."""
+    _of(reader, room).delete()
+
+
+def _of(reader: Any, room: Room) -> Any:
+    noted = Notice.objects.filter(user=reader, kind=Kind.CHAT)
+    if room.match_id:
+        return noted.filter(match=room.match_id)
+    return noted.filter(match=None, by=room.other_id if room.one_id == reader.pk else room.one_id)
+
+
+def _unread(notice: Notice) -> list[Unread]:
+    """Return what is unread of the rooms a notice is about."""
+    rows = Unread.objects.filter(user=notice.user, count__gt=0).select_related("room")
+    if notice.match_id:
+        return list(rows.filter(room__match=notice.match_id))
+    both = sorted((notice.user_id, notice.by_id or 0))
+    return list(rows.filter(room__one=both[0], room__other=both[1]))
+
+
+def _is_unread(notice: Notice, now: datetime) -> bool:
+    rows = _unread(notice)
+    return bool(rows) and bool(_names(notice.user, rows))
+
+
+def _words(notice: Notice) -> tuple[str, str]:
+    """Return from whom there are messages, and how many; what they say is read on the site alone."""
+    rows = _unread(notice)
+    names = _names(notice.user, rows)
+    title = _("New messages from %(names)s") % {"names": names} if names else _("New messages")
+    return title, _how_many(sum(row.count for row in rows))
+
+
+def _how_many(count: int) -> str:
+    return ngettext("%(n)d unread message.", "%(n)d unread messages.", count) % {"n": count}
+
+
+def _names(reader: User, rows: list[Unread]) -> str:
+    """Return who wrote what is unread, the latest first, as far as the reader hears them."""
+    ear, found = ear_of(reader), []
+    written = Message.objects.filter(room__in=[row.room_id for row in rows], deleted_at=None).exclude(author=reader)
+    for message in written.select_related("author")[: sum(row.count for row in rows)]:
+        if message.author is not None and ear.hears(message) and message.author.shown_name not in found:
+            found.append(message.author.shown_name)
+    return str(get_text_list(found[:MOST_NAMES], _("and")))
+
+
+def digest_line(reader: User) -> str:
+    """Return what the digest says of unread messages; empty when there are none."""
+    rows = list(Unread.objects.filter(Q(count__gt=0), user=reader).select_related("room"))
+    count, names = sum(row.count for row in rows), _names(reader, rows)
+    if not names:
+        return ""
+    text = ngettext("%(n)d unread message from %(names)s.", "%(n)d unread messages from %(names)s.", count)
+    return text % {"n": count, "names": names}
+
+
+validity.register(Kind.CHAT, _is_unread)
+register_words(Kind.CHAT, _words)
+register_digest_line(digest_line)

@@ -15,11 +15,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
-from games.chat import conversations, services, shown
-from games.chat.audience import openness
+from games.chat import conversations
 from games.chat.models import Message, Openness, Room
-from games.chat.rooms import Place, access_other, may_read, place_in, place_with, places
-from games.chat.services import author_of, words_in
+from games.chat.rooms import Place, access_other, may_read, openness, place_in, place_with, places
+from games.chat.services import author_of, mute_person, mute_room, open_to, read, say, take_back, words_in
 from games.engine.protocol import RuleViolation
 from games.play.matches.access import access_match, current_match
 from games.play.numbers import KEY, whole_number
@@ -66,7 +65,7 @@ def conversation_news(request: HtmxRequest, username: str) -> HttpResponse:
 
 def _of_rooms(request: HtmxRequest, rooms: list[Place]) -> Part:
     is_open = "chat" in request.GET and bool(request.htmx)
-    told = shown.news(request.user, rooms, is_open)
+    told = conversations.news(request.user, rooms, is_open)
     return Part(told, lambda _: [told])
 
 
@@ -83,20 +82,20 @@ def conversation(request: HtmxRequest, username: str) -> HttpResponse:
 
 def _written(request: HtmxRequest, found: list[Place], place: Place, leads_to: str) -> HttpResponse:
     try:
-        services.say(author_of(request.user), place, **words_in(request.POST))
+        say(author_of(request.user), place, **words_in(request.POST))
     except RuleViolation as violation:
         status = 429 if violation.code.startswith("too-fast") else 422
-        refusal = shown.Refusal(violation.text, place.name, request.POST.get("text", ""))
+        refusal = conversations.Refusal(violation.text, place.name, request.POST.get("text", ""))
         return _page(request, found, refusal, status)
     return redirect(leads_to)
 
 
 def _page(
-    request: HtmxRequest, found: list[Place], refusal: shown.Refusal | None = None, status: int = 200
+    request: HtmxRequest, found: list[Place], refusal: conversations.Refusal | None = None, status: int = 200
 ) -> HttpResponse:
     for place in found:
-        services.read(request.user, place.room)
-    context: dict[str, Any] = shown.panel_context(request.user, found, refusal, _key_in(request))
+        read(request.user, place.room)
+    context: dict[str, Any] = conversations.panel_context(request.user, found, refusal, _key_in(request))
     context |= {"match": found[0].match, "other": found[0].other, "client_id": secrets.token_hex(16)}
     context["others"] = conversations.others_in(author_of(request.user), found)
     template = "chat/panel.html" if request.htmx else "chat/room.html"
@@ -115,7 +114,7 @@ def conversations_page(request: HtmxRequest) -> HttpResponse:
     reader = author_of(request.user)
     context = {
         "matches": conversations.matches_with_news(reader),
-        "conversations": conversations.of(reader),
+        "conversations": conversations.conversations_of(reader),
         "friends": conversations.friends_without(reader),
         "openness": Openness.To.choices,
         "chosen": openness(reader),
@@ -130,7 +129,7 @@ def messages_open(request: HtmxRequest) -> HttpResponse:
     """Choose who may write to the reader."""
     to = request.POST.get("to", "")
     if to in Openness.To.values:
-        services.open_to(author_of(request.user), Openness.To(to))
+        open_to(author_of(request.user), Openness.To(to))
         told.success(request, _("Saved."))
     else:
         told.error(request, _("Choose who may write to you."))
@@ -145,10 +144,10 @@ def message_delete(request: HtmxRequest, pk: int) -> HttpResponse:
     if message.author_id != request.user.pk:
         raise Http404
     try:
-        services.take_back(author_of(request.user), message)
+        take_back(author_of(request.user), message)
     except RuleViolation as violation:
         if request.htmx:
-            return _page(request, _places_at(message.room, request.user), shown.Refusal(violation.text), 422)
+            return _page(request, _places_at(message.room, request.user), conversations.Refusal(violation.text), 422)
         told.error(request, violation.text)
     return redirect(_address_of(message.room, request.user))
 
@@ -160,7 +159,7 @@ def person_mute(request: HtmxRequest, username: str) -> HttpResponse:
     reader = author_of(request.user)
     person = _shown_in_match(request, reader, username) or access_other(reader, username)
     try:
-        services.mute_person(reader, person, muted=request.POST.get("muted") != "no")
+        mute_person(reader, person, muted=request.POST.get("muted") != "no")
     except RuleViolation as violation:
         told.error(request, violation.text)
     return redirect(_back(request))
@@ -181,7 +180,7 @@ def room_mute(request: HtmxRequest, pk: int) -> HttpResponse:
     reader = author_of(request.user)
     if not may_read(reader, room):
         raise Http404
-    services.mute_room(reader, room, muted=request.POST.get("muted") != "no")
+    mute_room(reader, room, muted=request.POST.get("muted") != "no")
     return redirect(_address_of(room, reader))
 
 

@@ -10,7 +10,7 @@ from accounts.texts import tidy_text
 from games.engine.protocol import RuleViolation
 from games.moderation.deciding import check_length, check_not_own, check_role, checked, done, own_case
 from games.moderation.models import Case, Deed
-from games.notifications.notices import moderating
+from games.notifications.services import notify_reporters
 from games.play.matches.transactions import writing
 
 Act = Deed.Act
@@ -62,7 +62,7 @@ def decide(by: User | None, case_id: int, verdict: str, answer: str, reason: str
         case.verdict, case.answer, case.decided_at = verdict, answer, timezone.now()
         case.save(update_fields=["verdict", "answer", "decided_at"])
         done(by, Act.DECIDE, reason, case=case, person=case.person, match=case.match, details={"verdict": verdict})
-        moderating.tell_reporters(case.reports.exclude(by=None).values_list("by", flat=True))
+        notify_reporters(case.reports.exclude(by=None).values_list("by", flat=True))
     return case
 
 

@@ -14,7 +14,7 @@ from games.engine.protocol import RuleViolation
 from games.moderation import letters
 from games.moderation.deciding import check_administrator, checked, done, hold
 from games.moderation.models import Case, Deed
-from games.notifications.notices import moderating
+from games.notifications.services import notify_person
 from games.play.matches.transactions import writing
 
 Act = Deed.Act
@@ -33,7 +33,7 @@ def remove_factors(by: User | None, person: User, reason: str, case: Case | None
         if not Authenticator.objects.filter(user=person).delete()[0]:
             raise RuleViolation("no-factor", _("This account has no second factor."))
         deed = done(by, Act.UNLOCK, reason, person=person, case=case)
-        moderating.tell_person(person.pk)
+        notify_person(person.pk)
     letters.factors_removed(person, reason)
     return deed
 
@@ -54,7 +54,7 @@ def confirm_address(by: User | None, person: User, reason: str, case: Case | Non
             raise RuleViolation("taken", _("Somebody else has confirmed the same address."))
         email_confirmed.send(EmailAddress, request=None, email_address=address)
         deed = done(by, Act.CONFIRM, reason, person=person, case=case)
-        moderating.tell_person(person.pk)
+        notify_person(person.pk)
     return deed
 
 

@@ -11,7 +11,7 @@ from games.engine.protocol import RuleViolation
 from games.matchmaking import services as tables
 from games.moderation.deciding import check_not_own, checked, done
 from games.moderation.models import Case, Deed
-from games.notifications.notices import moderating
+from games.notifications.services import notify_players
 from games.play.matches import rulings
 from games.play.matches.transactions import writing
 from games.play.models import Match, Seat
@@ -28,7 +28,7 @@ def shut_table(by: User | None, match: Match, reason: str, case: Case | None = N
         rulings.explain(match.pk, reason)
         deed = done(by, Act.SHUT, reason, match=match, case=case)
         match.refresh_from_db()
-        moderating.tell_players(match, people)
+        notify_players(match, people)
     return deed
 
 
@@ -85,4 +85,4 @@ def reinstate(
 def _tell_players(match: Match) -> None:
     match.refresh_from_db()
     seats = Seat.objects.filter(match=match).exclude(user=None)
-    moderating.tell_players(match, seats.values_list("user", flat=True))
+    notify_players(match, seats.values_list("user", flat=True))

@@ -12,8 +12,7 @@ from django.utils import timezone
 from django.utils.timezone import localtime
 
 from accounts.models import User
-from games.chat.models import Message
-from games.chat.phrases import words_of
+from games.chat.models import Message, words_of
 from games.engine.protocol import RuleViolation
 from games.moderation import context
 from games.moderation.context import pairs_in, shared_devices, with_people

@@ -19,7 +19,7 @@ from games.moderation.access import ADMINISTRATORS, ROLES
 from games.moderation.deciding import check_administrator, check_not_last, checked, done, hold
 from games.moderation.in_force import replaced
 from games.moderation.models import Case, Deed
-from games.notifications.notices import moderating
+from games.notifications.services import notify_person
 from games.play.matches.transactions import writing
 
 Act = Deed.Act
@@ -90,7 +90,7 @@ def _sanction(  # noqa: PLR0917  # who does what to whom, why and until when
         sanction = sanctions.impose(person, SANCTIONS[act], reason, until)
         details = {"until": until.isoformat() if until else ""}
         deed = done(by, act, reason, person=person, case=case, sanction=sanction, details=details)
-        moderating.tell_person(person.pk)
+        notify_person(person.pk)
     if act in {Act.SUSPEND, Act.CLOSE}:
         parting.part(person)
     if act == Act.CLOSE:
@@ -112,7 +112,7 @@ def rename(by: User | None, person: User, name: str, reason: str, case: Case | N
             another = give_name(person, name, forced=True)
             details = {"former_name": _latest_name(person) if another else None}
             deed = done(by, Act.RENAME, reason, person=person, case=case, details=details)
-            moderating.tell_person(person.pk)
+            notify_person(person.pk)
     except ValidationError as error:
         raise RuleViolation("name", " ".join(error.messages)) from error
     return deed
@@ -141,7 +141,7 @@ def give_name_back(by: User | None, person: User, undone: Deed, reason: str) -> 
             if not restore_name(person, undone.details["former_name"] or 0):
                 raise replaced()
             deed = done(by, Act.RENAME, reason, undone, person=person, details={"former_name": _latest_name(person)})
-            moderating.tell_person(person.pk)
+            notify_person(person.pk)
     except ValidationError as error:
         raise RuleViolation("name", " ".join(error.messages)) from error
     return deed
@@ -169,7 +169,7 @@ def lift(by: User | None, sanction: Sanction, reason: str, *, undone: Deed | Non
             raise RuleViolation("over", _("This no longer applies."))
         sanctions.end(sanction)
         deed = done(by, Act.LIFT, reason, undone, person=sanction.user, sanction=sanction)
-        moderating.tell_person(sanction.user_id)
+        notify_person(sanction.user_id)
     return deed
 
 
@@ -191,5 +191,5 @@ def set_role(by: User | None, person: User, role: str, reason: str, *, last: boo
         if role:
             person.groups.add(Group.objects.get_or_create(name=role)[0])
         deed = done(by, Act.ROLE, reason, person=person, details={"role": role})
-        moderating.tell_person(person.pk)
+        notify_person(person.pk)
     return deed

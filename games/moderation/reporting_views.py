@@ -18,10 +18,8 @@ from accounts import sanctions
 from accounts.models import Sanction, User
 from accounts.readers import person_of, wanted_next
 from accounts.services import access_player
-from games.chat.audience import ear_of
-from games.chat.models import Message
-from games.chat.phrases import PHRASES
-from games.chat.rooms import may_read
+from games.chat.models import PHRASES, Message
+from games.chat.rooms import ear_of, may_read
 from games.engine.protocol import RuleViolation
 from games.moderation import people, reporting
 from games.moderation.forms import ReportForm, WarningForm

@@ -7,39 +7,44 @@ class NotificationsConfig(AppConfig):
     def ready(self) -> None:
         from accounts import signals as accounts  # noqa: PLC0415  # models are loaded by now, not before
         from games.matchmaking import signals as tables  # noqa: PLC0415  # as above
-        from games.notifications import checks  # noqa: F401, PLC0415  # registers itself, as some of the next ones do
-        from games.notifications.channels import devices, mail, push, registry, webhooks  # noqa: F401, PLC0415  # as above
-        from games.notifications.notices import noting, people, seeing  # noqa: PLC0415  # as above
-        from games.notifications.outbox import (  # noqa: PLC0415  # as above
+        from games.notifications import (  # noqa: PLC0415  # as above
+            channels,
+            consumers,
             daily,  # noqa: F401  # registers itself, as the next ones do
-            delivering,  # noqa: F401
-            letters,
+            delivery,  # noqa: F401
+            jobs,  # noqa: F401
             planning,  # noqa: F401
-            pruning,  # noqa: F401
+            services,
         )
-        from games.notifications.pages import centre  # noqa: PLC0415  # as above
+        from games.notifications.channels import (  # noqa: PLC0415  # as above
+            devices,  # noqa: F401  # registers itself, as the next one does
+            http,  # noqa: F401
+            mail,
+            push,
+            webhooks,
+        )
         from games.play import signals  # noqa: PLC0415  # as above
         from games.play.live import news  # noqa: PLC0415  # as above
 
-        for way in (mail.Mail(), push.Push(), webhooks.Webhooks()):
-            registry.register(way)
-        news.sign_in(centre.Centre())
-        signals.people_seen.connect(seeing.on_people_seen, dispatch_uid="notices")
-        signals.turns_began.connect(noting.on_turns_began, dispatch_uid="notices")
-        signals.action_committed.connect(noting.on_action_committed, dispatch_uid="notices")
-        signals.deadlines_moved.connect(noting.on_deadlines_moved, dispatch_uid="notices")
-        signals.match_started.connect(noting.on_match_started, dispatch_uid="notices")
-        signals.match_over.connect(noting.on_match_over, dispatch_uid="notices")
-        signals.match_aborted.connect(noting.on_match_aborted, dispatch_uid="notices")
-        signals.vacation_began.connect(noting.on_vacation_began, dispatch_uid="notices")
-        accounts.letter_written.connect(letters.on_letter_written, dispatch_uid="notices")
-        accounts.friend_asked.connect(people.on_friend_asked, dispatch_uid="notices")
-        accounts.befriended.connect(people.on_befriended, dispatch_uid="notices")
-        accounts.answered.connect(people.on_answered, dispatch_uid="notices")
-        accounts.blocked.connect(people.on_blocked, dispatch_uid="notices")
-        tables.offered.connect(people.on_offered, dispatch_uid="notices")
-        tables.invited.connect(noting.on_invited, dispatch_uid="notices")
-        tables.promised.connect(noting.on_promised, dispatch_uid="notices")
-        tables.promise_ended.connect(noting.on_promise_ended, dispatch_uid="notices")
-        tables.series_left.connect(noting.on_series_left, dispatch_uid="notices")
-        tables.called_off.connect(noting.on_called_off, dispatch_uid="notices")
+        for transport in (mail.Mail(), push.Push(), webhooks.Webhooks()):
+            channels.register(transport)
+        news.sign_in(consumers.Centre())
+        signals.people_seen.connect(services.on_people_seen, dispatch_uid="notices")
+        signals.turns_began.connect(services.on_turns_began, dispatch_uid="notices")
+        signals.action_committed.connect(services.on_action_committed, dispatch_uid="notices")
+        signals.deadlines_moved.connect(services.on_deadlines_moved, dispatch_uid="notices")
+        signals.match_started.connect(services.on_match_started, dispatch_uid="notices")
+        signals.match_over.connect(services.on_match_over, dispatch_uid="notices")
+        signals.match_aborted.connect(services.on_match_aborted, dispatch_uid="notices")
+        signals.vacation_began.connect(services.on_vacation_began, dispatch_uid="notices")
+        accounts.letter_written.connect(mail.on_letter_written, dispatch_uid="notices")
+        accounts.friend_asked.connect(services.on_friend_asked, dispatch_uid="notices")
+        accounts.befriended.connect(services.on_befriended, dispatch_uid="notices")
+        accounts.answered.connect(services.on_answered, dispatch_uid="notices")
+        accounts.blocked.connect(services.on_blocked, dispatch_uid="notices")
+        tables.offered.connect(services.on_offered, dispatch_uid="notices")
+        tables.invited.connect(services.on_invited, dispatch_uid="notices")
+        tables.promised.connect(services.on_promised, dispatch_uid="notices")
+        tables.promise_ended.connect(services.on_promise_ended, dispatch_uid="notices")
+        tables.series_left.connect(services.on_series_left, dispatch_uid="notices")
+        tables.called_off.connect(services.on_called_off, dispatch_uid="notices")

@@ -239,6 +239,10 @@ class Delivery(models.Model):
         return f"the email {self.letter['subject']!r} to {', '.join(self.letter['to'])}"
 
 
+MAIL_SERVER = "mail server"
+"""The `Host` that stands for our own mail server; no host name can contain a space."""
+
+
 class Host(models.Model):
     """A host whose last message failed, and until when it is left alone. Hosts that work have no row."""
 

@@ -9,7 +9,7 @@ class PrivacyConfig(AppConfig):
 
         from accounts.signals import guest_claimed  # noqa: PLC0415  # as above
         from games.moderation import access  # noqa: PLC0415  # as above
-        from games.privacy import deletion_duty, deletions, export_duty, legal  # noqa: F401, PLC0415  # two register duties
+        from games.privacy import deletions, jobs, legal  # noqa: F401, PLC0415  # two register themselves
 
         access.leave_out_of_administrators(deletions.leaving)
         guest_claimed.connect(deletions.on_guest_claimed, dispatch_uid="privacy")

@@ -8,18 +8,19 @@ account stays without anything in it, so that this match is rated for them as it
 
 from __future__ import annotations
 
+import secrets
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.contrib import messages
 from django.core import signing
-from django.db.models import F, Q, QuerySet
+from django.db.models import CASCADE, F, Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts import own_data, registration
+from accounts import personal_data, registration
 from accounts.blocks import lock_people
 from accounts.mail import post
 from accounts.models import User
@@ -28,7 +29,7 @@ from games.play import duties
 from games.play.matches import announce
 from games.play.matches.transactions import writing
 from games.play.models import Match, Seat
-from games.privacy import emptying, journal, parts
+from games.privacy import inventory, journal
 from games.privacy.letters import letter_to
 from games.privacy.models import Deletion, Export
 
@@ -106,7 +107,7 @@ def confirm(deletion: Deletion) -> Deletion:
         begun = Deletion.objects.filter(pk=deletion.pk, confirmed_at=None).update(confirmed_at=now, due_at=due)
     if begun:
         journal.write("confirmed", user, due)
-        own_data.leave(user)
+        personal_data.leave(user)
         if letter := letter_to(user, "deletion_planned", due=due):
             post(letter)
         duties.stop_sleeping()
@@ -147,7 +148,7 @@ def end_again(back: journal.Returned) -> None:
     with writing():
         Deletion.objects.update_or_create(user=user, defaults=dates)
         User.objects.filter(pk=user.pk).update(is_active=not is_over)
-        own_data.leave(user)
+        personal_data.leave(user)
 
 
 # --- what the worker does ---------------------------------------------------------------------------------------------
@@ -191,7 +192,7 @@ def end(key: int) -> bool:
     user = _begun(key)
     if user is None:
         return False
-    parts.leave(user)
+    inventory.leave(user)
     with writing():
         lock_people([user.pk])
         deletion = Deletion.objects.select_for_update().filter(pk=key).first()
@@ -234,14 +235,14 @@ def _remove(user: User, deletion: Deletion) -> None:
     letter = None if deletion.emptied_at else letter_to(user, "deletion_done")
     if not deletion.emptied_at:
         journal.write("ended", user)  # before it is true: what has begun is not taken back
-        parts.forget(user)
+        inventory.forget(user)
     if letter is not None:
         post(letter)
     if not seats.filter(match__status=Match.Status.RUNNING).exists():
         user.delete()
         return
     if not deletion.emptied_at:
-        emptying.empty(user)
+        _empty(user)
         _show_anew(user)
     now = timezone.now()
     emptied = deletion.emptied_at or now
@@ -254,3 +255,29 @@ def _show_anew(user: User) -> None:
     for slug, version in running.values_list("slug", "version"):
         Match.objects.filter(slug=slug).update(version=F("version") + 1)
         announce.match_changed(slug, version + 1)
+
+
+_NEEDED: Final = frozenset(
+    {"play.Seat.user", "ratings.Rating.user", "ratings.RatingChange.user", "privacy.Deletion.user"}
+)
+"""What a match that others play on is rated by, and what ends the account afterwards."""
+
+
+def _empty(user: User) -> None:
+    """Remove everything that somebody has, their name included, inside a transaction. The account stays closed."""
+    for name, field in inventory.relations():
+        if name in _NEEDED:
+            continue
+        rows = field.model._base_manager.filter(**{field.name: user})  # noqa: SLF001  # Django's public way to all rows
+        if field.remote_field.on_delete is CASCADE:
+            rows.delete()
+        else:
+            rows.update(**{field.name: None})
+    _forget_who(user)
+
+
+def _forget_who(user: User) -> None:
+    """Give an account the values of a new one, and a name that says nothing; nobody can choose one that begins so."""
+    blank = User(pk=user.pk, username=f"Deleted-{secrets.token_hex(6)}", is_active=False)
+    blank.set_unusable_password()
+    blank.save(force_update=True)

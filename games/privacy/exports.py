@@ -15,9 +15,9 @@ from accounts.mail import post
 from accounts.models import User
 from games.play import duties
 from games.play.matches.transactions import writing
+from games.privacy.archive import Archive
 from games.privacy.letters import letter_to
 from games.privacy.models import LIFE, Export, Piece
-from games.privacy.packing import Packing
 
 LEASE: Final = timedelta(seconds=60)
 """How long a worker that goes on with an export has it for itself."""
@@ -45,7 +45,7 @@ def of(user: User) -> Export | None:
     return Export.objects.exclude(_over(timezone.now())).filter(user=user).first()
 
 
-def claim(now: datetime, without: set[int]) -> Packing | None:
+def claim(now: datetime, without: set[int]) -> Archive | None:
     """Begin with the export that has waited longest; another worker's only when that has not gone on for `LEASE`."""
     # A lease longer than any was given by a clock that has been put back since.
     unheld = Q(lease_until=None) | Q(lease_until__lt=now) | Q(lease_until__gt=now + 2 * LEASE)
@@ -54,7 +54,7 @@ def claim(now: datetime, without: set[int]) -> Packing | None:
         token = secrets.token_hex(16)
         if free.filter(pk=export.pk, token=export.token).update(token=token, lease_until=now + LEASE):
             export.token = token
-            return Packing(export)
+            return Archive(export)
     return None
 
 
@@ -63,14 +63,14 @@ def wanted() -> QuerySet[Export]:
     return Export.objects.filter(made_at=None)
 
 
-def note_progress(packing: Packing) -> bool:
+def note_progress(packing: Archive) -> bool:
     """Store how far an export is; return whether it is still ours to make."""
     ours = wanted().filter(pk=packing.export.pk, token=packing.export.token)
     until = timezone.now() + LEASE
     return bool(ours.update(done=packing.done, steps=packing.steps, lease_until=until))
 
 
-def finish(packing: Packing) -> bool:
+def finish(packing: Archive) -> bool:
     """Keep the file of an export that is packed, and write to its owner, once; return whether it was ours to make."""
     with writing(), packing.in_words():
         ours = wanted().filter(pk=packing.export.pk, token=packing.export.token).select_for_update(of=("self",)).first()
@@ -86,7 +86,7 @@ def finish(packing: Packing) -> bool:
     return True
 
 
-def _pieces(packing: Packing) -> Iterator[bytes]:
+def _pieces(packing: Archive) -> Iterator[bytes]:
     file = packing.content()
     while piece := file.read(PIECE):
         yield piece

@@ -15,7 +15,7 @@ LIFE: Final = timedelta(hours=24)
 
 
 class Export(models.Model):
-    """Everything one person has, as one file that the worker makes (`games.privacy.export_duty`).
+    """Everything one person has, as one file that the worker makes (`games.privacy.jobs`).
 
     A person has one at a time.
     """

@@ -1,23 +1,35 @@
-"""The pages of one's own data, and its export."""
+"""The pages of one's own data, its export and the end of an account, and the legal pages."""
 
 from __future__ import annotations
 
+from typing import Any
+
+from allauth.account.internal.flows.reauthentication import raise_if_reauthentication_required
+from allauth.core import ratelimit
 from django.contrib import messages
+from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
+from django.utils import timezone
 from django.utils.crypto import constant_time_compare
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.marks import COOKIE, COOKIE_AGE
+from accounts.models import FormerName, User
 from accounts.readers import person_of
+from accounts.services import KEPT
+from games.play.models import Match, Seat
 from games.play.pages.http import HtmxRequest
-from games.privacy import exports
-from games.privacy.own import own_of
-from games.privacy.packing import file_name
+from games.privacy import deletions, exports
+from games.privacy.archive import archive_name
+from games.privacy.legal import retention_table, said_on
+from games.privacy.letters import address_of
+from games.privacy.models import Deletion
 
 
 @require_safe
@@ -49,8 +61,121 @@ def file(request: HttpRequest, token: str) -> HttpResponseBase:
     if found is None or not found.is_ready or not constant_time_compare(found.key, token):
         raise Http404
     headers = {
-        "Content-Disposition": f'attachment; filename="{file_name(person_of(request))}"',
+        "Content-Disposition": f'attachment; filename="{archive_name(person_of(request))}"',
         "Content-Length": str(found.size),
         "Content-Encoding": "identity",  # it is compressed as it is
     }
     return StreamingHttpResponse(exports.content_of(found), content_type="application/zip", headers=headers)
+
+
+_LAST = gettext_lazy("You are the last administrator. Make somebody else one before you delete your account.")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def delete_account(request: HttpRequest) -> HttpResponse:
+    """Say what it means to delete the account; a POST asks for it.
+
+    Members give their password or second factor first. Guests have neither.
+    """
+    reader = person_of(request)
+    if not reader.guest:
+        raise_if_reauthentication_required(request, app="allauth.account")
+    return _ask(request, reader) if request.method == "POST" else _show(request, reader)
+
+
+def _show(request: HttpRequest, reader: User, **more: Any) -> HttpResponse:
+    seats = Seat.objects.filter(user=reader)
+    context = {
+        "address": address_of(reader),
+        "running": seats.filter(match__status=Match.Status.RUNNING, left=None).count(),
+        "open": seats.filter(match__status=Match.Status.OPEN).count(),
+        "grace": deletions.GRACE.days,
+        "deletion": Deletion.objects.filter(user=reader).first(),
+        **more,
+    }
+    return TemplateResponse(request, "privacy/settings_delete.html", context)
+
+
+def _ask(request: HttpRequest, reader: User) -> HttpResponse:
+    refusal: HttpResponse | None = ratelimit.consume_or_429(request, action="delete_account", user=reader)
+    if refusal is not None:
+        return refusal
+    try:
+        asked = deletions.ask(reader)
+    except deletions.LastAdministratorError:
+        messages.error(request, _LAST)
+        return redirect("settings_delete")
+    if asked.is_confirmed:
+        return _gone(request, asked)
+    return _show(request, reader, sent=True)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def confirm_deletion(request: HttpRequest, token: str) -> HttpResponse:
+    """Show what the link in the email is for; a POST confirms it. The link is enough: it came to the owner."""
+    found = deletions.named_by(token)
+    if found is None:
+        return TemplateResponse(request, "privacy/delete_confirm.html", {"deletion": None}, status=404)
+    if request.method == "POST":
+        try:
+            return _gone(request, deletions.confirm(found))
+        except deletions.LastAdministratorError:
+            messages.error(request, _LAST)
+            return redirect("delete_confirm", token)
+    context = {"deletion": found, "grace": deletions.GRACE.days}
+    return TemplateResponse(request, "privacy/delete_confirm.html", context)
+
+
+def _gone(request: HttpRequest, deletion: Deletion) -> HttpResponse:
+    """Log the reader out if it is their account that ends, and say when it does."""
+    if request.user.pk == deletion.user_id:
+        logout(request)
+    return TemplateResponse(request, "privacy/delete_planned.html", {"deletion": deletion})
+
+
+@require_POST
+@login_required
+def keep_account(request: HttpRequest) -> HttpResponse:
+    """Keep the account after all: for somebody whose browser has stayed logged in."""
+    if deletions.take_back(person_of(request)):
+        messages.success(request, _("Your account will not be deleted."))
+    return redirect("settings_data")
+
+
+@require_safe
+def privacy(request: HttpRequest) -> HttpResponse:
+    """Show what the operator says, and what is true of every such site: cookies, what is stored and for how long."""
+    context = {
+        "said": _said("privacy"),
+        "kept": list(retention_table()),
+        "device": COOKIE,
+        "device_days": COOKIE_AGE.days,
+    }
+    return TemplateResponse(request, "privacy/privacy.html", context)
+
+
+@require_safe
+def terms(request: HttpRequest) -> HttpResponse:
+    """Show the operator's terms, or the few that are sensible everywhere."""
+    return TemplateResponse(request, "privacy/terms.html", {"said": _said("terms")})
+
+
+@require_safe
+def imprint(request: HttpRequest) -> HttpResponse:
+    """Show who runs the site; say it clearly when they have not said so."""
+    return TemplateResponse(request, "privacy/imprint.html", {"said": _said("imprint")})
+
+
+def _said(page: str) -> object:
+    return said_on(page, get_language() or "en")
+
+
+def own_of(user: User) -> dict[str, Any]:
+    """Return how much there is about somebody."""
+    recent = timezone.now() - KEPT
+    return {
+        "finished": Seat.objects.filter(user=user, ended_at__isnull=False).count(),
+        "former": FormerName.objects.filter(user=user, given_up_at__gt=recent),
+        "kept": KEPT.days,
+    }

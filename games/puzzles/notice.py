@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 
 from accounts.mail import in_words_of
 from accounts.models import User
+from games.notifications import daily, validity
+from games.notifications.messages import Message, absolute
 from games.notifications.models import Kind
-from games.notifications.notices import daily, standing
-from games.notifications.notices.messages import Message, absolute
 from games.puzzles.days import of_day, today
 from games.puzzles.statistics import statistics
 from games.puzzles.tries import Tried, of_account
@@ -34,7 +34,7 @@ def message(user: User) -> Message:
             text=" ".join(filter(None, (text, _streak(user)))),
             url=absolute(reverse("puzzles")),
             topic="puzzles",
-            waiting=standing.waiting(user).count(),
+            waiting=validity.waiting(user).count(),
         )
 
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_django import Settings
 
-from accounts import own_data
+from accounts import personal_data
 from accounts.lookalikes import skeleton
 from accounts.models import KEY_LENGTH, SKELETON_LENGTH, FormerName, User
 from accounts.names import name_key, tidy_name, validate_name
@@ -236,7 +236,7 @@ def test_the_names_of_a_deleted_account_rest_as_hashes(db: None, other: str) -> 
     ann = User.objects.create_user("Carol", "a@example.org")
     rename(ann, "Anna")
     rename(ann, "Carol")
-    own_data.forget(ann)
+    personal_data.forget(ann)
     ann.delete()
     kept = str(list(FormerName.objects.values()))
     assert not re.search("carol|caroi|anna", kept, re.IGNORECASE)
@@ -249,7 +249,7 @@ def test_the_names_of_a_deleted_account_rest_as_hashes(db: None, other: str) -> 
 
 def test_a_new_secret_key_frees_no_name(db: None, settings: Settings) -> None:
     ann = User.objects.create_user("Carol", "a@example.org")
-    own_data.forget(ann)
+    personal_data.forget(ann)
     ann.delete()
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "another", [settings.SECRET_KEY]
     with pytest.raises(ValidationError):

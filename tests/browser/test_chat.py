@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from accounts.models import User
+from games.chat.conversations import LATEST
 from games.chat.models import Message
-from games.chat.shown import LATEST
 from games.play.matches.services import resign
 from games.play.models import Match
 from tests.browser.matches import begun
@@ -50,7 +50,7 @@ def test_two_players_write_to_each_other_beside_the_board(enter: Enter) -> None:
 @pytest.fixture
 def talkative(live_site: Site, monkeypatch: pytest.MonkeyPatch) -> tuple[User, User, Match]:
     """Ann, Bob, and their match, in which Bob has written five messages more than are shown at once."""
-    monkeypatch.setattr("games.chat.limits.PACE", ())
+    monkeypatch.setattr("games.chat.services.PACE", ())
     ann, bob = person("ann"), person("bob")
     match = begun([ann, bob])
     for number in range(LATEST + 5):

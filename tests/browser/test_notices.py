@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from accounts.models import User
 from config import styles
 from games.notifications.models import Kind, Notice
-from games.notifications.notices.announcing import notices_changed
+from games.notifications.services import notices_changed
 from games.play.models import Match, Presence
 from tests.browser.axe import violations, violations_at_both_widths
 from tests.browser.matches import begun, play_until_turn_of

@@ -6,7 +6,7 @@ from itertools import count
 
 from accounts import friends
 from accounts.models import User
-from games.chat import services, shown
+from games.chat import conversations, services
 from games.chat.models import Message
 from games.chat.rooms import place_in, place_with, places
 from games.play.matches.access import access_match
@@ -34,8 +34,8 @@ def write(author: User, other: User, text: str = "", **more: str) -> Message:
 def read_in(match: Match, reader: User) -> dict[str, list[str]]:
     """Return what somebody reads in each room of a match that they may read."""
     found = places(access_match(reader, match.slug), reader)
-    return {place.name: [line.words for line in shown.lines_of(reader, place).lines] for place in found}
+    return {place.name: [line.words for line in conversations.lines_of(reader, place).lines] for place in found}
 
 
 def read_with(reader: User, other: User) -> list[str]:
-    return [line.words for line in shown.lines_of(reader, place_with(reader, other)).lines]
+    return [line.words for line in conversations.lines_of(reader, place_with(reader, other)).lines]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from time_machine import Traveller
 
-from games.chat import services
 from games.chat.models import Room
+from games.chat.services import mute_person, read
+from games.notifications.daily import daily_kinds
 from games.notifications.models import Channel, Kind, Notice, Preferences
-from games.notifications.notices.daily import known
-from games.notifications.pages.centre import notices_of
+from games.notifications.services import notices_of
 from games.play.models import Match
 from tests.chat.rooms import befriend, say, write
 from tests.notifications.telling import Pair, Post, begun, minutes, prefer
@@ -47,7 +47,7 @@ def test_what_is_unread_after_ten_minutes_is_pushed_once(
 def test_what_was_read_in_time_is_told_nowhere(post: Post, pair: Pair, match: Match, clock: Traveller) -> None:
     ann, bob = pair
     say(ann, match, "are you there?")
-    services.read(bob, Room.objects.get())
+    read(bob, Room.objects.get())
     clock.shift(minutes(20))
     assert post.work() == []
     say(ann, match, "another one")
@@ -68,7 +68,7 @@ def test_a_friend_is_told_once_and_led_to_the_conversation(post: Post, pair: Pai
 def test_of_somebody_who_is_muted_nothing_is_told(post: Post, pair: Pair, match: Match, clock: Traveller) -> None:
     ann, bob = pair
     say(ann, match, "are you there?")
-    services.mute_person(bob, ann, muted=True)
+    mute_person(bob, ann, muted=True)
     clock.shift(minutes(11))
     assert post.work() == []
 
@@ -94,7 +94,7 @@ def test_the_list_of_notices_leaves_it_to_the_badge(pair: Pair, match: Match, cl
 
 def test_the_digest_has_a_line_about_them(pair: Pair, match: Match) -> None:
     ann, bob = pair
-    digest = known()[Kind.DIGEST]
+    digest = daily_kinds()[Kind.DIGEST]
     assert not digest.is_due(bob)
     for text in ("one", "two", "three"):
         say(ann, match, text)

@@ -7,8 +7,8 @@ from django.test import Client
 from time_machine import Traveller
 
 from accounts.models import User
-from games.chat.audience import openness
 from games.chat.models import Message, Openness
+from games.chat.rooms import openness
 from games.play.models import Match
 from tests.chat.rooms import befriend, say, write
 from tests.people import client_of, person, running_match
@@ -63,7 +63,7 @@ def test_what_people_write_is_never_markup(match: Match, ann: User, bob: User) -
 
 
 def test_earlier_messages_are_a_page_away(match: Match, ann: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("games.chat.limits.PACE", ())
+    monkeypatch.setattr("games.chat.services.PACE", ())
     said = [say(ann, match, f"number {number};") for number in range(50)]
     page = text_of(client_of(ann), f"/match/{match.slug}/chat/")
     assert "number 49;" in page

@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from accounts import blocks, friends
 from accounts.models import User
-from games.chat import services
 from games.chat.models import Openness
+from games.chat.services import mute_person, open_to
 from games.engine.protocol import RuleViolation
 from games.play.matches import services as playing
 from games.play.models import Match
@@ -146,16 +146,16 @@ def test_a_blocked_person_is_not_read_and_not_told(match: Match, ann: User, bob:
 
 
 def test_a_muted_person_is_not_read_until_that_is_undone(match: Match, ann: User, bob: User) -> None:
-    services.mute_person(bob, ann, muted=True)
+    mute_person(bob, ann, muted=True)
     say(ann, match, "Can you hear me?")
     assert read_in(match, bob) == {"players": []}
-    services.mute_person(bob, ann, muted=False)
+    mute_person(bob, ann, muted=False)
     assert read_in(match, bob) == {"players": ["Can you hear me?"]}
 
 
 def test_nobody_mutes_themselves(ann: User) -> None:
     with pytest.raises(RuleViolation) as refusal:
-        services.mute_person(ann, ann, muted=True)
+        mute_person(ann, ann, muted=True)
     assert refusal.value.code == "self"
 
 
@@ -171,7 +171,7 @@ def test_nobody_mutes_themselves(ann: User) -> None:
 def test_each_reader_chooses_who_may_write_to_them(ann: User, bob: User, eve: User, to: To, heard: list[str]) -> None:
     match = running_match([ann, bob, eve])
     befriend(bob, eve)
-    services.open_to(bob, to)
+    open_to(bob, to)
     say(ann, match, "Hello")
     say(ann, match, phrase="good-luck")
     say(eve, match, "Hello from a friend")
@@ -190,7 +190,7 @@ def test_each_reader_chooses_who_may_write_to_them(ann: User, bob: User, eve: Us
 def test_the_author_is_told_when_the_only_reader_does_not_want_it(to: To, words: dict[str, str], code: str) -> None:
     ann, bob = person("ann"), person("bob")
     match = running_match([ann, bob])
-    services.open_to(bob, to)
+    open_to(bob, to)
     with pytest.raises(RuleViolation) as refusal:
         say(ann, match, **words)
     assert refusal.value.code == code

@@ -9,9 +9,10 @@ from django.utils import timezone
 
 from accounts import blocks
 from accounts.models import User
-from games.chat import services, unread
-from games.chat.limits import PACE, ROOMS
+from games.chat import services
 from games.chat.models import LENGTH, Message, Room
+from games.chat.services import PACE, ROOMS
+from games.chat.unread import counts
 from games.engine.protocol import RuleViolation
 from games.notifications.models import Kind, Notice
 from games.play.models import Match
@@ -34,7 +35,7 @@ def refused(author: User, match: Match, text: str = "", **more: str) -> str:
 
 
 def unread_of(user: User) -> int:
-    return unread.counts([user.pk]).get(user.pk, 0)
+    return counts([user.pk]).get(user.pk, 0)
 
 
 def test_a_request_sent_again_writes_nothing_twice(match: Match, ann: User, bob: User) -> None:
@@ -84,7 +85,7 @@ def test_who_writes_too_fast_has_to_wait(match: Match, ann: User, bob: User) -> 
 
 
 def test_nobody_begins_to_write_to_very_many_people_in_a_day(ann: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("games.chat.limits.PACE", ())
+    monkeypatch.setattr("games.chat.services.PACE", ())
     others = [person() for _ in range(ROOMS + 1)]
     for other in others:
         befriend(other, ann)

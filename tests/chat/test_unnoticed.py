@@ -88,7 +88,7 @@ def test_messages_of_who_is_blocked_are_refused_in_the_words_for_a_former_friend
 def test_of_what_is_written_after_a_block_nothing_is_to_be_seen(
     match: Match, ann: User, blocked: User, former: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("games.chat.limits.PACE", ())
+    monkeypatch.setattr("games.chat.services.PACE", ())
     path = f"/match/{match.slug}/chat/"
     before = plain(client_of(blocked).get(path).content.decode(), blocked)
     for number in range(50):

@@ -15,15 +15,15 @@ from django.utils import timezone
 from accounts import friends
 from accounts.models import FormerName, Sanction, User
 from games.bots.models import Hint
-from games.chat.limits import LINKS_AFTER, LINKS_MATCHES
 from games.chat.models import Message
+from games.chat.services import LINKS_AFTER, LINKS_MATCHES
 from games.moderation import reporting
 from games.moderation.models import Case, Deed
 from games.notifications.channels import mail as mails
+from games.notifications.daily import daily_kinds
+from games.notifications.messages import Message as Told
+from games.notifications.messages import message_of
 from games.notifications.models import DAILY, Channel, Delivery, Kind, Notice, Webhook
-from games.notifications.notices.daily import known
-from games.notifications.notices.messages import Message as Told
-from games.notifications.notices.messages import message_of
 from games.pairing.models import Wait
 from games.play.models import Explanation, Match, Ruling, Seat, Setback, new_slug
 from tests.chat.rooms import befriend, say, write
@@ -216,7 +216,7 @@ def told() -> Iterator[tuple[Delivery, Told]]:
     for notice in [*Notice.objects.select_related("user", "match", "by"), *of_every_kind()]:
         yield Delivery(user=notice.user, notice=notice, channel=Channel.MAIL, key="notice"), message_of(notice)
     for user in User.objects.all():
-        for kind, daily in known().items():
+        for kind, daily in daily_kinds().items():
             yield Delivery(user=user, kind=kind, channel=Channel.MAIL, key=kind), daily.message(user)
 
 

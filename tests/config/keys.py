@@ -19,9 +19,8 @@ from games.chat.models import Message, Room
 from games.matchmaking import links
 from games.matchmaking.invitations import invite
 from games.matchmaking.models import Invitation
-from games.notifications.channels import unsubscribing
 from games.notifications.models import Device, Kind, Preferences, Webhook
-from games.notifications.notices import muting
+from games.notifications.opt_out import mute_address, unsubscribe_token
 from games.play.matches.transactions import writing
 from games.play.models import Match
 from games.privacy import deletions
@@ -54,8 +53,8 @@ def cut(seat: User, mate: User, matches: Mapping[str, Match]) -> dict[str, str]:
         "data_file": Export.objects.create(user=mate, language="en", made_at=timezone.now()).key,
         "delete_confirm": end_of(seat),
         "invitation": _token_in(links.address_for(_invited(matches["open"], seat, mate))),
-        "mute_by_token": _token_in(muting.address_for(seat, matches["public"].slug)),
-        "unsubscribe": unsubscribing.token_for(seat, Kind.TURN),
+        "mute_by_token": _token_in(mute_address(seat, matches["public"].slug)),
+        "unsubscribe": unsubscribe_token(seat, Kind.TURN),
     }
 
 

@@ -19,8 +19,8 @@ from accounts.names import name_key
 from games.matchmaking import services as tables
 from games.matchmaking.wishes import Wish
 from games.moderation import people
+from games.notifications.messages import words_of
 from games.notifications.models import Notice
-from games.notifications.notices import wording
 from games.play.models import Match
 from tests.chat.rooms import say
 from tests.config.doors import ROWS
@@ -126,7 +126,7 @@ def test_what_is_told_elsewhere_stands_apart(mailoutbox: list[EmailMessage]) -> 
     EmailAddress.objects.filter(user=seat).update(email=seat.email)
     friends.ask(seat, mate)
     notice = Notice.objects.get(user=mate)
-    told = " ".join(wording.words_of(notice))
+    told = " ".join(words_of(notice))
     assert f"\u2068{NAME}\u2069" in told
     assert bare_in(f"<p>{told}</p>") == []
     people.silence(None, seat, None, TEXT)

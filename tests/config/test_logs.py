@@ -24,8 +24,8 @@ from accounts.models import User
 from config import outages
 from config.database_servers import free_port
 from games.bots import work
+from games.notifications import outbox
 from games.notifications.models import Channel, Delivery
-from games.notifications.outbox import retrying
 from games.play import duties, lanes
 from games.play.live import moves
 from games.play.models import Action
@@ -190,10 +190,10 @@ def test_an_email_that_is_given_up_is_told_even_while_the_mail_server_is_away(
     register(client)
     delivered()
     make_due()
-    monkeypatch.setitem(retrying.GIVE_UP_AFTER, Channel.MAIL, timedelta())
+    monkeypatch.setitem(outbox.GIVE_UP_AFTER, Channel.MAIL, timedelta())
     delivered()
     assert not Delivery.objects.exists()
-    assert console.told == [begins("the mail server"), "ERROR games.notifications.outbox.retrying given up"]
+    assert console.told == [begins("the mail server"), "ERROR games.notifications.outbox given up"]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from config.protocol import LimitedConnection, Socket
-from games.chat.consumers import TalkingMatch
+from games.chat.consumers import MatchChatConsumer
 from tests.people import Kinds, client_of
 from tests.serving import Site, dialled
 from tests.waiting import wait_until
@@ -29,8 +29,8 @@ def test_a_closed_socket_is_freed_without_the_collector(live_site: Site, kinds: 
     """Closed sockets would otherwise add so much garbage that collecting it would delay everyone."""
     with dialled(live_site, f"match/{kinds.match.slug}/", client_of(kinds.seated)) as socket:
         socket.recv(timeout=60)
-        assert len(held(TalkingMatch)) == len(held(Socket)) == len(held(LimitedConnection)) == 1
-    wait_until(lambda: not held(TalkingMatch, Socket, LimitedConnection))
+        assert len(held(MatchChatConsumer)) == len(held(Socket)) == len(held(LimitedConnection)) == 1
+    wait_until(lambda: not held(MatchChatConsumer, Socket, LimitedConnection))
 
 
 def held(*kinds: type) -> list[object]:

@@ -11,9 +11,9 @@ from django.utils import timezone
 
 from accounts.mail import letter
 from accounts.models import User
+from games.notifications.daily import daily_kinds
+from games.notifications.messages import message_of
 from games.notifications.models import Kind, Notice
-from games.notifications.notices.daily import known
-from games.notifications.notices.messages import message_of
 from games.play.models import Match
 from tests.config.addresses import addresses
 from tests.config.english import ENGLISH, english_in
@@ -73,7 +73,7 @@ def test_every_notice_is_translated(world: World, language: str) -> None:
     match = Match.objects.get(slug=world.slugs["over"])
     daily, letters = {Kind.DIGEST, Kind.PUZZLE}, {Kind.SECURITY}
     notices = [Notice(user=anna, kind=kind, match=match, by=bert) for kind in set(Kind) - daily - letters]
-    told = [*map(message_of, notices), *(known()[kind].message(anna) for kind in daily)]
+    told = [*map(message_of, notices), *(daily_kinds()[kind].message(anna) for kind in daily)]
     words = [text for message in told for text in (message.title, message.text, message.subject)]
     assert [text for text in words if ENGLISH.search(text)] == []
     assert sum(bool(message.title) for message in told) == len(Kind) - len(letters)

@@ -25,10 +25,10 @@ from pytest_django import DjangoDbBlocker
 from accounts.mail import letter
 from accounts.models import User
 from config.administration import site
+from games.chat.conversations import panel
 from games.chat.rooms import places
-from games.chat.shown import panel
 from games.moderation.access import ADMINISTRATORS
-from games.notifications.channels import push, webhooks_styles
+from games.notifications.channels import push, webhooks
 from games.notifications.models import Webhook
 from games.play.boards.fragments import match_rendering
 from games.play.matches.access import access_match
@@ -204,7 +204,7 @@ def test_pushes_carry_it_as_text_and_lead_to_the_site(hostile: World) -> None:
 def test_webhooks_carry_it_as_text(hostile: World, style: str) -> None:
     webhook = Webhook(style=style, address="https://hook.example/", secret="secret")
     for delivery, message in told():
-        sent = webhooks_styles.written(webhook, message, delivery.key)
+        sent = webhooks.compose(webhook, message, delivery.key)
         assert not any("\n" in value or "\r" in value for value in sent.headers.values())
         if style in {Webhook.Style.JSON, Webhook.Style.SLACK, Webhook.Style.DISCORD}:
             assert json.loads(sent.body)

@@ -21,7 +21,7 @@ from games.moderation.models import Deed
 from games.play.matches import services
 from games.play.models import Match
 from games.privacy import deletions
-from games.privacy.deletion_duty import Deletions
+from games.privacy.jobs import Deletions
 from games.privacy.models import Deletion
 from tests.moderation.moderators import administrator, moderator
 from tests.people import client_of, person, running_match

@@ -21,7 +21,7 @@ from games.matchmaking.wishes import Wish
 from games.play.course import positions
 from games.play.matches import services as matches
 from games.play.models import Match
-from games.privacy.deletion_duty import Deletions, OldGuests
+from games.privacy.jobs import Deletions, OldGuests
 from games.ratings.leaderboards import best_alone
 from games.titles import titles
 from tests.matchmaking.test_limits import refused

@@ -18,7 +18,7 @@ from games.matchmaking.models import Use
 from games.matchmaking.opening import KeptSeats, PlannedTables
 from games.matchmaking.wishes import Wish
 from games.notifications.models import Channel, Kind
-from games.notifications.pages.centre import notices_of
+from games.notifications.services import notices_of
 from games.play import duties
 from games.play.matches.reliability import no_shows, reliability_of
 from games.play.models import Match

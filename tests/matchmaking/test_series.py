@@ -19,8 +19,8 @@ from games.matchmaking.models import Series
 from games.matchmaking.rematch import rematch
 from games.matchmaking.scores import Score, score_of
 from games.matchmaking.wishes import Wish
+from games.notifications.messages import message_of
 from games.notifications.models import Kind, Notice
-from games.notifications.notices.messages import message_of
 from games.play.matches import services as matches
 from games.play.models import Match
 from tests.config.addresses import addresses, of_a_match

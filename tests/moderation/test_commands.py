@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts import sanctions
 from accounts.mail import post
 from accounts.models import User
-from games.chat import services as chat
+from games.chat.services import take_back
 from games.moderation import reporting
 from games.moderation.models import Deed
 from games.notifications.models import Delivery
@@ -133,7 +133,7 @@ def test_a_match_and_a_person_are_shown_with_what_was_written_last(bob: User) ->
     for number in range(9):
         say((ann, dan)[number % 2], match, f"Message {number}", room=("players", "watchers")[number % 2])
     taken = say(bob, match, "You fool")
-    chat.take_back(bob, taken)
+    take_back(bob, taken)
     say(bob, other, "Elsewhere")
     lines = [" ".join(line.split()) for line in run("matches", "show", match.slug).splitlines()]
     first = lines.index("latest messages:") + 1

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import User
-from games.chat import services as chat
+from games.chat.services import take_back
 from games.moderation import context, reporting
 from games.play.models import Match
 from tests.chat.rooms import befriend, say, write
@@ -138,7 +138,7 @@ def test_messages_between_friends_are_read_only_when_they_were_reported(mod: Use
 
 def test_what_was_taken_back_is_marked(mod: User, ann: User, bob: User) -> None:
     match = running_match([ann, bob])
-    chat.take_back(bob, say(bob, match, "not what I meant"))
+    take_back(bob, say(bob, match, "not what I meant"))
     for path in ("/moderation/people/bob/", f"/moderation/matches/{match.slug}/"):
         assert "deleted by its author" in page(mod, path)
 

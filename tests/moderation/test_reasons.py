@@ -11,8 +11,8 @@ from accounts.models import User
 from games.matchmaking import planning
 from games.matchmaking.wishes import Wish
 from games.moderation import matches
+from games.notifications.messages import message_of
 from games.notifications.models import Kind, Notice
-from games.notifications.notices.messages import message_of
 from games.play.models import Match
 from tests.moderation.test_matches import lost_by
 from tests.people import client_of, open_table, person, running_match

@@ -17,7 +17,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from config.database_servers import free_port
-from games.notifications.outbox.delivering import Deliveries
+from games.notifications.delivery import Deliveries
 
 
 @dataclass

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import CDPSession, Page, Worker
 
 from games.notifications.channels.push import payload
-from games.notifications.notices.messages import Message
+from games.notifications.messages import Message
 from tests.serving import Site
 
 

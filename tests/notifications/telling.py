@@ -12,11 +12,10 @@ from django.utils import timezone
 from time_machine import Traveller
 
 from accounts.models import User
-from games.notifications.channels import registry
-from games.notifications.channels.registry import Target
+from games.notifications import channels, delivery, planning
+from games.notifications.channels import Target
+from games.notifications.messages import Message
 from games.notifications.models import Channel, Delivery, Kind, Notice, Preferences
-from games.notifications.notices.messages import Message
-from games.notifications.outbox import delivering, planning
 from games.play import duties
 from games.play.models import Match, Presence
 from tests.clocked import DAYS
@@ -54,7 +53,7 @@ class Post:
     def work(self) -> list[Told]:
         """Let the worker do what is due; return what it told."""
         before = {name: len(toy.told) for name, toy in self.toys.items()}
-        while duties.run_due([planning.Planning(), delivering.Deliveries(apart=False)]):
+        while duties.run_due([planning.Planning(), delivery.Deliveries(apart=False)]):
             pass
         return sorted(
             (name, message.kind, user.username)
@@ -74,7 +73,7 @@ class Post:
 def post(monkeypatch: pytest.MonkeyPatch) -> Post:
     """Replace every channel."""
     made = Post({channel: Toy(channel, []) for channel in (Channel.PUSH, Channel.MAIL, Channel.WEBHOOK)})
-    monkeypatch.setattr(registry, "_ways", made.toys)
+    monkeypatch.setattr(channels, "_transports", made.toys)
     return made
 
 

@@ -17,10 +17,11 @@ from games.engine.codec import encode
 from games.engine.fair import FairChance
 from games.engine.playouts import option_combinations
 from games.engine.protocol import Seat as SeatNumber
+from games.notifications.consumers import Centre
+from games.notifications.messages import message_of
 from games.notifications.models import Kind, Mute, Notice, Preferences
-from games.notifications.notices.messages import message_of
-from games.notifications.pages.centre import Centre, notices_of
-from games.notifications.pages.centre_views import PER_PAGE
+from games.notifications.services import notices_of
+from games.notifications.views import PER_PAGE
 from games.play.course import positions
 from games.play.live import news, presence
 from games.play.models import Match

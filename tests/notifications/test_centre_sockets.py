@@ -15,9 +15,9 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection
 
 from accounts.models import User
+from games.notifications.messages import message_of
 from games.notifications.models import Kind, Mute, Notice, Preferences
-from games.notifications.notices.announcing import notices_changed
-from games.notifications.notices.messages import message_of
+from games.notifications.services import notices_changed
 from games.play.live import news, presence, pulse, sockets
 from games.play.live.closing import Close
 from games.play.matches import announce

@@ -9,7 +9,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games.notifications.channels import trying, vapid, webhooks
+from games.notifications import views
+from games.notifications.channels import push, webhooks
 from games.notifications.models import Device, Preferences, Webhook
 from tests.notifications.devices import THIS, Subscription, logged_in, subscribed
 from tests.notifications.listening import Listener
@@ -38,7 +39,7 @@ def text_of(client: Client) -> str:
 # --- devices ----------------------------------------------------------------------------------------------------
 def test_the_page_has_the_key_for_browsers_and_no_device_at_first(client: Client) -> None:
     page = text_of(client)
-    assert f'data-key="{vapid.public_key()}"' in page
+    assert f'data-key="{push.public_key()}"' in page
     assert "Your devices" not in page
 
 
@@ -46,7 +47,7 @@ def test_a_browser_that_subscribes_again_by_itself_finds_all_it_needs() -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(person())
     found = client.get(THIS).json()
-    assert found["key"] == vapid.public_key()
+    assert found["key"] == push.public_key()
     fields = Subscription("https://push.example/1").fields
     assert client.post(THIS, fields).status_code == 403
     assert client.post(THIS, fields, headers={"X-CSRFToken": found["token"]}).status_code == 204
@@ -191,10 +192,10 @@ def test_what_an_address_says_stays_text(client: Client, ann: User) -> None:
 # --- test messages ----------------------------------------------------------------------------------------------
 def test_nobody_sends_test_messages_without_end(client: Client, ann: User, listener: Listener) -> None:
     webhook = Webhook.objects.create(user=ann, style="json", address=listener.url)
-    for _ in range(trying.TRIES + 2):
+    for _ in range(views.TRIES + 2):
         page = client.post(f"{ADD}{webhook.pk}/test/", follow=True).content
     assert b"Too many test messages." in page
-    assert len(listener.heard) == trying.TRIES
+    assert len(listener.heard) == views.TRIES
 
 
 def test_who_answers_slowly_holds_up_one_request_and_not_all(client: Client, ann: User, listener: Listener) -> None:
@@ -205,7 +206,7 @@ def test_who_answers_slowly_holds_up_one_request_and_not_all(client: Client, ann
         under_way.set()
         ended.wait(60)
 
-    thread = threading.Thread(target=trying.try_out, args=(person("bob"), slowly))
+    thread = threading.Thread(target=views.send_test_message, args=(person("bob"), slowly))
     thread.start()
     assert under_way.wait(60)
     page = client.post(f"{ADD}{webhook.pk}/test/", follow=True).content

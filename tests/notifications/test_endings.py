@@ -8,8 +8,8 @@ import pytest
 from time_machine import Traveller
 
 from accounts.models import User
+from games.notifications.messages import message_of
 from games.notifications.models import Kind, Notice
-from games.notifications.notices.messages import message_of
 from games.play.matches import services, timeouts, vacations
 from games.play.models import Match
 from tests.clocked import LIVE

@@ -11,7 +11,7 @@ from games.matchmaking.invitations import invite as invite_again
 from games.matchmaking.models import Invitation
 from games.matchmaking.signals import invited
 from games.notifications.models import Delivery, Kind, Notice
-from games.notifications.notices import noting
+from games.notifications.services import MOST_INVITATIONS
 from games.play.matches import services
 from games.play.matches.transactions import writing
 from games.play.models import Match
@@ -43,8 +43,8 @@ def test_a_flood_of_invitations_is_a_few_notices_and_one_mail(post: Post, pair: 
     for _ in range(12):
         opened.append(invite(ann, bob))
         post.work()
-    assert len(invitations(bob)) == noting.MOST_INVITATIONS
-    assert len(post.messages("push")) == noting.MOST_INVITATIONS
+    assert len(invitations(bob)) == MOST_INVITATIONS
+    assert len(post.messages("push")) == MOST_INVITATIONS
     assert len(post.messages("mail")) == 1
     assert invitations(bob)[-1] == opened[-1].pk, "the last notice leads to the table that is open"
 
@@ -83,7 +83,7 @@ def test_after_an_hour_invitations_are_told_again(post: Post, pair: Pair, clock:
     post.work()
     clock.shift(minutes(61))
     invite(ann, bob)
-    assert len(invitations(bob)) == noting.MOST_INVITATIONS + 1
+    assert len(invitations(bob)) == MOST_INVITATIONS + 1
 
 
 def test_asking_twice_to_one_table_is_one_notice(post: Post, pair: Pair) -> None:

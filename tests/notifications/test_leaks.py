@@ -13,10 +13,10 @@ from accounts.models import User
 from games.engine.codec import encode
 from games.engine.fair import FairChance
 from games.engine.protocol import Seat as SeatNumber
+from games.notifications import messages
 from games.notifications.channels import mail
+from games.notifications.jobs import KEPT, Pruning
 from games.notifications.models import Channel, Delivery, Kind, Notice
-from games.notifications.notices import messages
-from games.notifications.outbox.pruning import KEPT, Pruning
 from games.play.course import positions
 from games.play.models import Action, Match, Seat
 from games.titles import games

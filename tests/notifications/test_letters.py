@@ -23,10 +23,10 @@ from pytest_django import Settings
 from accounts.mail import post
 from accounts.models import Registration
 from config.database_servers import free_port
+from games.notifications import outbox
+from games.notifications.channels.mail import unsent_letters
+from games.notifications.delivery import Deliveries
 from games.notifications.models import Channel, Delivery, Host
-from games.notifications.outbox import claiming
-from games.notifications.outbox.delivering import Deliveries
-from games.notifications.outbox.letters import letters
 from tests.config.processes import output_of, serving
 from tests.notifications.letters import Mailbox, delivered, mail_server, part
 from tests.people import PASSWORD, person
@@ -87,7 +87,7 @@ def test_whoever_registers_meanwhile_gets_the_link_when_the_server_is_back(clien
 def test_whoever_asks_for_a_password_is_answered_alike(client: Client, box: Mailbox, address: str) -> None:
     person("ann")
     assert client.post("/account/password/reset/", {"email": address}).status_code == 302
-    assert letters().get().letter["to"] == [address]
+    assert unsent_letters().get().letter["to"] == [address]
 
 
 @pytest.mark.django_db
@@ -96,7 +96,7 @@ def test_an_email_that_is_refused_for_now_comes_later_with_the_same_number(clien
         box.refusing = True
         register(client)
         delivered()
-        [kept] = letters()
+        [kept] = unsent_letters()
         assert (kept.attempts, kept.due_at > timezone.now()) == (1, True)
         box.refusing = False
         make_due()
@@ -137,7 +137,7 @@ def test_an_email_is_given_up_after_two_days_and_that_is_an_error_in_the_log(
 @pytest.mark.django_db
 def test_an_email_another_worker_has_is_left_to_it(client: Client, box: Mailbox) -> None:
     register(client)
-    Delivery.objects.update(lease_until=timezone.now() + claiming.LEASE)
+    Delivery.objects.update(lease_until=timezone.now() + outbox.LEASE)
     with mail_server(box.port, box):
         delivered()
         assert not box.letters
@@ -151,7 +151,7 @@ def test_letters_leave_before_everything_else(client: Client) -> None:
     ann = person()
     Delivery.objects.create(user=ann, channel=Channel.MAIL, key="digest", due_at=timezone.now() - timedelta(hours=1))
     register(client)
-    claimed = [claiming.claim(Channel.MAIL, timezone.now()) for _ in range(2)]
+    claimed = [outbox.claim(Channel.MAIL, timezone.now()) for _ in range(2)]
     assert [it.user for it in claimed if it] == [None, ann]
 
 

@@ -21,10 +21,10 @@ from accounts.models import User
 from games.matchmaking import services as tables
 from games.matchmaking.models import Invitation
 from games.matchmaking.wishes import Wish
-from games.notifications.channels import hosts, mail
-from games.notifications.channels.unsubscribing import token_for
+from games.notifications import daily, delivery, outbox, planning
+from games.notifications.channels import mail
 from games.notifications.models import DAILY, Delivery, Host, Kind, Mute, Notice, Preferences
-from games.notifications.outbox import daily, delivering, planning
+from games.notifications.opt_out import unsubscribe_token
 from games.play import duties
 from games.play.matches import services
 from games.play.models import Match
@@ -52,7 +52,7 @@ def ann(clock: Traveller) -> User:
 
 
 def work() -> None:
-    while duties.run_due([planning.Planning(), daily.DailyNotices(), delivering.Deliveries(apart=False)]):
+    while duties.run_due([planning.Planning(), daily.DailyNotices(), delivery.Deliveries(apart=False)]):
         pass
 
 
@@ -403,7 +403,7 @@ def dead(clock: Traveller, box: Mailbox, ann: User) -> Delivery:
 def test_a_mail_that_is_given_up_is_an_error_in_the_log(dead: Delivery, caplog: pytest.LogCaptureFixture) -> None:
     assert dead.state == "dead"
     (record,) = [it for it in caplog.get_records("setup") if it.levelname == "ERROR"]
-    assert (record.name, "given up" in record.getMessage()) == ("games.notifications.outbox.retrying", True)
+    assert (record.name, "given up" in record.getMessage()) == ("games.notifications.outbox", True)
 
 
 def said_by_the_command(*arguments: str) -> str:
@@ -447,7 +447,7 @@ def test_a_mail_server_that_is_away_rests(clock: Traveller, settings: Settings) 
         match_of(person(name), f"{name}2")
     clock.shift(minutes(10))
     work()
-    assert sum(Delivery.objects.filter(channel="mail").values_list("attempts", flat=True)) == hosts.PATIENT_FOR + 1
+    assert sum(Delivery.objects.filter(channel="mail").values_list("attempts", flat=True)) == outbox.PATIENT_FOR + 1
     with mail_server(box=box):
         clock.shift(10)
         work()
@@ -583,7 +583,7 @@ def test_a_forged_link_mutes_nothing(token: str, clock: Traveller, ann: User) ->
 
 
 def test_a_link_that_unsubscribes_does_not_mute(ann: User) -> None:
-    assert Client().post(f"/mute/{token_for(ann, Kind.TURN)}/").status_code == 404
+    assert Client().post(f"/mute/{unsubscribe_token(ann, Kind.TURN)}/").status_code == 404
 
 
 def test_the_people_of_the_demo_get_no_mail(clock: Traveller, box: Mailbox, ann: User) -> None:

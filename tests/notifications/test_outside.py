@@ -12,8 +12,8 @@ import pytest
 from django.core.checks import run_checks
 from pytest_django import Settings
 
-from games.notifications.channels import outside
-from games.notifications.channels.outside import Refused, Unanswered, is_public, post
+from games.notifications.channels import http
+from games.notifications.channels.http import Refused, Unanswered, is_public, post
 from tests.notifications.conftest import Names
 from tests.notifications.listening import Listener, certificate_for, listening
 
@@ -234,7 +234,7 @@ def test_an_answer_that_drips_is_cut_off(settings: Settings, monkeypatch: pytest
 
     monkeypatch.setattr(socket.socket, "shutdown", cut_and_dawdle)
     settings.SEND_TO_LOOPBACK = True
-    monkeypatch.setattr(outside, "ANSWER_WITHIN", 0.3)
+    monkeypatch.setattr(http, "ANSWER_WITHIN", 0.3)
     ended = threading.Event()
     with socket.create_server(("127.0.0.1", 0)) as server:
         thread = threading.Thread(target=drip, args=(server, ended), daemon=True)
@@ -269,8 +269,8 @@ def test_a_site_that_would_send_to_this_machine_does_not_start(settings: Setting
 
 def test_the_table_notices_a_look_that_is_left_out(monkeypatch: pytest.MonkeyPatch, names: Names) -> None:
     """The sabotaged variant: every address is public."""
-    monkeypatch.setattr(outside, "is_public", lambda _address: True)
-    monkeypatch.setattr(outside, "ANSWER_WITHIN", 0.2)
+    monkeypatch.setattr(http, "is_public", lambda _address: True)
+    monkeypatch.setattr(http, "ANSWER_WITHIN", 0.2)
     names("hooks.example", ["127.0.0.1"])
     with pytest.raises(Unanswered):  # it was tried: nothing listens on that port
         post("https://hooks.example/x", b"", {})

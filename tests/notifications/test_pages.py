@@ -15,8 +15,8 @@ from django.test import Client
 from time_machine import Traveller
 
 from accounts.models import User
-from games.notifications.channels.unsubscribing import MAILED, token_for
 from games.notifications.models import Channel, DailyHour, Kind, Mute, Preferences
+from games.notifications.opt_out import MAILED, unsubscribe_token
 from games.play.boards.fragments import match_fragment
 from tests.clocked import MONDAY
 from tests.config.world import dump
@@ -117,7 +117,7 @@ def test_the_settings_lead_to_the_page(ann: User) -> None:
 
 
 def way_out(user: User, kind: str = "turn") -> str:
-    return f"/unsubscribe/{token_for(user, kind)}/"
+    return f"/unsubscribe/{unsubscribe_token(user, kind)}/"
 
 
 def test_looking_at_the_way_out_changes_nothing(ann: User) -> None:
@@ -155,10 +155,10 @@ def test_who_is_logged_in_as_somebody_else_does_not_leave_for_themselves(ann: Us
 
 
 def test_a_token_that_was_tampered_with_or_whose_owner_is_gone_leads_nowhere(ann: User) -> None:
-    token = token_for(ann, "turn")
+    token = unsubscribe_token(ann, "turn")
     other = token.replace(f"{ann.pk}-", f"{person().pk}-", 1)
     wrong = token.replace("turn", "over", 1)
-    missing = token_for(SimpleNamespace(pk=0), "turn")  # type: ignore[arg-type]  # nobody has this key
+    missing = unsubscribe_token(SimpleNamespace(pk=0), "turn")  # type: ignore[arg-type]  # nobody has this key
     for bad in (other, wrong, token[:-1], "x", missing):
         for method in ("get", "post"):
             assert getattr(Client(), method)(f"/unsubscribe/{bad}/").status_code == 404
@@ -176,7 +176,7 @@ def standard_input(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
 
 
 def test_a_mail_to_the_address_in_the_header_does_the_same(ann: User, standard_input: Callable[[str], None]) -> None:
-    standard_input(f"From: x@example.org\r\nSubject: Unsubscribe {token_for(ann, 'turn')}\r\n\r\n")
+    standard_input(f"From: x@example.org\r\nSubject: Unsubscribe {unsubscribe_token(ann, 'turn')}\r\n\r\n")
     call_command("unsubscribe_by_mail", stdout=io.StringIO())
     assert "turn.mail" in off(ann)
 
@@ -191,7 +191,7 @@ def test_of_a_mail_of_any_size_only_the_head_is_kept_and_the_mail_server_gets_ri
             asked.append(-1 if size is None else size)
             return super().read(size)
 
-    mail = Mail(f"Subject: unsubscribe {token_for(ann, 'turn')}\r\n\r\n".encode() + bytes(1_000_000))
+    mail = Mail(f"Subject: unsubscribe {unsubscribe_token(ann, 'turn')}\r\n\r\n".encode() + bytes(1_000_000))
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=mail))
     call_command("unsubscribe_by_mail", stdout=io.StringIO())
     assert "turn.mail" in off(ann)

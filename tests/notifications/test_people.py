@@ -14,10 +14,11 @@ from accounts.models import User
 from games.matchmaking import planning
 from games.matchmaking import services as tables
 from games.matchmaking.wishes import Wish
+from games.notifications import services
+from games.notifications.consumers import Centre
+from games.notifications.messages import digest_for, message_of
 from games.notifications.models import Channel, Kind, Notice
-from games.notifications.notices import people
-from games.notifications.notices.messages import digest_for, message_of
-from games.notifications.pages.centre import Centre, notices_of
+from games.notifications.services import notices_of
 from games.play.models import Match
 from tests.notifications.telling import Pair, Post, begun, minutes, noted, prefer
 from tests.people import client_of, person
@@ -302,7 +303,7 @@ def test_who_ends_a_friendship_hears_nothing_more(post: Post, eager: Pair) -> No
 
 def test_only_so_many_are_told_of_a_table(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, bob = pair
-    monkeypatch.setattr(people, "MOST_TOLD", 2)
+    monkeypatch.setattr(services, "MOST_TOLD", 2)
     for name in ("cid", "dot", "eve"):
         friends.follow(person(name), ann)
     friends.ask(ann, bob)

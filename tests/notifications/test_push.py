@@ -17,11 +17,10 @@ from pytest_django import Settings
 from time_machine import Traveller
 
 from accounts.models import User
-from games.notifications.channels import devices, push, vapid
-from games.notifications.channels.outside import Unanswered
-from games.notifications.channels.registry import Gone, Undeliverable, ways
+from games.notifications.channels import Gone, Undeliverable, devices, push, transports
+from games.notifications.channels.http import Unanswered
+from games.notifications.messages import Message
 from games.notifications.models import Channel, Delivery, Device
-from games.notifications.notices.messages import Message
 from tests.accounts.conftest import link_in
 from tests.clocked import MONDAY
 from tests.notifications.devices import THIS, Subscription, claims, logged_in, origin, subscribed
@@ -50,11 +49,11 @@ def message(**fields: Any) -> Message:
 def send(device: Device, told: Message | None = None) -> None:
     """Send as the worker does: to a device that it has just read."""
     delivery = Delivery(user=device.user, channel=Channel.PUSH, device=Device.objects.get(pk=device.pk), key="x")
-    ways()["push"].send(delivery, told or message())
+    transports()["push"].send(delivery, told or message())
 
 
 def targets(user: User) -> list[int]:
-    return [target.fields["device"].pk for target in ways()["push"].targets(User.objects.get(pk=user.pk))]
+    return [target.fields["device"].pk for target in transports()["push"].targets(User.objects.get(pk=user.pk))]
 
 
 @pytest.fixture
@@ -104,7 +103,7 @@ def test_the_sender_signs_for_this_push_service_and_says_whom_to_write_to(
 ) -> None:
     settings.DEFAULT_FROM_EMAIL = "Tessera <board@tessera.example>"
     send(device)
-    said = claims(listener.heard[0], vapid.public_key())
+    said = claims(listener.heard[0], push.public_key())
     assert (said["aud"], said["sub"]) == (origin(listener.url), "mailto:board@tessera.example")
     assert 0 < said["exp"] - timezone.now().timestamp() <= 24 * 60 * 60
 
@@ -171,16 +170,16 @@ def test_a_device_whose_address_turned_private_is_gone(device: Device, settings:
 
 # --- the key ----------------------------------------------------------------------------------------------------
 def test_every_process_with_one_secret_has_one_key(settings: Settings) -> None:
-    first = vapid.public_key()
-    vapid._key.cache_clear()
-    assert vapid.public_key() == first
+    first = push.public_key()
+    push._vapid_key.cache_clear()
+    assert push.public_key() == first
     settings.SECRET_KEY = "another"
-    assert vapid.public_key() != first
+    assert push.public_key() != first
 
 
 def test_a_key_that_is_given_is_used(settings: Settings) -> None:
     settings.VAPID_PRIVATE_KEY = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAE"  # the number 1: the curve's own point
-    assert vapid.public_key().startswith("BGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKW")
+    assert push.public_key().startswith("BGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKW")
 
 
 # --- devices ----------------------------------------------------------------------------------------------------

@@ -12,9 +12,9 @@ from django.contrib.sessions.models import Session
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from games.notifications.channels.registry import ways
+from games.notifications.channels import transports
+from games.notifications.messages import Message
 from games.notifications.models import Channel, Delivery, Device, Webhook
-from games.notifications.notices.messages import Message
 from tests.browser.axe import accessible
 from tests.browser.conftest import enter  # noqa: F401  # a fixture
 from tests.notifications.devices import Subscription
@@ -190,9 +190,9 @@ def test_a_device_is_turned_on_told_and_turned_off(page_of: Enter, listener: Lis
     page.get_by_role("button", name=re.compile("^Test ")).click()
     expect(page.locator("#notices")).to_contain_text("The test message is on its way.")
     assert subscription.read(listener.heard[0])["notification"]["title"] == "It works"
-    (target,) = ways()["push"].targets(ann)
+    (target,) = transports()["push"].targets(ann)
     told = Message("turn", "Your turn", "x", "http://127.0.0.1/", "t")
-    ways()["push"].send(Delivery(user=ann, channel=Channel.PUSH, key="k", **target.fields), told)
+    transports()["push"].send(Delivery(user=ann, channel=Channel.PUSH, key="k", **target.fields), told)
     assert len(listener.heard) == 2
     page.get_by_role("button", name="Turn off").click()
     expect(page.get_by_role("button", name=ON)).to_be_visible()

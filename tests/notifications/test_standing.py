@@ -8,9 +8,8 @@ import pytest
 from time_machine import Traveller
 
 from accounts.models import User
+from games.notifications import delivery, validity
 from games.notifications.models import Delivery, Kind, Mute, Notice
-from games.notifications.notices import standing
-from games.notifications.outbox import delivering
 from games.play.matches import services
 from games.play.models import Match
 from tests.clocked import DAYS, MONDAY
@@ -58,7 +57,7 @@ def test_sending_without_a_second_look_is_noticed(
     clock: Traveller, post: Post, match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The sabotaged variant."""
-    monkeypatch.setattr(delivering, "judge", lambda *_: standing.TELL)
+    monkeypatch.setattr(delivery, "judge", lambda *_: validity.TELL)
     taken_between(clock, post, match)
     assert post.work() != []
 
@@ -161,9 +160,9 @@ def test_a_mate_of_somebody_who_muted_the_match_is_told(clock: Traveller, post: 
 
 
 def test_a_muted_match_stands_in_no_list(match: Match, ann: User) -> None:
-    assert [seat.match for seat in standing.waiting(ann)] == [match]
+    assert [seat.match for seat in validity.waiting(ann)] == [match]
     Mute.objects.create(user=ann, match=match)
-    assert list(standing.waiting(ann)) == []
+    assert list(validity.waiting(ann)) == []
 
 
 # --- preferences ------------------------------------------------------------------------------------------------------
@@ -222,10 +221,10 @@ def test_quiet_hours_are_those_of_the_persons_wall_clock(
 ) -> None:
     prefer(ann, quiet_from=begin, quiet_until=end)
     expected = None if hours is None else MONDAY + timedelta(hours=hours)
-    assert standing.quiet_until(ann.told, ann, MONDAY) == expected
+    assert validity.quiet_until(ann.told, ann, MONDAY) == expected
 
 
 def test_quiet_hours_end_by_the_wall_clock_when_the_clocks_change(clock: Traveller, ann: User) -> None:
     prefer(ann, quiet_from=time(22), quiet_until=time(7))
     saturday = MONDAY.replace(day=28, hour=22)  # 23:00 in Berlin, where summer time begins in this night
-    assert standing.quiet_until(ann.told, ann, saturday) == MONDAY.replace(day=29, hour=5)
+    assert validity.quiet_until(ann.told, ann, saturday) == MONDAY.replace(day=29, hour=5)

@@ -192,7 +192,7 @@ def finished(pair: Pair) -> Match:
 
 
 def test_a_result_is_on_the_page_at_once_with_the_change_of_the_rating(post: Post, pair: Pair) -> None:
-    from games.notifications.notices.messages import message_of
+    from games.notifications.messages import message_of
 
     finished(pair)
     texts = {notice.user.username: message_of(notice).text for notice in Notice.objects.all()}

@@ -14,8 +14,8 @@ from games.engine import fair
 from games.engine.protocol import RuleViolation
 from games.matchmaking import limits
 from games.matchmaking.models import Use
+from games.notifications.messages import message_of
 from games.notifications.models import Kind, Notice
-from games.notifications.notices.messages import message_of
 from games.pairing import pools, rests, services
 from games.pairing.choosing import Search
 from games.pairing.models import Habit, Lapse, Offer, Wait

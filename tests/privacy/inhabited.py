@@ -17,9 +17,9 @@ from django.utils import timezone
 from accounts import blocks, friends, services
 from accounts.models import Registration, Sighting, User
 from games.bots.models import Share
-from games.chat import services as chat
 from games.chat.models import Openness, Room
 from games.chat.rooms import Kind, Place
+from games.chat.services import mute_person, open_to, say
 from games.engine.protocol import Seat
 from games.fairplay.models import Abort, Finding, Use
 from games.learn.models import Progress
@@ -39,7 +39,7 @@ from games.play.matches import services as matches
 from games.play.matches.locking import lock
 from games.play.matches.transactions import writing
 from games.play.models import Absence, Match, Presence, Vacation
-from games.privacy import parts
+from games.privacy import inventory
 from games.puzzles.models import Attempt
 from games.review.models import Review
 from tests.people import act, open_table, person, play_out, running_match
@@ -162,16 +162,16 @@ def _around(ann: User, bob: User, eve: User, world: Inhabited) -> None:
     for first, second in ((ann, bob), (bob, ann)):
         finding = Finding.objects.create(kind=Finding.Kind.AGREED, first=first, second=second, settled_by=ann)
         finding.others.add(ann, bob)
-    chat.open_to(ann, Openness.To.EVERYBODY)
+    open_to(ann, Openness.To.EVERYBODY)
     room = Place(Kind.PLAYERS, None, world.duel)
-    chat.say(bob, room, text=THEIRS, client_id="bob1")
-    chat.say(ann, Place(Kind.PLAYERS, Room.objects.get(match=world.duel), world.duel), text=OURS, client_id="ann1")
-    chat.say(ann, Place(Kind.DIRECT, None, other=bob), text="to bob alone", client_id="ann2")
-    chat.say(ann, Place(Kind.DIRECT, None, other=eve), text="to eve alone", client_id="ann3")
+    say(bob, room, text=THEIRS, client_id="bob1")
+    say(ann, Place(Kind.PLAYERS, Room.objects.get(match=world.duel), world.duel), text=OURS, client_id="ann1")
+    say(ann, Place(Kind.DIRECT, None, other=bob), text="to bob alone", client_id="ann2")
+    say(ann, Place(Kind.DIRECT, None, other=eve), text="to eve alone", client_id="ann3")
     direct = Room.objects.get(kind=Kind.DIRECT, other=bob)
-    chat.say(bob, Place(Kind.DIRECT, direct, other=ann), text=THEIRS, client_id="bob2")
-    chat.mute_person(ann, bob, muted=True)
-    chat.mute_person(bob, ann, muted=True)
+    say(bob, Place(Kind.DIRECT, direct, other=ann), text=THEIRS, client_id="bob2")
+    mute_person(ann, bob, muted=True)
+    mute_person(bob, ann, muted=True)
 
 
 def _moderated(ann: User, bob: User, eve: User) -> None:
@@ -213,6 +213,6 @@ def _outside(ann: User, world: Inhabited) -> None:
 def rows_about(user: User) -> dict[str, int]:
     """Return how many rows refer to somebody, by relation; only those of which there are some."""
     found: dict[str, Any] = {
-        name: field.model._base_manager.filter(**{field.name: user}).count() for name, field in parts.relations()
+        name: field.model._base_manager.filter(**{field.name: user}).count() for name, field in inventory.relations()
     }
     return {name: count for name, count in found.items() if count}

@@ -11,8 +11,9 @@ from zipfile import ZipFile
 from django.utils import timezone
 
 from accounts.models import User
-from games.privacy import exports, packing
-from games.privacy.export_duty import Exports
+from games.privacy import exports
+from games.privacy.archive import FORMAT
+from games.privacy.jobs import Exports
 from games.privacy.models import Export
 
 
@@ -31,7 +32,7 @@ def opened(export: Export) -> ZipFile:
 def rows(file: ZipFile, part: str) -> list[dict[str, Any]]:
     """Return the lines of a part."""
     found = json.loads(file.read(f"data/{part}.json"))
-    assert (found["format"], found["part"]) == (packing.FORMAT, part)
+    assert (found["format"], found["part"]) == (FORMAT, part)
     return list(found["rows"])
 
 

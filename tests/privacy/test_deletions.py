@@ -18,7 +18,7 @@ from django.utils import timezone
 from accounts import guests
 from accounts.models import User
 from games.privacy import deletions
-from games.privacy.deletion_duty import Deletions, OldGuests
+from games.privacy.jobs import Deletions, OldGuests
 from games.privacy.models import Deletion, Export
 from tests.accounts.conftest import totp
 from tests.notifications.letters import delivered

@@ -22,8 +22,8 @@ from games.matchmaking.models import Series
 from games.notifications.models import Notice
 from games.play.matches import services
 from games.play.models import Match, Setback, Speed
-from games.privacy import deletions, parts
-from games.privacy.deletion_duty import Deletions
+from games.privacy import deletions, inventory
+from games.privacy.jobs import Deletions
 from games.ratings.models import Rating, RatingChange
 from tests.bots.test_turns import against_bots
 from tests.chat.rooms import say
@@ -215,7 +215,7 @@ def test_what_a_worker_did_not_finish_is_finished_by_the_next(
 ) -> None:
     deletion = deletions.confirm(deletions.ask(world.ann))
     assert deletion.due_at is not None
-    broken = deletions if part == "_remove" else parts
+    broken = deletions if part == "_remove" else inventory
     with time_machine.travel(deletion.due_at, tick=False):
         with monkeypatch.context() as patch:
             patch.setattr(broken, part, None)

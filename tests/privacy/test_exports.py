@@ -17,8 +17,8 @@ from django.utils import timezone
 from accounts.models import User
 from games.play.matches import services as play
 from games.play.models import Setback
-from games.privacy import exports, page
-from games.privacy.export_duty import Exports
+from games.privacy import archive, exports
+from games.privacy.jobs import Exports
 from games.privacy.models import LIFE, Export
 from tests.notifications.letters import delivered
 from tests.people import client_of, person, running_match
@@ -140,7 +140,7 @@ def test_what_fails_is_tried_again_from_the_beginning(ann: User, monkeypatch: py
     exports.ask(ann, "en")
     duty = Exports(seconds=600)
     with monkeypatch.context() as patch:
-        patch.setattr(page, "page_of", None)
+        patch.setattr(archive, "page_of", None)
         duty.run_due(timezone.now())
     setback = Setback.objects.get(duty="exports")
     assert duty.run_due(timezone.now()) == 0

@@ -15,7 +15,7 @@ from pytest_django import Settings
 
 from accounts.models import User
 from games.privacy import deletions, journal
-from games.privacy.deletion_duty import Deletions, OldGuests
+from games.privacy.jobs import Deletions, OldGuests
 from games.privacy.models import Deletion
 from tests.config.environment import run
 from tests.people import person, running_match
@@ -54,7 +54,7 @@ from django.core.management import call_command
 from django.utils import timezone
 from accounts.models import User
 from games.privacy import deletions
-from games.privacy.deletion_duty import Deletions
+from games.privacy.jobs import Deletions
 from games.privacy.models import Deletion
 
 def said_by(*words):

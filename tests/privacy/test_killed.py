@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.chat.models import Message, Room
-from games.notifications.outbox.letters import letters
+from games.notifications.channels.mail import unsent_letters
 from games.play.models import Match, Seat
 from games.privacy import deletions, exports
 from games.privacy.models import Deletion, Export
@@ -33,8 +33,8 @@ os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
 import django
 django.setup()
 from django.core.management import call_command
-from games.privacy import deletions, export_duty, exports
-export_duty.monotonic = itertools.count().__next__
+from games.privacy import deletions, exports, jobs
+jobs.monotonic = itertools.count().__next__
 exports.letter_to = lambda *_, **__: time.sleep(3600)
 remove = deletions._remove
 deletions._remove = lambda *whom: (remove(*whom), time.sleep(3600))
@@ -69,7 +69,7 @@ def is_ending() -> bool:
 
 
 def is_all_done() -> bool:
-    return not (exports.wanted().exists() or Deletion.objects.exists() or letters().exists())
+    return not (exports.wanted().exists() or Deletion.objects.exists() or unsent_letters().exists())
 
 
 def subjects(box: Mailbox, to: str) -> list[str]:

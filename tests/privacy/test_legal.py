@@ -18,9 +18,9 @@ from pytest_django import Settings
 
 from accounts import services
 from accounts.models import FormerName
-from games.notifications.outbox import pruning
-from games.privacy import deletions, retention
-from games.privacy.deletion_duty import OldGuests
+from games.notifications import jobs
+from games.privacy import deletions, legal
+from games.privacy.jobs import OldGuests
 from tests.config.environment import ROOT
 from tests.people import PASSWORD, person
 
@@ -80,7 +80,7 @@ def test_every_page_leads_there_and_the_table_is_complete(language: str) -> None
     assert all(f'href="{reverse(name)}"' in html for name in PAGES)
     with translation.override(language):
         how_long, by = gettext("How long"), gettext("Who removes it")
-        for row in retention.table():
+        for row in legal.retention_table():
             cells = f'<td data-label="{how_long}">{row.how_long}</td><td data-label="{by}">{row.by}</td>'
             assert f'<th scope="row">{row.what}</th>{cells}' in html
 
@@ -89,16 +89,16 @@ def test_every_page_leads_there_and_the_table_is_complete(language: str) -> None
 def test_the_documentation_has_the_same_table(name: str) -> None:
     text = (ROOT / name).read_text()
     with translation.override("en"):
-        rows = [f"| {row.what} | {row.how_long} | {row.by} |" for row in retention.table()]
+        rows = [f"| {row.what} | {row.how_long} | {row.by} |" for row in legal.retention_table()]
     head = ["| what | how long | who removes it |", "|---|---|---|"]
     assert "\n".join([*head, *rows]) + "\n\n" in text, "the whole table, and nothing more"
 
 
 def test_periods_are_read_from_the_code(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     settings.GUEST_AGE = 3 * 24 * 3600
-    monkeypatch.setattr(pruning, "KEPT", timedelta(days=41))
+    monkeypatch.setattr(jobs, "KEPT", timedelta(days=41))
     monkeypatch.setattr(deletions, "GRACE", timedelta(days=1))
-    said = [(row.how_long, row.by) for row in retention.table()]
+    said = [(row.how_long, row.by) for row in legal.retention_table()]
     assert "3 days without a visit" in [how_long for how_long, _by in said]
     assert "41 days" in [how_long for how_long, _by in said]
     assert said[0][1] == "the site, 1 day after you have confirmed it"

@@ -19,16 +19,15 @@ from games.fairplay.models import Abort, Finding
 from games.fairplay.models import Use as Device
 from games.matchmaking.clearing import OldUses
 from games.matchmaking.models import Use
+from games.notifications.delivery import Deliveries
+from games.notifications.jobs import Pruning
 from games.notifications.models import Delivery, Notice
-from games.notifications.outbox.delivering import Deliveries
-from games.notifications.outbox.pruning import Pruning
 from games.pairing.duty import OldWaits
 from games.pairing.models import Wait
 from games.play.live import presence
 from games.play.models import Match, Presence
-from games.privacy import parts, retention
-from games.privacy.deletion_duty import OldGuests
-from games.privacy.export_duty import Exports
+from games.privacy import inventory, legal
+from games.privacy.jobs import Exports, OldGuests
 from games.privacy.models import Export
 from tests.people import person, running_match
 
@@ -139,15 +138,15 @@ PARTS: dict[str, str] = {
 
 def test_every_part_of_an_export_is_in_the_table() -> None:
     with translation.override("en"):
-        lines = {row.what for row in retention.table()}
+        lines = {row.what for row in legal.retention_table()}
     assert set(PARTS.values()) <= lines
-    assert {name for names in PARTS for name in names.split()} == {part.name for part in parts.parts()}
+    assert {name for names in PARTS for name in names.split()} == {part.name for part in inventory.parts()}
 
 
 def periods() -> dict[str, timedelta]:
     """Return what the table says is kept for so many days, whatever else happens."""
     with translation.override("en"):
-        rows = {row.what: re.match(r"(\d+) days?( after|$)", row.how_long) for row in retention.table()}
+        rows = {row.what: re.match(r"(\d+) days?( after|$)", row.how_long) for row in legal.retention_table()}
     return {what: timedelta(days=int(found[1])) for what, found in rows.items() if found}
 
 

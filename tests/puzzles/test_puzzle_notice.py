@@ -12,10 +12,10 @@ from pytest_django import Settings
 from time_machine import Traveller
 
 from accounts.models import User
+from games.notifications import daily, delivery
 from games.notifications.channels import mail
-from games.notifications.channels.unsubscribing import token_for
 from games.notifications.models import DailyHour, Delivery, Preferences
-from games.notifications.outbox import daily, delivering
+from games.notifications.opt_out import unsubscribe_token
 from games.play import duties
 from games.puzzles import days
 from games.puzzles.models import Attempt
@@ -53,7 +53,7 @@ def told(post: Post) -> list[tuple[str, str]]:
 
 
 def work() -> None:
-    while duties.run_due([daily.DailyNotices(), delivering.Deliveries(apart=False)]):
+    while duties.run_due([daily.DailyNotices(), delivery.Deliveries(apart=False)]):
         pass
 
 
@@ -164,7 +164,7 @@ def test_the_email_leads_to_the_puzzles_and_can_be_switched_off(clock: Traveller
     assert letter["Message-ID"] == mail.message_id(delivery)
     text = part(letter, "plain")
     assert "/puzzles/" in text.split("Solve them:")[1]
-    assert token_for(ann, "puzzle") in text
+    assert unsubscribe_token(ann, "puzzle") in text
     leave(ann)
     clock.shift(A_DAY)
     work()
@@ -177,4 +177,4 @@ def test_members_find_the_way_to_the_notice_on_the_page_of_the_puzzles(ann: User
 
 
 def leave(user: User) -> Any:
-    return client_of(user).post(f"/unsubscribe/{token_for(user, 'puzzle')}/")
+    return client_of(user).post(f"/unsubscribe/{unsubscribe_token(user, 'puzzle')}/")

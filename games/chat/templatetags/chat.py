@@ -6,7 +6,7 @@ from typing import Any
 
 from django import template
 
-from games.chat import shown
+from games.chat import conversations
 from games.chat.rooms import places
 from games.play.matches.viewed import ViewedMatch
 
@@ -18,4 +18,4 @@ def chat_button(context: dict[str, Any], viewed: ViewedMatch) -> dict[str, Any]:
     """Show a button that opens the messages, with the number of unread ones; nothing for those who cannot read them."""
     user = context["user"]
     rooms = places(viewed, user)
-    return {"match": viewed.match, "rooms": rooms, "unread": shown.unread(user, rooms)}
+    return {"match": viewed.match, "rooms": rooms, "unread": conversations.unread_count(user, rooms)}

@@ -6,8 +6,7 @@ from typing import Any
 
 from django import template
 
-from games.chat.models import Message
-from games.chat.phrases import words_of
+from games.chat.models import Message, words_of
 from games.moderation.access import cases_for, is_moderator
 
 register = template.Library()

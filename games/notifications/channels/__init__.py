@@ -1,1 +1,56 @@
-"""The ways to tell them outside the site: email, push, webhooks, and how each can fail."""
+"""The channels outside the site: email, push and webhooks, and what each must offer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from games.notifications.messages import Message
+from games.notifications.models import Delivery
+
+
+class Gone(Exception):
+    """The device or webhook will never take a message again: the channel has removed or disabled it."""
+
+
+class Undeliverable(Exception):
+    """This message will never be accepted: do not try it again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a channel would send to: fields of `Delivery` that name it, and what is different in its key."""
+
+    key: str
+    fields: dict[str, Any] = field(default_factory=dict)
+
+
+class Transport(Protocol):
+    """A channel: email, push or webhook."""
+
+    name: str
+
+    def targets(self, user: Any) -> Sequence[Target]:
+        """Return where this channel could reach this person now: verified addresses, devices, webhooks."""
+
+    def send(self, delivery: Delivery, message: Message) -> None:
+        """Send a message, outside any transaction.
+
+        Raises:
+            Gone, Undeliverable: trying again is useless.
+            Exception: anything else; the message will be tried again.
+        """
+
+
+_transports: dict[str, Transport] = {}
+
+
+def register(way: Transport) -> None:
+    """Add a channel."""
+    _transports[way.name] = way
+
+
+def transports() -> dict[str, Transport]:
+    """Return all channels by name."""
+    return _transports

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import uuid
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from email.utils import make_msgid
 from smtplib import (
     SMTPConnectError,
     SMTPDataError,
@@ -19,6 +21,7 @@ from urllib.parse import urlsplit
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
+from django.core.mail.utils import DNS_NAME
 from django.db.models import QuerySet
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -29,15 +32,24 @@ from accounts.mail import in_words_of
 from accounts.models import User
 from games.matchmaking.links import address_for
 from games.matchmaking.models import Invitation
-from games.notifications.channels.hosts import MAIL_SERVER
-from games.notifications.channels.outside import Unanswered
-from games.notifications.channels.registry import Target, Undeliverable
-from games.notifications.channels.unsubscribing import address_of, headers_for, token_for
-from games.notifications.models import OF_NOBODY, OF_PEOPLE, Channel, Delivery, Kind, Mute, Notice, Preferences
-from games.notifications.notices import muting, standing
-from games.notifications.notices.messages import Message, absolute, message_of
-from games.notifications.notices.noting import RESULT_TOLD, RESULT_UNTOLD
-from games.notifications.notices.wording import against, moment_in_words
+from games.notifications import validity
+from games.notifications.channels import Target, Undeliverable
+from games.notifications.channels.http import Unanswered
+from games.notifications.messages import Message, absolute, against, message_of, moment_in_words
+from games.notifications.models import (
+    MAIL_SERVER,
+    OF_NOBODY,
+    OF_PEOPLE,
+    Channel,
+    Delivery,
+    Kind,
+    Mute,
+    Notice,
+    Preferences,
+)
+from games.notifications.opt_out import mute_address, unsubscribe_address, unsubscribe_headers, unsubscribe_token
+from games.notifications.services import RESULT_TOLD, RESULT_UNTOLD
+from games.play import duties
 from games.play.models import Match, Seat, Speed
 from games.titles import art
 
@@ -151,7 +163,7 @@ def compose(delivery: Delivery, message: Message, results: Sequence[Notice] = ()
         message: what it says first.
         results: notices of matches that are over.
     """
-    token = token_for(delivery.reader, message.kind)
+    token = unsubscribe_token(delivery.reader, message.kind)
     context = {
         "message": message,
         "picture": _picture(message),
@@ -160,8 +172,8 @@ def compose(delivery: Delivery, message: Message, results: Sequence[Notice] = ()
         "waiting": _waiting(delivery.reader, message),
         "results": [_result(notice) for notice in results],
         "answer": _answer(delivery),
-        "mute": muting.address_for(delivery.reader, message.match) if message.match else "",
-        "unsubscribe": address_of(token),
+        "mute": mute_address(delivery.reader, message.match) if message.match else "",
+        "unsubscribe": unsubscribe_address(token),
         "preferences": absolute(reverse("settings_notices")),
         "site_url": settings.SITE_URL,
         "language": translation.get_language(),
@@ -169,7 +181,7 @@ def compose(delivery: Delivery, message: Message, results: Sequence[Notice] = ()
     subject = " ".join(f"Tessera: {message.subject or message.title}".split())  # one line, whatever the names contain
     letter = Letter(subject, render_to_string("notifications/email/notice.txt", context))
     letter.attach_alternative(render_to_string("notifications/email/notice.html", context), "text/html")
-    letter.extra_headers = {**_headers(delivery, message), **headers_for(token)}
+    letter.extra_headers = {**_headers(delivery, message), **unsubscribe_headers(token)}
     return letter
 
 
@@ -238,7 +250,7 @@ def _waiting(user: User, message: Message) -> list[Row]:
     """Return all matches that wait for this person, except the one the email is about, least time first."""
     if message.kind in _ALONE:
         return []
-    return [_row(user, seat) for seat in standing.waiting(user).exclude(match__slug=message.match)]
+    return [_row(user, seat) for seat in validity.waiting(user).exclude(match__slug=message.match)]
 
 
 def _row(user: User, seat: Seat) -> Row:
@@ -246,7 +258,7 @@ def _row(user: User, seat: Seat) -> Row:
     text = _("with %(names)s") % {"names": against(match, user)}
     if seat.deadline is not None and match.speed == Speed.DAYS:
         text = _("%(text)s, until %(moment)s") % {"text": text, "moment": moment_in_words(seat.deadline)}
-    mute = muting.address_for(user, match.slug)
+    mute = mute_address(user, match.slug)
     return Row(match.rules.name, text, absolute(match.get_absolute_url()), mute)
 
 
@@ -259,7 +271,7 @@ def results_for(user: User) -> QuerySet[Notice]:
     if not Preferences.of(user).wants(Kind.OVER, Channel.MAIL):
         return Notice.objects.none()
     mine = Notice.objects.filter(user=user, kind=Kind.OVER, step=RESULT_UNTOLD, created_at__lte=timezone.now())
-    unseen = mine.exclude(standing.looked_at()).exclude(match__in=Mute.objects.filter(user=user).values("match"))
+    unseen = mine.exclude(validity.looked_at()).exclude(match__in=Mute.objects.filter(user=user).values("match"))
     return unseen.select_related("match", "user").order_by("created_at", "pk")
 
 
@@ -270,3 +282,43 @@ def _address(user: User) -> str | None:
     found = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary", "pk")
     first: str | None = found.values_list("email", flat=True).first()
     return None if first is None or first.endswith(f".{UNREACHABLE}") else first
+
+
+def on_letter_written(email: EmailMultiAlternatives, **_: Any) -> None:
+    """Let the worker send an email, at once when the transaction is committed."""
+    email.extra_headers.setdefault("Message-ID", make_msgid(domain=DNS_NAME))  # the same when it is sent again
+    now, uid = timezone.now(), uuid.uuid4()
+    where = {"channel": Channel.MAIL, "host": MAIL_SERVER}
+    Delivery.objects.create(**where, kind="", key=f"letter.{uid}", uid=uid, due_at=now, content=_content_of(email))
+    duties.wake_for(now)
+
+
+def unsent_letters() -> QuerySet[Delivery]:
+    """Return the emails of this kind that have not been taken by the mail server."""
+    return Delivery.objects.filter(content__isnull=False)
+
+
+def describe_unsent_letters() -> list[str]:
+    """Return what an operator has to know of each of them, the oldest first."""
+    return [
+        f"{timezone.localtime(it.failing_since or it.due_at):%Y-%m-%d %H:%M}  {it.attempts} failures  {it.named}"
+        for it in unsent_letters().order_by("pk")
+    ]
+
+
+def forget_letters(addresses: Collection[str]) -> None:
+    """Remove those to any of these addresses."""
+    for letter in unsent_letters().iterator():
+        if any(address.lower() in addresses for address in letter.letter["to"]):
+            letter.delete()
+
+
+def _content_of(email: EmailMultiAlternatives) -> dict[str, Any]:
+    return {
+        "subject": str(email.subject),
+        "body": str(email.body),
+        "from_email": email.from_email,
+        "to": list(email.to),
+        "headers": dict(email.extra_headers),
+        "alternatives": [[str(content), kind] for content, kind in email.alternatives],
+    }

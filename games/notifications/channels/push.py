@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import json
+import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
+from email.utils import parseaddr
+from functools import cache
 from hashlib import sha256
 from typing import Any
+from urllib.parse import urlsplit
 
 import http_ece
 from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from py_vapid import Vapid02
 
-from games.notifications.channels import devices, outside, vapid
-from games.notifications.channels.registry import Gone, Target, Undeliverable
+from games.notifications.channels import Gone, Target, Undeliverable, devices, http
+from games.notifications.messages import Message
 from games.notifications.models import Channel, Delivery, Device
-from games.notifications.notices.messages import Message
 
 TOPIC_LENGTH = 32
 """Longest topic, in characters (RFC 8030, section 5.4)."""
@@ -39,7 +47,7 @@ class Push:
         """Return the devices of a person."""
         theirs = Device.objects.filter(user=user).select_related("user")
         logged_in = [it for it in theirs if devices.is_logged_in(it)]
-        return [Target(f"device-{it.pk}", {"device": it, "host": outside.host_of(it.endpoint)}) for it in logged_in]
+        return [Target(f"device-{it.pk}", {"device": it, "host": http.host_of(it.endpoint)}) for it in logged_in]
 
     def send(self, delivery: Delivery, message: Message) -> None:
         """Hand a message to the push service of a device; see `registry.Way`."""
@@ -48,8 +56,8 @@ class Push:
             _remove(device)
             raise Gone(_("the session there has ended"))
         try:
-            answer = outside.post(device.endpoint, _encrypted(device, message), _headers(device, message))
-        except outside.Refused as refused:
+            answer = http.post(device.endpoint, _encrypted(device, message), _headers(device, message))
+        except http.Refused as refused:
             _remove(device)
             raise Gone(str(refused.reason)) from refused
         _judge(device, answer)
@@ -60,14 +68,14 @@ def _remove(device: Device | None) -> None:
         device.delete()
 
 
-def _judge(device: Device, answer: outside.Answer) -> None:
+def _judge(device: Device, answer: http.Answer) -> None:
     status = answer.status
     answered = _("the push service answered %(status)d") % {"status": status}
     if status in _GONE:
         _remove(device)
         raise Gone(answered)
     if status in _LATER or status >= 500:  # noqa: PLR2004  # HTTP's classes of answers
-        raise outside.Unanswered(answered, answer.retry_after, blames_host=status not in _LATER)
+        raise http.Unanswered(answered, answer.retry_after, blames_host=status not in _LATER)
     if not 200 <= status < 300:  # noqa: PLR2004  # HTTP's classes of answers
         raise Undeliverable(answered)
 
@@ -115,7 +123,7 @@ def _headers(device: Device, message: Message) -> dict[str, str]:
         "TTL": str(_seconds_of_use(message)),
         "Urgency": "high" if message.urgent else "normal",
         "Topic": topic(message.topic),
-        **vapid.signature(device.endpoint),
+        **vapid_headers(device.endpoint),
     }
 
 
@@ -133,3 +141,39 @@ def topic(name: str) -> str:
     (32, True, False)
     """
     return urlsafe_b64encode(sha256(name.encode()).digest()).decode()[:TOPIC_LENGTH]
+
+
+_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+"""The order of the curve P-256."""
+
+_HALF_A_DAY = 12 * 60 * 60
+
+
+def public_key() -> str:
+    """Return the key that browsers ask for when they subscribe, base64url."""
+    key = _vapid_key(settings.VAPID_PRIVATE_KEY, settings.SECRET_KEY).public_key
+    point = key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+    return urlsafe_b64encode(point).rstrip(b"=").decode()
+
+
+def vapid_headers(endpoint: str) -> dict[str, str]:
+    """Return the header that identifies this site to the push service of an endpoint."""
+    service = urlsplit(endpoint)
+    claims = {
+        "sub": f"mailto:{parseaddr(settings.DEFAULT_FROM_EMAIL)[1]}",
+        "aud": f"{service.scheme}://{service.netloc}",
+        "exp": int(time.time()) + _HALF_A_DAY,
+    }
+    signed: dict[str, str] = _vapid_key(settings.VAPID_PRIVATE_KEY, settings.SECRET_KEY).sign(claims)
+    return signed
+
+
+@cache
+def _vapid_key(given: str, secret: str) -> Vapid02:
+    """Return the key given (base64url of its 32 bytes, or DER), else the one made from the secret key."""
+    if given:
+        return Vapid02.from_string(given)
+    # 48 bytes, so that the remainder favours no key.
+    made = HKDF(SHA256(), length=48, salt=None, info=b"tessera vapid").derive(secret.encode())
+    number = int.from_bytes(made, "big") % (_ORDER - 1) + 1
+    return Vapid02(ec.derive_private_key(number, ec.SECP256R1()))

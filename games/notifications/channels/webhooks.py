@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import base64
+import hmac
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
@@ -11,11 +16,9 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from games.notifications.channels import outside
-from games.notifications.channels.registry import Gone, Target, Undeliverable
-from games.notifications.channels.webhooks_styles import written
+from games.notifications.channels import Gone, Target, Undeliverable, http
+from games.notifications.messages import Message
 from games.notifications.models import Channel, Delivery, Webhook
-from games.notifications.notices.messages import Message
 
 MOST = 10
 """How many webhooks a person can have."""
@@ -37,7 +40,7 @@ class Webhooks:
     def targets(self, user: Any) -> Sequence[Target]:
         """Return the webhooks of a person that are not disabled."""
         theirs = Webhook.objects.filter(user=user, disabled="")
-        return [Target(f"webhook-{it.pk}", {"webhook": it, "host": outside.host_of(it.address)}) for it in theirs]
+        return [Target(f"webhook-{it.pk}", {"webhook": it, "host": http.host_of(it.address)}) for it in theirs]
 
     def send(self, delivery: Delivery, message: Message) -> None:
         """Send a message to a webhook; see `registry.Way`."""
@@ -53,19 +56,19 @@ def tell(webhook: Webhook, message: Message, key: str) -> None:
     Raises:
         Gone, Undeliverable, outside.Unanswered: as `registry.Way.send`.
     """
-    sent = written(webhook, message, key)
+    sent = compose(webhook, message, key)
     try:
-        answer = outside.post(webhook.address, sent.body, sent.headers)
-    except outside.Refused as refused:
+        answer = http.post(webhook.address, sent.body, sent.headers)
+    except http.Refused as refused:
         _failed(webhook)
         raise Undeliverable(str(refused.reason)) from refused
-    except outside.Unanswered:
+    except http.Unanswered:
         _failed(webhook)
         raise
     _judge(webhook, answer)
 
 
-def _judge(webhook: Webhook, answer: outside.Answer) -> None:
+def _judge(webhook: Webhook, answer: http.Answer) -> None:
     status, wait = answer.status, answer.retry_after
     answered = _("it answered %(status)d") % {"status": status}
     if 200 <= status < 300:  # noqa: PLR2004  # HTTP's classes of answers
@@ -75,12 +78,12 @@ def _judge(webhook: Webhook, answer: outside.Answer) -> None:
         raise Gone(answered)
     elif status == _BUSY:
         _leave_alone(webhook, wait)
-        raise outside.Unanswered(answered, wait, blames_host=False)
+        raise http.Unanswered(answered, wait, blames_host=False)
     else:
         _failed(webhook)
         if status < 500:  # noqa: PLR2004  # HTTP's classes of answers
             raise Undeliverable(answered)
-        raise outside.Unanswered(answered, wait)
+        raise http.Unanswered(answered, wait)
 
 
 def _leave_alone(webhook: Webhook, wait: timedelta | None) -> None:
@@ -105,3 +108,92 @@ def _failed(webhook: Webhook) -> None:
 
 def _disable(webhook: Webhook, why: Webhook.Disabled) -> None:
     Webhook.objects.filter(pk=webhook.pk).update(disabled=why)
+
+
+SIGNATURE = "Tessera-Signature"
+"""The header of style JSON: "t=<seconds since 1970>,v1=<HMAC-SHA256 of "<t>.<body>" with the secret, in hex>"."""
+
+_AS_JSON = {"Content-Type": "application/json"}
+_MARKDOWN = re.compile(r"([\\*_~`|<>\[\]()#@:-])")
+_DEFAULT, _HIGH = "3", "4"
+"""Priorities of ntfy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """The body and the headers of a request."""
+
+    body: bytes
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+def compose(webhook: Webhook, message: Message, key: str) -> Sent:
+    """Return a message in the style of this webhook.
+
+    Args:
+        key: identifies this message; the same when it is sent again.
+    """
+    styles: dict[str, Callable[[Webhook, Message, str], Sent]] = {
+        Webhook.Style.DISCORD: _discord,
+        Webhook.Style.SLACK: _slack,
+        Webhook.Style.NTFY: _ntfy,
+        Webhook.Style.JSON: _signed,
+    }
+    return styles[webhook.style](webhook, message, key)
+
+
+def _json(content: dict[str, Any]) -> bytes:
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _discord(_webhook: Webhook, message: Message, _key: str) -> Sent:
+    title, text = (_MARKDOWN.sub(r"\\\1", it) for it in (message.title, message.text))
+    content = f"**{title}**\n{text}\n<{message.url}>"
+    return Sent(_json({"content": content, "allowed_mentions": {"parse": []}}), _AS_JSON)
+
+
+def _slack(_webhook: Webhook, message: Message, _key: str) -> Sent:
+    text = f"{message.title}\n{message.text}\n{message.url}"
+    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return Sent(_json({"text": escaped, "mrkdwn": False}), _AS_JSON)
+
+
+def _ntfy(_webhook: Webhook, message: Message, _key: str) -> Sent:
+    headers = {
+        "Content-Type": "text/plain; charset=utf-8",
+        "Title": _header(message.title),
+        "Click": _header(message.url),
+        "Priority": _HIGH if message.urgent else _DEFAULT,
+    }
+    return Sent(message.text.encode(), headers)
+
+
+def _header(text: str) -> str:
+    """Return a text as the value of a header: on one line, and encoded (RFC 2047) when ASCII does not do.
+
+    >>> _header("Your turn"), _header("Zug\\r\\nX: y"), _header("Für dich")
+    ('Your turn', 'Zug X: y', '=?UTF-8?B?RsO8ciBkaWNo?=')
+    """
+    line = " ".join(text.split())
+    if line.isascii() and line.isprintable() and "=?" not in line:
+        return line
+    return f"=?UTF-8?B?{base64.b64encode(line.encode()).decode()}?="
+
+
+def _signed(webhook: Webhook, message: Message, key: str) -> Sent:
+    body = _json(
+        {
+            "id": key,
+            "kind": message.kind,
+            "title": message.title,
+            "text": message.text,
+            "url": message.url,
+            "match": message.match,
+            "deadline": message.deadline.isoformat() if message.deadline else None,
+            "waiting": message.waiting,
+            "urgent": message.urgent,
+        }
+    )
+    now = int(timezone.now().timestamp())
+    signature = hmac.digest(webhook.secret.encode(), f"{now}.".encode() + body, "sha256").hex()
+    return Sent(body, {**_AS_JSON, SIGNATURE: f"t={now},v1={signature}"})

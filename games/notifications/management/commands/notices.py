@@ -7,8 +7,9 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils.timezone import localtime
 
+from games.notifications import outbox
+from games.notifications.channels import mail
 from games.notifications.models import Channel, Delivery
-from games.notifications.outbox import letters, retrying
 from games.play.operating import RevivingCommand, in_one_line
 
 HELP = """\
@@ -51,12 +52,12 @@ class Command(RevivingCommand):
         for delivery in self.dead.select_related("user", "notice__match", "notice__by").iterator():
             self.stdout.write(_line(delivery))
         self.stdout.write(f"{self.dead.count()} undelivered. Try them again with revive.")
-        if self.about_accounts and (kept := letters.waiting()):
+        if self.about_accounts and (kept := mail.describe_unsent_letters()):
             self.stdout.write("Emails about accounts that wait for the mail server:")
             self.stdout.write("\n".join(map(in_one_line, kept)))
 
     def revive(self, numbers: list[int]) -> int:
-        return retrying.revive(self.dead.filter(pk__in=numbers) if numbers else self.dead)
+        return outbox.revive(self.dead.filter(pk__in=numbers) if numbers else self.dead)
 
 
 def _line(delivery: Delivery) -> str:

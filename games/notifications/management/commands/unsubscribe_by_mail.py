@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.notifications.channels.unsubscribing import read_token, unsubscribe
+from games.notifications.opt_out import read_unsubscribe_token, unsubscribe
 
 HEAD = 64 * 1024
 """Bytes of a mail that are looked at: anybody can send one, of any size."""
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         while sys.stdin.buffer.read(HEAD):  # or the mail server would not get rid of it
             pass
         asked = _SUBJECT.search(str(mail["Subject"] or ""))
-        found = read_token(asked[1]) if asked else None
+        found = read_unsubscribe_token(asked[1]) if asked else None
         if found is None:
             raise CommandError("The subject holds no token of ours.")
         unsubscribe(*found)

@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from accounts.owned import Part, Row
+from games.notifications.channels import mail
 from games.notifications.models import DailyHour, Delivery, Device, Mute, Notice, Preferences, Webhook
-from games.notifications.notices.announcing import notices_changed
-from games.notifications.outbox import letters
+from games.notifications.services import notices_changed
 
 
 def _notices(user: User) -> Iterable[Row]:
@@ -101,7 +101,7 @@ KEPT = {"notifications.Notice.by": "none is left: `forget` removes them"}
 
 def forget(user: User) -> None:
     """Remove what others have been told of somebody by name, and emails that wait for the mail server."""
-    letters.forget({user.email, *EmailAddress.objects.filter(user=user).values_list("email", flat=True)})
+    mail.forget_letters({user.email, *EmailAddress.objects.filter(user=user).values_list("email", flat=True)})
     told = Notice.objects.filter(by=user)
     readers = list(told.values_list("user", flat=True))
     told.delete()

@@ -1,4 +1,4 @@
-"""What the apps of the site keep about people, collected from their modules `own_data` (`accounts.owned`)."""
+"""What the apps of the site keep about people, collected from their modules `personal_data` (`accounts.owned`)."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from accounts.owned import Part
 
 @cache
 def modules() -> tuple[ModuleType, ...]:
-    """Return every module `own_data`, those of lower levels first."""
+    """Return every module `personal_data`, those of lower levels first."""
     configs = [config for config in apps.get_app_configs() if config.module is not None]
     return tuple(
-        import_module(f"{config.name}.own_data")
+        import_module(f"{config.name}.personal_data")
         for config in configs
-        if module_has_submodule(config.module, "own_data")
+        if module_has_submodule(config.module, "personal_data")
     )
 
 

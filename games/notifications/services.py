@@ -1,19 +1,24 @@
-"""A notice is written in the transaction of the event it tells about: both are stored, or neither."""
+"""Writes notices, each in the transaction of the event it tells about: both are stored, or neither."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from itertools import chain, islice
 from typing import Any
 
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from games.notifications.models import Kind, Notice
-from games.notifications.notices.announcing import notices_changed
+from accounts import friends
+from accounts.models import Friendship, User
+from games.notifications.models import OF_PEOPLE, Channel, Kind, Mute, Notice, Preferences
 from games.play.course import clockwork
-from games.play.matches import statements
+from games.play.live.presence import Heard
+from games.play.matches import announce, statements
 from games.play.matches.snapshots import vacations_of
-from games.play.models import AbortReason, Action, Match, Seat, Speed, in_company
+from games.play.matches.transactions import writing
+from games.play.models import AbortReason, Action, Match, Presence, Seat, Speed, in_company
 
 AWAY_AFTER = timedelta(seconds=20)
 """Grace period before notifying elsewhere: people may look at the match themselves meanwhile."""
@@ -235,3 +240,143 @@ def _people(seats: Sequence[Seat]) -> list[Seat]:
 
 def _announce(seats: Iterable[Seat]) -> None:
     notices_changed([seat.user_id for seat in seats if seat.user_id is not None])
+
+
+MOST_TOLD = 200
+"""How many people are told of one table: friends first, then those who were here last."""
+
+TABLES_EVERY = timedelta(hours=1)
+"""The shortest time between two notices of tables of the same person; later tables take the place of the first."""
+
+_TOLD_OF = (Match.Visibility.PUBLIC, Match.Visibility.FRIENDS)
+
+
+def on_friend_asked(asker: User, asked: User, **_: Any) -> None:
+    """Note a request for friendship (`accounts.signals.friend_asked`)."""
+    _write_of_person(Kind.FRIEND_ASKED, asked, asker)
+
+
+def on_befriended(asker: User, asked: User, **_: Any) -> None:
+    """Note that a request was accepted (`accounts.signals.befriended`)."""
+    _write_of_person(Kind.BEFRIENDED, asker, asked)
+
+
+def _write_of_person(kind: Kind, user: User, by: User) -> None:
+    """Write a notice of a person, in place of an earlier one. Both people are locked."""
+    now = timezone.now()
+    Notice.objects.filter(user=user, kind=kind, by=by, match=None).delete()
+    Notice.objects.create(user=user, kind=kind, by=by, created_at=now, due_at=now)
+    notices_changed([user.pk])
+
+
+def on_answered(asker: User, asked: User, state: str, **_: Any) -> None:
+    """Mark a request as seen that was answered, and forget one that was taken back (`accounts.signals.answered`)."""
+    requests = Notice.objects.filter(user=asked, kind=Kind.FRIEND_ASKED, by=asker)
+    if state == Friendship.State.OVER:
+        requests.delete()
+    else:
+        requests.filter(seen_at=None).update(seen_at=timezone.now())
+    notices_changed([asked.pk])
+
+
+def on_blocked(by: User, other: User, **_: Any) -> None:
+    """Forget what somebody was told of a person they block (`accounts.signals.blocked`).
+
+    To the other it looks as if a request had been taken back: what else they have been told stays, and is told to
+    nobody any more who has not been (`standing`).
+    """
+    told = Q(user=by, by=other, kind__in=(*OF_PEOPLE, Kind.TABLE, Kind.CHAT))
+    asked = Q(user=other, by=by, kind=Kind.FRIEND_ASKED)
+    Notice.objects.filter(told | asked).delete()
+    notices_changed([by.pk, other.pk])
+
+
+def on_offered(match: Match, host: User, **_: Any) -> None:
+    """Note that somebody opens or plans a table (`games.matchmaking.signals.offered`), unless few may know of it."""
+    if match.visibility not in _TOLD_OF or match.previous_id is not None:
+        return
+    invited = set(match.invitations.values_list("user", flat=True))
+    readers = list(islice((key for key in _readers(match, host) if key not in invited), MOST_TOLD))
+    now = timezone.now()
+    lately = Notice.objects.filter(kind=Kind.TABLE, by=host, user__in=readers, created_at__gt=now - TABLES_EVERY)
+    told = set(lately.values_list("user", flat=True))
+    lately.update(match=match)
+    about = {"match": match, "kind": Kind.TABLE, "by": host, "created_at": now, "due_at": now}
+    Notice.objects.bulk_create(Notice(user_id=key, **about) for key in readers if key not in told)
+    notices_changed(key for key in readers if key not in told)
+
+
+def _readers(match: Match, host: User) -> Iterable[int]:
+    """Return whom to tell of a table, each once."""
+    close = friends.friends_of(host)
+    if match.visibility == Match.Visibility.FRIENDS:
+        return _lately_here(close)
+    return dict.fromkeys(chain(_lately_here(close), _lately_here(friends.followers_of(host))))
+
+
+def _lately_here(people: QuerySet[User]) -> Iterable[int]:
+    return people.order_by(F("sighting__at").desc(nulls_last=True), "pk").values_list("pk", flat=True)[:MOST_TOLD]
+
+
+def notify_reporters(user_ids: Iterable[int]) -> None:
+    """Tell people that a report of theirs has been decided."""
+    _write_of_moderators(Kind.REPORT, set(user_ids))
+
+
+def notify_person(user_id: int) -> None:
+    """Tell somebody that moderators have decided something about them."""
+    _write_of_moderators(Kind.MODERATION, {user_id})
+
+
+def notify_players(match: Match, user_ids: Iterable[int]) -> None:
+    """Tell the players of a match that moderators have decided it; a later notice takes the place of an earlier."""
+    Notice.objects.filter(kind=Kind.MODERATION, match=match).delete()
+    _write_of_moderators(Kind.MODERATION, set(user_ids), match)
+
+
+def _write_of_moderators(kind: Kind, user_ids: set[int], match: Match | None = None) -> None:
+    now = timezone.now()
+    about = {"kind": kind, "match": match, "created_at": now, "due_at": now}
+    Notice.objects.bulk_create(Notice(user_id=key, **about) for key in sorted(user_ids))
+    notices_changed(user_ids)
+
+
+def on_people_seen(heard: Heard, **_: Any) -> None:
+    """Note who was looking at which match (`games.play.signals.people_seen`); one statement for everybody."""
+    looked = Presence.objects.filter(
+        user=OuterRef("user"), match=OuterRef("match"), at__gte=OuterRef("created_at")
+    ).filter(at__gte=min(heard.values()))
+    people = {user for user, _match in heard}
+    Notice.objects.filter(Exists(looked), user__in=people, seen_at=None).update(seen_at=timezone.now())
+
+
+def notices_of(user: Any) -> QuerySet[Notice]:
+    """Return what the page shows a person, the newest first: not what is muted, unwanted there, or still to come."""
+    preferences = Preferences.of(user)
+    wanted = [kind for kind in Kind if preferences.wants(kind, Channel.PAGE)]
+    return shown_notices(timezone.now()).filter(user=user, kind__in=wanted).select_related("match", "user", "by")
+
+
+def mark_all_seen(user: Any, until: datetime) -> None:
+    """Mark as seen what the page has shown a person up to a moment; later notices stay unseen."""
+    with writing():
+        if notices_of(user).filter(seen_at=None, created_at__lte=until).update(seen_at=timezone.now()):
+            notices_changed([user.pk])
+
+
+def shown_notices(now: datetime) -> QuerySet[Notice]:
+    """Return the notices whose moment has come (warnings are written ahead).
+
+    Left out are those about muted matches, about tables of friends that are not open any more, about people who have
+    gone, and about messages, of which pages show the number themselves.
+    """
+    muted = Mute.objects.filter(user=OuterRef("user"), match=OuterRef("match"))
+    past = Q(kind=Kind.TABLE) & ~Q(match__status__in=(Match.Status.PLANNED, Match.Status.OPEN))
+    gone = Q(kind__in=OF_PEOPLE, by=None)
+    found = Notice.objects.filter(~Exists(muted), ~past, ~gone, created_at__lte=now)
+    return found.exclude(kind=Kind.CHAT)
+
+
+def notices_changed(user_ids: Iterable[int | None]) -> None:
+    """Announce to people, once committed, that they have new notices or have seen some."""
+    announce.to_people(user_ids, "notices.changed")

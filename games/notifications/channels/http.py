@@ -8,7 +8,7 @@ read beyond their head, and proxies of the environment are ignored.
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -20,7 +20,9 @@ from threading import Event, Thread, Timer
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
+from django.apps import AppConfig
 from django.conf import settings
+from django.core.checks import CheckMessage, Error, register
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext
@@ -205,3 +207,11 @@ def _cut(connection: HTTPConnection, late: Event) -> None:
     if connection.sock is not None:
         with suppress(OSError):
             socket.socket.shutdown(connection.sock, socket.SHUT_RDWR)
+
+
+@register()
+def check_loopback(app_configs: Sequence[AppConfig] | None, **_: Any) -> list[CheckMessage]:
+    """Return an error when push messages and webhooks would be sent to this machine itself."""
+    if not settings.SEND_TO_LOOPBACK:
+        return []
+    return [Error("SEND_TO_LOOPBACK is for tests: anybody could reach what listens here.", id="tessera.E020")]

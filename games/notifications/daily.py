@@ -1,19 +1,65 @@
-"""What comes once a day (`notices.daily`) is made ready at the hour its reader chose, on their wall clock."""
+"""What people are told once a day, at the hour they chose on their wall clock: the digest, and what other apps add."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, time
 
 from django.utils import timezone
 
 from accounts.models import User
 from accounts.zones import zone
-from games.notifications.channels import registry
-from games.notifications.models import Channel, DailyHour, Delivery, Preferences
-from games.notifications.notices import standing
-from games.notifications.notices.daily import Daily, known
+from games.notifications import channels, validity
+from games.notifications.messages import Message, digest_for, digest_lines
+from games.notifications.models import DAILY, Channel, DailyHour, Delivery, Kind, Preferences
 from games.play import duties
 from games.play.matches.transactions import writing
+
+
+@dataclass(frozen=True, slots=True)
+class Daily:
+    """A kind of message that comes once a day.
+
+    Args:
+        kind: one of `models.DAILY`.
+        at: the hour that somebody has chosen for it.
+        is_due: whether there is anything to tell somebody at this moment; asked again when it is sent.
+        message: what it says.
+    """
+
+    kind: Kind
+    at: Callable[[Preferences], time]
+    is_due: Callable[[User], bool]
+    message: Callable[[User], Message]
+
+    def wanted(self, preferences: Preferences) -> list[Channel]:
+        """Return the channels through which somebody wants it."""
+        return [channel for channel in DAILY[self.kind] if preferences.wants(self.kind, channel)]
+
+
+_kinds: dict[str, Daily] = {}
+
+
+def register(daily: Daily) -> None:
+    """Add a kind."""
+    _kinds[daily.kind] = daily
+
+
+def daily_kinds() -> dict[str, Daily]:
+    """Return all of them by kind."""
+    return _kinds
+
+
+register(
+    Daily(
+        kind=Kind.DIGEST,
+        at=lambda preferences: preferences.digest_at,
+        is_due=lambda user: validity.waiting(user).exists() or bool(digest_lines(user)),
+        message=digest_for,
+    )
+)
+
 
 MOST = 200
 """How many are handled in one go."""
@@ -22,9 +68,9 @@ MOST = 200
 def schedule(preferences: Preferences) -> None:
     """Store when a person is next told each daily thing they want, and nothing of the others."""
     now = timezone.now()
-    for daily in known().values():
+    for daily in daily_kinds().values():
         if daily.wanted(preferences):
-            due = standing.next_time(daily.at(preferences), preferences.user, now)
+            due = validity.next_time(daily.at(preferences), preferences.user, now)
             DailyHour.objects.update_or_create(user=preferences.user, kind=daily.kind, defaults={"due_at": due})
         else:
             DailyHour.objects.filter(user=preferences.user, kind=daily.kind).delete()
@@ -52,8 +98,8 @@ def decide(key: int) -> bool:
         hour = DailyHour.objects.filter(pk=key, due_at__lte=now).select_related("user").first()
         if hour is None:
             return False
-        daily, preferences = known()[hour.kind], Preferences.of(hour.user)
-        following = standing.next_time(daily.at(preferences), hour.user, now)
+        daily, preferences = daily_kinds()[hour.kind], Preferences.of(hour.user)
+        following = validity.next_time(daily.at(preferences), hour.user, now)
         if not DailyHour.objects.filter(pk=key, due_at=hour.due_at).update(due_at=following):
             return False  # another worker was faster
         ways = daily.wanted(preferences)
@@ -65,7 +111,7 @@ def decide(key: int) -> bool:
 
 def _deliver(daily: Daily, channel: Channel, user: User, now: datetime) -> None:
     """Make the deliveries through a channel for today (in the person's time zone), once."""
-    way = registry.ways().get(channel)
+    way = channels.transports().get(channel)
     day = f"{now.astimezone(zone(user.time_zone)):%Y-%m-%d}"
     made = [
         Delivery(

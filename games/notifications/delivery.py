@@ -16,18 +16,25 @@ from django.db import Error, connections
 from django.db.models import Max, QuerySet
 from django.utils import timezone
 
-from games.notifications.channels import hosts, registry
+from games.notifications import channels, outbox, validity
+from games.notifications.channels import Gone, Undeliverable
+from games.notifications.channels.http import Unanswered
 from games.notifications.channels.mail import Mail
-from games.notifications.channels.outside import Unanswered
-from games.notifications.channels.registry import Gone, Undeliverable
+from games.notifications.daily import daily_kinds
+from games.notifications.messages import Message, message_of, turns_for
 from games.notifications.models import Channel, Delivery, Kind, Notice, Preferences
-from games.notifications.notices import messages, standing
-from games.notifications.notices.daily import known
-from games.notifications.notices.messages import Message
-from games.notifications.notices.noting import TOLD
-from games.notifications.outbox.claiming import BUDGETS, channels_due, claim, next_moment
-from games.notifications.outbox.planning import listing_mails
-from games.notifications.outbox.retrying import end, fail, give_up, note
+from games.notifications.outbox import (
+    BUDGETS,
+    channels_due,
+    claim,
+    delete_letter,
+    fail,
+    give_back,
+    give_up,
+    next_moment,
+)
+from games.notifications.planning import listing_mails
+from games.notifications.services import TOLD
 from games.play import duties
 
 log = logging.getLogger(__name__)
@@ -36,7 +43,7 @@ FINISH_WITHIN = 5.0
 """Seconds for which the end of the process waits for what is under way."""
 
 
-class Lane:
+class WorkerPool:
     """The workers of one channel in this process.
 
     Args:
@@ -84,14 +91,14 @@ class Deliveries:
 
     def __init__(self, apart: bool = True) -> None:
         self._apart = apart
-        self._lanes = {channel.value: Lane(budget.workers) for channel, budget in BUDGETS.items()}
+        self._lanes = {channel.value: WorkerPool(budget.workers) for channel, budget in BUDGETS.items()}
         self._looked: datetime | None = None
 
     def run_due(self, now: datetime) -> int:
         self._looked = now
         return sum(self._fill(channel, self._lanes[channel], now) for channel in channels_due(now))
 
-    def _fill(self, channel: str, lane: Lane, now: datetime) -> int:
+    def _fill(self, channel: str, lane: WorkerPool, now: datetime) -> int:
         """Start as many deliveries of a channel as its budgets allow; return how many."""
         count = 0
         while not lane.is_full:
@@ -114,13 +121,13 @@ class Deliveries:
         for lane in self._lanes.values():
             lane.wait(until - time.monotonic())
 
-    def _begin(self, lane: Lane, delivery: Delivery) -> None:
+    def _begin(self, lane: WorkerPool, delivery: Delivery) -> None:
         if self._apart:
             threading.Thread(target=self._send_apart, args=(lane, delivery), name="delivery", daemon=True).start()
         else:
             self._send(lane, delivery)
 
-    def _send_apart(self, lane: Lane, delivery: Delivery) -> None:
+    def _send_apart(self, lane: WorkerPool, delivery: Delivery) -> None:
         try:
             self._send(lane, delivery)
         except Error as error:  # the database is away: the lease will end
@@ -128,7 +135,7 @@ class Deliveries:
         finally:
             connections.close_all()
 
-    def _send(self, lane: Lane, delivery: Delivery) -> None:
+    def _send(self, lane: WorkerPool, delivery: Delivery) -> None:
         try:
             deliver(delivery)
         finally:
@@ -140,13 +147,13 @@ def deliver(delivery: Delivery) -> None:
     """Send a claimed delivery, unless it is outdated or should wait; record the result."""
     now = timezone.now()  # results that come in while it is being sent are not part of it
     try:
-        verdict = standing.TELL if delivery.letter else judge(delivery, now)
+        verdict = validity.TELL if delivery.letter else judge(delivery, now)
         if verdict.later:
-            note(delivery, due_at=verdict.later)
+            give_back(delivery, due_at=verdict.later)
         elif verdict.tell:
             _send(delivery, now)
         else:
-            note(delivery, state=Delivery.State.DROPPED)
+            give_back(delivery, state=Delivery.State.DROPPED)
     except (Gone, Undeliverable) as error:
         give_up(delivery, error)
     except Error:
@@ -161,49 +168,49 @@ def _send(delivery: Delivery, now: datetime) -> None:
         if delivery.letter:
             Mail().send_letter(delivery)
         else:
-            registry.ways()[delivery.channel].send(delivery, _message(delivery))
+            channels.transports()[delivery.channel].send(delivery, _message(delivery))
     except Unanswered as error:
         if error.blames_host:
-            hosts.failed(delivery.host, error.retry_after)
+            outbox.host_failed(delivery.host, error.retry_after)
         raise
     if delivery.letter:
-        end(delivery)
+        delete_letter(delivery)
     else:
-        note(delivery, state=Delivery.State.SENT, sent_at=now)
-    hosts.worked(delivery.host)
+        give_back(delivery, state=Delivery.State.SENT, sent_at=now)
+    outbox.host_worked(delivery.host)
 
 
-def judge(delivery: Delivery, now: datetime) -> standing.Verdict:
+def judge(delivery: Delivery, now: datetime) -> validity.Verdict:
     """Decide again at the moment of sending."""
     preferences = Preferences.of(delivery.reader)
     kind = delivery.notice.kind if delivery.notice else delivery.kind
     if not preferences.wants(kind, delivery.channel) or not delivery.reader.is_active:
-        return standing.NEVER
+        return validity.NEVER
     if delivery.notice is not None and (delivery.channel != Channel.MAIL or kind != Kind.TURN):
-        return standing.judge(delivery.notice, preferences, now)
+        return validity.judge(delivery.notice, preferences, now)
     return _of_list(delivery, preferences, now)
 
 
-def _of_list(delivery: Delivery, preferences: Preferences, now: datetime) -> standing.Verdict:
+def _of_list(delivery: Delivery, preferences: Preferences, now: datetime) -> validity.Verdict:
     """Decide about what comes daily, and about an email that lists what waits.
 
     That is sent if anything waits, even if the turn that led to it is over.
     """
-    if until := standing.quiet_until(preferences, delivery.reader, now):
-        return standing.Verdict(later=until)
+    if until := validity.quiet_until(preferences, delivery.reader, now):
+        return validity.Verdict(later=until)
     if delivery.notice is None:
-        return standing.TELL if known()[delivery.kind].is_due(delivery.reader) else standing.NEVER
+        return validity.TELL if daily_kinds()[delivery.kind].is_due(delivery.reader) else validity.NEVER
     verdicts = [_of_turn(notice, preferences, now) for notice in _unlisted(delivery)]
-    if standing.TELL in verdicts:
-        return standing.TELL
-    return min((v for v in verdicts if v.later), key=lambda v: v.later or now, default=standing.NEVER)
+    if validity.TELL in verdicts:
+        return validity.TELL
+    return min((v for v in verdicts if v.later), key=lambda v: v.later or now, default=validity.NEVER)
 
 
-def _of_turn(notice: Notice, preferences: Preferences, now: datetime) -> standing.Verdict:
+def _of_turn(notice: Notice, preferences: Preferences, now: datetime) -> validity.Verdict:
     """Decide about a turn in an email: what its player has seen meanwhile waits longer."""
-    verdict = standing.judge(notice, preferences, now)
-    if verdict.tell and standing.was_seen(notice) and now < (worth := standing.mail_from(notice)):
-        return standing.Verdict(later=worth)
+    verdict = validity.judge(notice, preferences, now)
+    if verdict.tell and validity.was_seen(notice) and now < (worth := validity.mail_from(notice)):
+        return validity.Verdict(later=worth)
     return verdict
 
 
@@ -212,15 +219,15 @@ def _unlisted(delivery: Delivery) -> QuerySet[Notice]:
     turns = Notice.objects.filter(user=delivery.reader, kind=Kind.TURN, step=TOLD[Kind.TURN])
     last = listing_mails(delivery.reader).filter(state=Delivery.State.SENT).aggregate(last=Max("sent_at"))["last"]
     fresh = turns if last is None else turns.filter(created_at__gt=last)
-    return fresh.exclude(standing.outdated()).select_related("user", "match")
+    return fresh.exclude(validity.outdated()).select_related("user", "match")
 
 
 def _message(delivery: Delivery) -> Message:
     if delivery.notice is None:
-        return known()[delivery.kind].message(delivery.reader)
+        return daily_kinds()[delivery.kind].message(delivery.reader)
     if delivery.channel == Channel.MAIL and delivery.notice.kind == Kind.TURN:
-        return messages.turns_for(delivery.reader)
-    return messages.message_of(delivery.notice)
+        return turns_for(delivery.reader)
+    return message_of(delivery.notice)
 
 
 _duty = Deliveries()

@@ -14,11 +14,9 @@ from django.db.models import Max, Q, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
-from games.notifications.channels import registry
+from games.notifications import channels, validity
 from games.notifications.models import Channel, Delivery, Kind, Notice, Preferences
-from games.notifications.notices import standing
-from games.notifications.notices.announcing import notices_changed
-from games.notifications.notices.noting import AWAY_AFTER, TOLD
+from games.notifications.services import AWAY_AFTER, TOLD, notices_changed
 from games.play import duties
 from games.play.matches.transactions import writing
 
@@ -54,7 +52,7 @@ _EVERYWHERE = (Step(_AT_ONCE, (Channel.PUSH, Channel.MAIL, Channel.WEBHOOK)),)
 _WHEN_AWAY = Step(AWAY_AFTER, (Channel.PUSH, Channel.WEBHOOK))
 
 STEPS: dict[Kind, tuple[Step, ...]] = {
-    Kind.TURN: (_WHEN_AWAY, Step(standing.MAIL_AFTER, (Channel.MAIL,))),
+    Kind.TURN: (_WHEN_AWAY, Step(validity.MAIL_AFTER, (Channel.MAIL,))),
     Kind.DEADLINE: _EVERYWHERE,
     Kind.INVITATION: (Step(_AT_ONCE, (Channel.PUSH, Channel.WEBHOOK)), Step(_AT_ONCE, (Channel.MAIL,))),
     Kind.STARTED: _EVERYWHERE,
@@ -108,7 +106,7 @@ def drop_outdated(now: datetime) -> None:
     A notice that was never told is removed; one that was told is not told again. Rows that another worker is
     planning, or a page is changing, are left to them: this never waits for a lock, and so cannot deadlock.
     """
-    gone = _due(now).filter(standing.outdated(), kind__in=TOLD).select_for_update(skip_locked=True)
+    gone = _due(now).filter(validity.outdated(), kind__in=TOLD).select_for_update(skip_locked=True)
     with writing():
         found = list(gone.values_list("pk", "step")[:MOST_DROPPED])
         untold = Notice.objects.filter(pk__in=[key for key, step in found if not step])
@@ -146,7 +144,7 @@ def _locked(key: int, now: datetime) -> Notice | None:
 def _plan(notice: Notice, preferences: Preferences, now: datetime) -> None:
     """Take the step of a notice whose moment has come, or say when to look again."""
     steps = STEPS[Kind(notice.kind)]
-    verdict = standing.judge(notice, preferences, now)
+    verdict = validity.judge(notice, preferences, now)
     if notice.step >= len(steps) or not (verdict.tell or verdict.later):
         notice.due_at = None
     elif now < (moment := _moment(notice, steps[notice.step])):
@@ -163,7 +161,7 @@ def _plan(notice: Notice, preferences: Preferences, now: datetime) -> None:
 def _moment(notice: Notice, step: Step) -> datetime:
     """Return when a notice goes its next way."""
     if notice.kind == Kind.TURN and Channel.MAIL in step.ways:
-        return standing.mail_from(notice)
+        return validity.mail_from(notice)
     return notice.created_at + step.after
 
 
@@ -229,7 +227,7 @@ def _of_warning(notice: Notice, now: datetime) -> tuple[Channel, ...]:
 
 def _deliver(notice: Notice, channel: Channel, now: datetime) -> None:
     """Make one delivery to each place where a channel can reach the person."""
-    way = registry.ways().get(channel)
+    way = channels.transports().get(channel)
     targets = way.targets(notice.user) if way else ()
     made = [
         Delivery(

@@ -33,7 +33,7 @@ _AGAIN = timedelta(hours=1)
 
 
 @require_safe
-def calendar(request: HttpRequest, key: str) -> HttpResponse:
+def personal_calendar(request: HttpRequest, key: str) -> HttpResponse:
     """Return the calendar that a key belongs to, in its reader's language. No login: calendar programs have none.
 
     Calendar programs often ask for English, whoever their user is, so the request's own language is ignored.

@@ -1,1 +1,0 @@
-"""What people are told, in words, and whether it still holds."""

@@ -1,0 +1,355 @@
+"""The pages of notices, of what to hear about, and of devices, webhooks and the calendar."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import threading
+from collections.abc import Callable
+from datetime import datetime
+from functools import wraps
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.core.paginator import Page, Paginator
+from django.db import IntegrityError, transaction
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.middleware.csrf import get_token
+from django.shortcuts import get_object_or_404, redirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.limits import LIMITS, TooMany, spend
+from accounts.mail import in_words_of
+from accounts.models import User
+from accounts.readers import person_of
+from games.notifications import daily, opt_out
+from games.notifications.channels import Gone, Undeliverable, devices, push, webhooks
+from games.notifications.channels.http import Unanswered
+from games.notifications.channels.push import Push
+from games.notifications.channels.webhooks import SIGNATURE
+from games.notifications.forms import PreferencesForm, SubscriptionForm, WebhookForm
+from games.notifications.messages import Message, against, message_of
+from games.notifications.models import Channel, Delivery, Device, Notice, Preferences, Webhook
+from games.notifications.opt_out import MAILED, read_unsubscribe_token, unsubscribe
+from games.notifications.services import mark_all_seen, notices_of
+from games.play.matches.access import access_match
+from games.play.matches.transactions import writing
+from games.play.pages import polling
+from games.play.pages.http import HtmxRequest, for_members, posted
+from games.play.pages.polling import pollable
+
+PER_PAGE = 25
+
+
+@require_safe
+@login_required
+def notices(request: HttpRequest) -> HttpResponse:
+    """Show the reader's notices, the newest first, a page at a time."""
+    now = timezone.now()
+    page: Page[Notice] = Paginator(notices_of(request.user), PER_PAGE).get_page(request.GET.get("page"))
+    told = [(notice, message_of(notice)) for notice in page]
+    return TemplateResponse(request, "notifications/centre.html", {"page": page, "told": told, "until": now})
+
+
+@require_safe
+@login_required
+@pollable
+def news(request: HtmxRequest) -> HttpResponse:
+    """Say what is new for the reader on any page, as its socket would (`PersonalConsumer`)."""
+    return polling.answer(request, *polling.of_person(request.user))
+
+
+@require_POST
+@login_required
+def seen(request: HttpRequest) -> HttpResponse:
+    """Mark the reader's notices as seen, up to the moment named by `until`."""
+    mark_all_seen(request.user, _moment(request.POST.get("until", "")))
+    return redirect("notices")
+
+
+def _moment(text: str) -> datetime:
+    """Return the moment that a page wrote down; now if it is not a moment."""
+    try:
+        moment = parse_datetime(text)
+    except ValueError:
+        moment = None
+    return moment if moment is not None and timezone.is_aware(moment) else timezone.now()
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def preferences(request: HttpRequest) -> HttpResponse:
+    """Show what the reader hears about and through which channels; a POST changes it."""
+    preferences = Preferences.of(person_of(request))
+    form = PreferencesForm(posted(request), instance=preferences)
+    if form.is_bound and form.is_valid():
+        with writing():
+            daily.schedule(form.save())
+        messages.success(request, _("Saved."))
+        return redirect("settings_notices")
+    context = {"form": form, "lines": form.lines(), "channels": [channel.label for channel in Channel]}
+    return TemplateResponse(
+        request, "notifications/settings_notices.html", context, status=422 if form.is_bound else 200
+    )
+
+
+@csrf_exempt  # mail programs POST without having been here (RFC 8058); the token in the address says who may
+@require_http_methods(["GET", "HEAD", "POST"])
+def unsubscribe_by_token(request: HttpRequest, token: str) -> HttpResponse:
+    """Show what will be switched off; a POST switches it off, `all` every email, without login or cookie."""
+    found = read_unsubscribe_token(token)
+    if found is None:
+        raise Http404
+    user, kind = found
+    if request.method == "POST":
+        unsubscribe(user, *(MAILED if "all" in request.POST else (kind,)))
+    wanted = {kind for kind in MAILED if Preferences.of(user).wants(kind, Channel.MAIL)}
+    with in_words_of(user):
+        context = {"kind": kind.label, "wanted": kind in wanted, "others": wanted - {kind}, "token": token}
+        return TemplateResponse(request, "notifications/unsubscribe.html", context).render()
+
+
+@require_POST
+@for_members
+def mute(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Mute a match for one of its players, or with `off` unmute it."""
+    table = access_match(request.user, slug)
+    if table.mine is None or table.mine.user is None:
+        raise Http404
+    if "off" in request.POST:
+        opt_out.unmute(table.mine.user, table.match)
+        messages.success(request, _("You will hear about this match again."))
+    else:
+        opt_out.mute(table.mine.user, table.match)
+        messages.success(request, _("You will hear nothing more about this match."))
+    return redirect(table.match)
+
+
+@csrf_exempt  # reached from an email, perhaps in a browser that has never been here; the token says who may
+@require_http_methods(["GET", "HEAD", "POST"])
+def mute_by_token(request: HttpRequest, token: str) -> HttpResponse:
+    """Show which match would be muted; a POST mutes it, or with `off` unmutes it, without login or cookie."""
+    found = opt_out.read_mute_token(token)
+    if found is None:
+        raise Http404
+    user, match = found
+    if request.method == "POST":
+        (opt_out.unmute if "off" in request.POST else opt_out.mute)(user, match)
+    with in_words_of(user):
+        context = {
+            "match": match,
+            "names": against(match, user),
+            "muted": opt_out.is_muted(user, match),
+            "token": token,
+        }
+        return TemplateResponse(request, "notifications/mute_by_token.html", context).render()
+
+
+PAGE = "settings_devices"
+
+
+def for_owners(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Send visitors to log in first, and from there to the page: the address of a POST shows nothing."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponse:
+        if request.user.is_authenticated:
+            return view(request, *arguments, **named)
+        return redirect_to_login(reverse(PAGE))
+
+    return wrapped
+
+
+def show_devices(request: HttpRequest, form: WebhookForm | None = None, status: int = 200) -> HttpResponse:
+    """Return the page, with the form for a webhook as it was sent if something is wrong with it."""
+    user = person_of(request)
+    own = Device.objects.filter(user=user, session=request.session.session_key or "").first()
+    context = {
+        "own": own,
+        "devices": Device.objects.filter(user=user),
+        "most": devices.MOST,
+        "vapid_key": push.public_key(),
+        "webhooks": [(it, urlsplit(it.address).hostname) for it in Webhook.objects.filter(user=user)],
+        "form": form or WebhookForm(user),
+        "signature": SIGNATURE,
+        "calendar": _calendar(user),
+    }
+    return TemplateResponse(request, "notifications/settings_devices.html", context, status=status)
+
+
+def _calendar(user: User) -> str:
+    """Return the address of somebody's calendar, empty until they have one."""
+    told = Preferences.objects.filter(user=user).first()
+    return f"{settings.SITE_URL}{reverse('calendar', args=[told.feed_key])}" if told else ""
+
+
+def try_out(request: HttpRequest, send: Callable[[Message], None]) -> None:
+    """Send a test message and report the result."""
+    try:
+        failure = send_test_message(person_of(request), send)
+    except Busy:
+        messages.error(request, _("Too many test messages. Please wait a minute."))
+        return
+    if failure:
+        messages.error(request, _("The test message did not arrive: %(why)s.") % {"why": failure.rstrip(".")})
+    else:
+        messages.success(request, _("The test message is on its way."))
+
+
+@require_safe
+def service_worker(request: HttpRequest) -> HttpResponse:
+    """Return the script of push messages and of the offline page: from the root, so that it can serve every page."""
+    return TemplateResponse(
+        request,
+        "notifications/service-worker.js",
+        {"version": getattr(staticfiles_storage, "manifest_hash", "")},
+        content_type="text/javascript; charset=utf-8",
+    )
+
+
+@require_safe
+@login_required
+def settings_devices(request: HttpRequest) -> HttpResponse:
+    """Show where the reader gets messages outside the site."""
+    return show_devices(request)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_owners
+def this_device(request: HttpRequest) -> HttpResponse:
+    """Answer what a browser needs to subscribe; a POST registers its subscription."""
+    if request.method != "POST":
+        return JsonResponse({"key": push.public_key(), "token": get_token(request)})
+    form = SubscriptionForm(request.POST)
+    if not form.is_valid():
+        return JsonResponse({"errors": form.errors}, status=422)
+    spend("device", person_of(request))
+    devices.register(request, person_of(request), **form.cleaned_data)
+    return HttpResponse(status=204)
+
+
+@require_POST
+@for_owners
+def remove_device(request: HttpRequest, pk: int) -> HttpResponse:
+    """Remove a device."""
+    devices.forget(request, get_object_or_404(Device, pk=pk, user=person_of(request)))
+    messages.success(request, _("This device no longer gets messages."))
+    return redirect(PAGE)
+
+
+@require_POST
+@for_owners
+def test_device(request: HttpRequest, pk: int) -> HttpResponse:
+    """Send a test message to a device."""
+    user = person_of(request)
+    device = get_object_or_404(Device.objects.select_related("user"), pk=pk, user=user)
+    delivery = Delivery(user=user, channel=Channel.PUSH, device=device, key=f"test-{secrets.token_hex(8)}")
+    try_out(request, lambda message: Push().send(delivery, message))
+    return redirect(PAGE)
+
+
+@require_POST
+@for_owners
+def new_calendar(request: HttpRequest) -> HttpResponse:
+    """Make a new link to the reader's calendar; the old one stops working."""
+    spend("calendar", person_of(request))
+    fields = {"feed_key": secrets.token_urlsafe(), "language": request.LANGUAGE_CODE}
+    Preferences.objects.update_or_create(user=person_of(request), defaults=fields)
+    messages.success(request, _("Here is your new address. The old one no longer works."))
+    return redirect(PAGE)
+
+
+@require_POST
+@for_owners
+def add_webhook(request: HttpRequest) -> HttpResponse:
+    """Add a webhook."""
+    form = WebhookForm(person_of(request), request.POST)
+    if not form.is_valid():
+        return show_devices(request, form, 422)
+    spend("webhook", person_of(request))
+    try:
+        with transaction.atomic():
+            form.save()
+    except IntegrityError:  # sent twice in the same moment
+        return redirect(PAGE)
+    messages.success(request, _("Added. Send a test message to see whether it works."))
+    return redirect(PAGE)
+
+
+@require_POST
+@for_owners
+def remove_webhook(request: HttpRequest, pk: int) -> HttpResponse:
+    """Remove a webhook."""
+    get_object_or_404(Webhook, pk=pk, user=person_of(request)).delete()
+    messages.success(request, _("Webhook removed."))
+    return redirect(PAGE)
+
+
+@require_POST
+@for_owners
+def test_webhook(request: HttpRequest, pk: int) -> HttpResponse:
+    """Send a test message to a webhook; if it is accepted, a disabled one is enabled again."""
+    webhook = get_object_or_404(Webhook, pk=pk, user=person_of(request))
+    key = f"test-{secrets.token_hex(8)}"
+    try_out(request, lambda message: webhooks.tell(webhook, message, key))
+    return redirect(PAGE)
+
+
+log = logging.getLogger(__name__)
+
+TEST_KIND = "test"
+"""Used in place of a `Kind`."""
+
+TRIES = LIMITS["test-message"].person[0].most
+"""Test messages of one person within a minute."""
+
+_one_at_a_time = threading.BoundedSemaphore()
+"""A slow receiver holds one thread of this process, not all of them."""
+
+
+class Busy(Exception):
+    """Too many test messages."""
+
+
+def send_test_message(user: User, send: Callable[[Message], None]) -> str:
+    """Send a test message; return why it did not arrive, empty if it did.
+
+    Raises:
+        Busy: somebody else's is under way, or too many have been sent by this person or from their network.
+    """
+    try:
+        spend("test-message", user)
+    except TooMany as error:
+        raise Busy from error
+    if not _one_at_a_time.acquire(blocking=False):
+        raise Busy
+    try:
+        send(_test_message())
+    except (Gone, Undeliverable, Unanswered) as error:
+        log.info("a test message for %s did not arrive: %s", user.pk, error)
+        return str(error)
+    finally:
+        _one_at_a_time.release()
+    return ""
+
+
+def _test_message() -> Message:
+    return Message(
+        kind=TEST_KIND,
+        title=_("It works"),
+        text=_("This is where Tessera will tell you what happens in your matches."),
+        url=f"{settings.SITE_URL}{reverse('settings_devices')}",
+        topic=TEST_KIND,
+        urgent=True,
+    )

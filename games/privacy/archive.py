@@ -1,0 +1,328 @@
+"""Packing everything one person has into one file, in steps that take a moment each.
+
+The file is a ZIP: `index.html` for people, with its `style.css`, `data/*.json` for programs, and in `matches/` the
+record of every match.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import date, datetime, time
+from itertools import islice
+from tempfile import TemporaryFile
+from typing import IO, Any, Final
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.template.loader import render_to_string
+from django.utils import timezone, translation
+from django.utils.formats import date_format, time_format
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import gettext as _
+
+from accounts.models import Sanction, User
+from accounts.moments import in_words
+from accounts.owned import Part, Row
+from accounts.zones import zone
+from games.chat.models import PHRASES, Openness, Room
+from games.history.files import name_of, record_file
+from games.moderation.models import Report
+from games.notifications.models import Channel, Kind
+from games.play.matches.access import viewed_by
+from games.play.models import Match, MatchQuerySet, Speed
+from games.privacy.inventory import parts
+from games.privacy.models import Export
+from games.titles import titles
+
+FORMAT: Final = "tessera-data-1"
+"""What programs that read `data/*.json` can rely on: names are not changed, and none goes away."""
+
+_RECORDS: Final = "matches/"
+_AT_A_TIME: Final = 100
+"""Lines of a part that are put into words in one go."""
+
+
+class Archive:
+    """A file in the making, for one export; `steps` says how many steps it takes, which `go_on` takes one by one."""
+
+    def __init__(self, export: Export) -> None:
+        self.export = export
+        self.user: User = export.user
+        self._file: IO[bytes] = TemporaryFile()  # noqa: SIM115  # open until `close`, over many calls
+        self._zip = ZipFile(self._file, "w", ZIP_DEFLATED)
+        self._matches = list(_matches_of(self.user).values_list("pk", flat=True))
+        self._sections: list[SafeString] = []
+        self._work = self._take_steps()
+        self.steps = len(parts()) + len(self._matches) + 1
+        self.done = 0
+
+    def go_on(self) -> bool:
+        """Take some more of the work, at most one step; return whether there was any left."""
+        with self.in_words():
+            return next(self._work, None) is not None
+
+    @contextmanager
+    def in_words(self) -> Iterator[None]:
+        """Use the language in which the export was asked for, and its owner's time zone."""
+        with translation.override(self.export.language), timezone.override(zone(self.user.time_zone)):
+            yield
+
+    def content(self) -> IO[bytes]:
+        """Return the file once all steps are done, to be read from its beginning."""
+        self._file.seek(0)
+        return self._file
+
+    def close(self) -> None:
+        """Remove what was packed from this machine."""
+        self._zip.close()
+        self._file.close()
+
+    def _take_steps(self) -> Iterator[int]:
+        """Do the work; each value is a moment at which it can rest."""
+        for part in parts():
+            yield from self._pack(part)
+            yield self._step()
+        for key in self._matches:
+            self._pack_match(key)
+            yield self._step()
+        self._zip.writestr("index.html", page_of(self.user, parts(), self._sections))
+        self._zip.writestr("style.css", render_to_string("privacy/export.css"))
+        self._zip.close()
+        yield self._step()
+
+    def _step(self) -> int:
+        self.done += 1
+        return self.done
+
+    def _pack(self, part: Part) -> Iterator[int]:
+        """Pack a part: the JSON of it, and its section of the page."""
+        rows: list[Row] = []
+        lines: list[SafeString] = []
+        for batch in _batches(part.rows(self.user)):
+            rows += batch
+            lines.append(cells_of(batch, _RECORDS))
+            yield self.done
+        self._write_json(f"data/{part.name}.json", {"format": FORMAT, "part": part.name, "rows": rows})
+        self._sections.append(table_of(part, list(rows[0]) if rows else (), lines, len(rows)))
+
+    def _pack_match(self, key: int) -> None:
+        match = Match.objects.filter(pk=key).first()
+        viewed = viewed_by(self.user, match) if match else None
+        if viewed is not None and viewed.viewer is not None:
+            self._zip.writestr(_RECORDS + name_of(viewed), record_file(viewed))
+
+    def _write_json(self, name: str, content: Any) -> None:
+        text = json.dumps(content, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
+        self._zip.writestr(name, text)
+
+
+def _matches_of(user: User) -> MatchQuerySet:
+    return Match.objects.of(user).filter(started_at__isnull=False).order_by("pk")
+
+
+def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    left = iter(rows)
+    while batch := list(islice(left, _AT_A_TIME)):
+        yield batch
+
+
+def archive_name(user: User) -> str:
+    """Return what the file is called when it is saved; names of people can hold anything but letters of ASCII."""
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "", user.username)
+    return f"tessera-{plain or 'data'}.zip"
+
+
+def cells_of(rows: Iterable[Row], folder: str) -> SafeString:
+    """Return lines of a table; everything in them is escaped.
+
+    Args:
+        rows: with the same names.
+        folder: where the records of matches lie.
+    """
+    return format_html_join("\n", "<tr>{}</tr>", ((_cells(row, folder),) for row in rows))
+
+
+def _cells(row: Row, folder: str) -> SafeString:
+    setting = row.get("setting")
+    return format_html_join("", "<td>{}</td>", ((_cell(name, row, setting, folder),) for name in row))
+
+
+def _cell(name: str, row: Row, setting: str | None, folder: str) -> str:
+    if name == "setting" and setting is not None:
+        return name_in_words(setting)
+    if name == "value" and setting is not None:
+        return value_in_words(setting, row[name])
+    if name == "match" and "counts" in row:  # the part with the matches themselves
+        return format_html('<a href="{}{}.json">{}</a>', folder, f"tessera-{row['game']}-{row[name]}", row[name])
+    return value_in_words(name, row[name])
+
+
+def table_of(part: Part, names: Sequence[str], lines: Iterable[SafeString], count: int) -> SafeString:
+    """Return a part as a section with a table of its lines."""
+    context = {
+        "part": part,
+        "names": [name_in_words(name) for name in names],
+        "lines": mark_safe("\n".join(lines)),  # noqa: S308  # each was escaped when it was made
+        "count": count,
+    }
+    return render_to_string("privacy/export_part.html", context)
+
+
+def page_of(user: User, parts: Sequence[Part], sections: Iterable[SafeString]) -> str:
+    """Return the whole page, which needs nothing but itself."""
+    context = {
+        "person": user,
+        "parts": parts,
+        "sections": mark_safe("\n".join(sections)),  # noqa: S308  # rendered by `table_of`
+        "now": timezone.now(),
+        "language": get_language(),
+    }
+    return render_to_string("privacy/export.html", context)
+
+
+NAMES: Final[Mapping[str, Any]] = {
+    "address": gettext_lazy("Network address"),
+    "after": gettext_lazy("After"),
+    "alone": gettext_lazy("Alone"),
+    "asked_by_me": gettext_lazy("You asked"),
+    "at": gettext_lazy("When"),
+    "before": gettext_lazy("Before"),
+    "behind": gettext_lazy("Behind"),
+    "began": gettext_lazy("Began"),
+    "channel": gettext_lazy("Way"),
+    "clock": gettext_lazy("Clock"),
+    "coming": gettext_lazy("You come"),
+    "confirmed": gettext_lazy("Confirmed"),
+    "counts": gettext_lazy("Counts"),
+    "day": gettext_lazy("Day"),
+    "declined": gettext_lazy("Declined"),
+    "deleted": gettext_lazy("Deleted"),
+    "device": gettext_lazy("Device"),
+    "digest_at": gettext_lazy("Daily digest"),
+    "done": gettext_lazy("Done"),
+    "email": gettext_lazy("Email address"),
+    "ended": gettext_lazy("Ended"),
+    "free_weekends": gettext_lazy("Free weekends"),
+    "from": gettext_lazy("From"),
+    "game": gettext_lazy("Game"),
+    "goal": gettext_lazy("Wins needed"),
+    "groups": gettext_lazy("Groups"),
+    "guest": gettext_lazy("Guest"),
+    "hints": gettext_lazy("Hints"),
+    "host": gettext_lazy("Host"),
+    "kind": gettext_lazy("Kind"),
+    "language": gettext_lazy("Language"),
+    "last_login": gettext_lazy("Last login"),
+    "last_seen": gettext_lazy("Last seen"),
+    "last_used": gettext_lazy("Last used"),
+    "left": gettext_lazy("Left"),
+    "lesson": gettext_lazy("Lesson"),
+    "lobby_filter": gettext_lazy("Filters"),
+    "looking_until": gettext_lazy("Looking for a game until"),
+    "match": gettext_lazy("Match"),
+    "matches": gettext_lazy("Matches"),
+    "member_since": gettext_lazy("Member since"),
+    "name": gettext_lazy("Name"),
+    "no_vacations": gettext_lazy("No vacations"),
+    "not_wanted": gettext_lazy("Not wanted"),
+    "opens": gettext_lazy("Opens"),
+    "options": gettext_lazy("Options"),
+    "passed": gettext_lazy("Let pass"),
+    "permissions": gettext_lazy("Permissions"),
+    "phrase": gettext_lazy("Phrase"),
+    "place": gettext_lazy("Place"),
+    "primary": gettext_lazy("Primary"),
+    "puzzle_at": gettext_lazy("Daily puzzle"),
+    "quiet_from": gettext_lazy("Quiet from"),
+    "quiet_until": gettext_lazy("Quiet until"),
+    "rank": gettext_lazy("Rank"),
+    "rated": gettext_lazy("Rated"),
+    "rating": gettext_lazy("Rating"),
+    "score": gettext_lazy("Points"),
+    "seat": gettext_lazy("Seat"),
+    "seats": gettext_lazy("Seats"),
+    "seen": gettext_lazy("Seen"),
+    "setting": gettext_lazy("What"),
+    "shows_presence": gettext_lazy("Show when I am online"),
+    "since": gettext_lazy("Since"),
+    "single_keys": gettext_lazy("Single keys"),
+    "sleep_from": gettext_lazy("Asleep from"),
+    "sleep_until": gettext_lazy("Awake again at"),
+    "speed": gettext_lazy("Speed"),
+    "staff": gettext_lazy("Staff"),
+    "state": gettext_lazy("State"),
+    "steps": gettext_lazy("Steps"),
+    "text": gettext_lazy("Text"),
+    "theme": gettext_lazy("Theme"),
+    "time_zone": gettext_lazy("Time zone"),
+    "timed_out": gettext_lazy("Out of time"),
+    "tips_left": gettext_lazy("Tips not read yet"),
+    "to": gettext_lazy("To whom"),
+    "tries": gettext_lazy("Tries"),
+    "turns": gettext_lazy("Turns"),
+    "unread": gettext_lazy("Unread"),
+    "until": gettext_lazy("Up to"),
+    "user_agent": gettext_lazy("Browser"),
+    "value": gettext_lazy("Value"),
+    "verified": gettext_lazy("Confirmed"),
+    "visibility": gettext_lazy("Who can see it"),
+    "who_may_write": gettext_lazy("Who may write to you"),
+    "wins": gettext_lazy("Wins"),
+    "with": gettext_lazy("With"),
+    "year": gettext_lazy("Year"),
+}
+"""What the names in JSON mean; a name that is not here is shown as it is."""
+
+_CODES: Final[Mapping[str, Mapping[Any, Any]]] = {
+    "channel": dict(Channel.choices),
+    "kind": {
+        **dict(Room.Kind.choices),
+        **dict(Kind.choices),
+        **dict(Sanction.Kind.choices),
+        **dict(Report.About.choices),
+    },
+    "phrase": PHRASES,
+    "speed": dict(Speed.choices),
+    "state": {code: label for code, label in Match.Status.choices if code != "closed"},
+    "theme": dict(User.Theme.choices),
+    "visibility": dict(Match.Visibility.choices),
+    "who_may_write": dict(Openness.To.choices),
+}
+"""What the codes under a name mean, where the site has words for them."""
+
+
+def name_in_words(name: str) -> str:
+    """Return what a name means, in the active language."""
+    return str(NAMES.get(name, name.replace("_", " ").capitalize()))
+
+
+def value_in_words(name: str, value: Any) -> str:
+    """Return a value under a name as people read it, in the active language and time zone."""
+    if isinstance(value, bool):
+        return _("Yes") if value else _("No")
+    if value is None or value in ("", [], {}):
+        return ""
+    if isinstance(value, list | tuple):
+        return ", ".join(value_in_words(name, each) for each in value)
+    if isinstance(value, datetime | date | time):
+        return _moment(value)
+    return _code(name, value)
+
+
+def _moment(value: datetime | date | time) -> str:
+    if isinstance(value, datetime):
+        return in_words(value)
+    return date_format(value) if isinstance(value, date) else time_format(value)
+
+
+def _code(name: str, value: Any) -> str:
+    if name == "game" and value in titles():
+        return str(titles()[value].game.name)
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {value_in_words(key, each)}" for key, each in value.items())
+    return str(_CODES.get(name, {}).get(value, value))
