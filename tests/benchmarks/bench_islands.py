@@ -9,10 +9,9 @@ from statistics import median
 from games.engine.playouts import Chooser, random_match
 from games.engine.protocol import Seat
 from games.titles.small_islands import GAME
-from games.titles.small_islands.islands import bare, islands, united
-from games.titles.small_islands.placement import Board, Placed, placement, tiles_at
-from games.titles.small_islands.setup import AUTOMATIC_START, LARGE, REACHES
-from games.titles.small_islands.tiles import LANDSCAPE
+from games.titles.small_islands.rules.components import LANDSCAPE
+from games.titles.small_islands.rules.islands import Board, Placed, bare, islands, placement, tiles_at, united
+from games.titles.small_islands.rules.rounds import AUTOMATIC_START, LARGE, REACHES
 
 TILES = 60
 ROUNDS = 200

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from games.titles.shifting_stones.insight import reachable
-from games.titles.shifting_stones.patterns import CELLS, POINTS, Grid, grid_bits, lies_on
+from games.titles.shifting_stones.rules.patterns import CELLS, POINTS, Grid, grid_bits, lies_on
 
 FAR = 3
 """How many changes of stones are looked ahead."""

@@ -18,10 +18,10 @@ from games.puzzles import days
 from games.puzzles.days import Daily
 from games.puzzles.models import Attempt
 from games.titles import puzzling
-from games.titles.card_chess.notation import Play
-from games.titles.shifting_stones.notation import Flip, Score, Shift
-from games.titles.shifting_stones.patterns import CELLS
-from games.titles.small_islands.notation import Explore
+from games.titles.card_chess.rules.deck import Play
+from games.titles.shifting_stones.rules.notation import Flip, Score, Shift
+from games.titles.shifting_stones.rules.patterns import CELLS
+from games.titles.small_islands.rules.notation import Explore
 from tests.accounts.conftest import link_in
 from tests.accounts.test_registration import form
 from tests.people import PASSWORD, client_of, person

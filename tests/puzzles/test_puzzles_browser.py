@@ -12,10 +12,10 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from games.puzzles import days, tries
 from games.puzzles.days import Daily
 from games.titles import puzzling
-from games.titles.card_chess.notation import Play
-from games.titles.shifting_stones.notation import End, Flip, Score, Shift
-from games.titles.shifting_stones.patterns import CELLS
-from games.titles.small_islands.notation import Explore
+from games.titles.card_chess.rules.deck import Play
+from games.titles.shifting_stones.rules.notation import End, Flip, Score, Shift
+from games.titles.shifting_stones.rules.patterns import CELLS
+from games.titles.small_islands.rules.notation import Explore
 from tests.browser.axe import violations
 from tests.browser.player import listen
 from tests.serving import Site

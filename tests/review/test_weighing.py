@@ -13,8 +13,7 @@ from games.engine.runner import act, begin
 from games.review.decisions import AnyPlay
 from games.review.weighing import Judge, Share
 from games.titles.card_chess import GAME
-from games.titles.card_chess.deck import stock, without
-from games.titles.card_chess.notation import Play
+from games.titles.card_chess.rules.deck import Play, stock, without
 from games.titles.insights import insight_of
 from tests.engine.pennies import Pennies
 

@@ -19,8 +19,8 @@ from games.engine.bots.dice import Dice
 from games.engine.protocol import RuleViolation, Seat
 from games.engine.puzzles import Puzzle, PuzzleMaker
 from games.titles import games, puzzling
-from games.titles.card_chess.capture import settle
-from games.titles.card_chess.deck import CARDS
+from games.titles.card_chess.rules.capture import settle
+from games.titles.card_chess.rules.deck import CARDS
 
 ALL = puzzling.with_puzzles()
 LEAST = 60

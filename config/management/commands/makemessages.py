@@ -44,8 +44,9 @@ class Source(makemessages.BuildFile):
 
     def _options(self) -> Iterator[str]:
         path = Path(self.path)
-        if path.name == "rules.py" and path.parent.parent.name == "titles":
-            game = importlib.import_module(".".join(path.parent.parts)).GAME
+        rules = path.parent if path.name == "__init__.py" else path.with_suffix("")
+        if rules.name == "rules" and rules.parent.parent.name == "titles":
+            game = importlib.import_module(".".join(rules.parent.parts)).GAME
             yield from option_texts(game.options)
 
     def preprocess(self) -> None:

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import permutations
+from typing import NamedTuple
+
+from django.utils.translation import gettext, ngettext
 
 from games.engine.insight import Effort, Plan, odds
 from games.engine.protocol import Chance, Seat
-from games.titles.card_chess import GAME, hints
-from games.titles.card_chess.capture import refusal, strength
-from games.titles.card_chess.deck import without
-from games.titles.card_chess.notation import Play
-from games.titles.card_chess.promise import held, promising
-from games.titles.card_chess.state import State
-from games.titles.card_chess.view import View
+from games.titles.card_chess import GAME
+from games.titles.card_chess.board.wording import card_name
+from games.titles.card_chess.rules.capture import refusal, strength
+from games.titles.card_chess.rules.deck import CARDS, DECK, Play, without
+from games.titles.card_chess.rules.options import Rulings
+from games.titles.card_chess.rules.state import State
+from games.titles.card_chess.rules.view import View
+from games.titles.phrases import listing, points_text
 
-explain = hints.explain
 EFFORT = Effort(iterations=80, horizon=0, plans=4, first=1)
 _SURE_POINTS = 7.0
 """A lead of so many points at the beginning of a challenge wins it three times in four; less of one does at its end."""
@@ -88,3 +92,118 @@ def strengths(view: View, play: Play) -> tuple[int, float]:
         if refusal(card, target, view.rulings) is None
     ]
     return len(able), sum(able)
+
+
+_CHOICE = 2.5
+"""A player has about so many cards to choose from for a place, the others being needed elsewhere."""
+_OTHERS_CARD = 1.4
+"""What a card that another player lays is worth on average."""
+_REALM_PART = {"king": 2.0, "queen": 1.5, "castle": 0.7}
+"""What a card is worth besides its points, as part of a realm."""
+_KEPT = 1.6
+"""What it is worth to keep a card that could capture everything."""
+
+
+class Promise(NamedTuple):
+    """A play, and the points it promises: those its player is likely to win less those the others are."""
+
+    play: Play
+    worth: float
+
+
+@lru_cache(maxsize=65_536)
+def promising(hand: tuple[str, ...], table: tuple[str, ...], rulings: Rulings, seats: int) -> tuple[Promise, ...]:
+    """Return every different play of a hand, the one that promises most first."""
+    kept = held(hand, rulings)
+    found = [
+        Promise(Play(cards), _at_places(cards, table, rulings, seats) + kept - held(cards, rulings))
+        for cards in dict.fromkeys(permutations(hand, len(table)))
+    ]
+    found.sort(key=lambda each: (-each.worth, each.play.cards))
+    return tuple(found)
+
+
+def _at_places(cards: Sequence[str], table: Sequence[str], rulings: Rulings, seats: int) -> float:
+    return sum(at_place(card, target, rulings, seats) for card, target in zip(cards, table, strict=True))
+
+
+@lru_cache(maxsize=4096)
+def at_place(card: str, target: str, rulings: Rulings, seats: int) -> float:
+    """Return the points a card promises at a place: positive if its player is likely to take the pile."""
+    stake = value(card) + value(target)
+    rivals = seats - 1
+    if refusal(card, target, rulings) is not None:
+        return -stake * (1 - _nobody(target, 0, rulings, rivals)) / rivals
+    least = strength(card, rulings)
+    taken = _nobody(target, least, rulings, rivals)
+    lost = 1 - _nobody(target, least + 0.1, rulings, rivals)
+    return (stake + rivals * _OTHERS_CARD) * taken - stake * lost / rivals
+
+
+@lru_cache(maxsize=8192)
+def _nobody(target: str, least: float, rulings: Rulings, rivals: int) -> float:
+    """Return how likely it is that no rival captures the target with a card of at least this strength."""
+    able = sum(refusal(card, target, rulings) is None and strength(card, rulings) >= least for card in DECK)
+    return float((1 - able / len(DECK)) ** (_CHOICE * rivals))
+
+
+def value(card: str) -> float:
+    """Return what a card is worth in a won pile, its part in a realm counted."""
+    return CARDS[card].points + _REALM_PART.get(CARDS[card].piece, 0.0)
+
+
+def held(cards: Sequence[str], rulings: Rulings) -> float:
+    """Return what it is worth to have cards in hand."""
+    return sum(_kept(card, rulings) for card in cards)
+
+
+@lru_cache(maxsize=256)
+def _kept(card: str, rulings: Rulings) -> float:
+    """Return what it is worth to keep a card for the next turn: it captures many cards, and is not given away."""
+    return _KEPT * sum(refusal(card, target, rulings) is None for target in DECK) / len(DECK)
+
+
+def explain(view: View, action: Play) -> str:
+    """Return what each card of a play can capture and what could prevent it; empty for a spectator."""
+    if view.viewer is None:
+        return ""
+    pairs = list(zip(action.cards, view.table, strict=True))
+    able = [pair for pair in pairs if refusal(*pair, view.rulings) is None]
+    unable = tuple(card for card, target in pairs if (card, target) not in able)
+    if not able:
+        return gettext("No card of this play can capture, and all of them together are worth only %(points)s.") % {
+            "points": points_text(_points(unable))
+        }
+    best_first = sorted(able, key=lambda pair: -at_place(*pair, view.rulings, view.seats))
+    told = [_capture(card, target, view) for card, target in best_first]
+    return " ".join([*told, _given_away(unable)] if unable else told)
+
+
+def _capture(card: str, target: str, view: View) -> str:
+    words = {"card": card_name(card), "target": card_name(target), "points": points_text(_points((card, target)))}
+    rivals = sum(_prevents(other, card, target, view) for other in view.unseen)
+    if not rivals:
+        return gettext("Nothing can keep your %(card)s from the %(target)s: at least %(points)s.") % words
+    return ngettext(
+        "Your %(card)s can take the %(target)s, at least %(points)s; %(count)s unseen card could prevent it.",
+        "Your %(card)s can take the %(target)s, at least %(points)s; %(count)s unseen cards could prevent it.",
+        rivals,
+    ) % {**words, "count": rivals}
+
+
+def _given_away(cards: tuple[str, ...]) -> str:
+    return ngettext(
+        "Your %(cards)s can capture nothing there and gives away %(points)s at most.",
+        "Your %(cards)s can capture nothing there and give away %(points)s at most.",
+        len(cards),
+    ) % {"cards": listing(map(card_name, cards)), "points": points_text(_points(cards))}
+
+
+def _points(cards: tuple[str, ...]) -> int:
+    return sum(CARDS[card].points for card in cards)
+
+
+def _prevents(other: str, card: str, target: str, view: View) -> bool:
+    """Return whether a card that another seat plays would keep this one from taking the target."""
+    competes = view.rulings.blocking or refusal(other, target, view.rulings) is None
+    return competes and strength(other, view.rulings) >= strength(card, view.rulings)

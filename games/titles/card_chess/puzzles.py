@@ -18,14 +18,12 @@ from games.engine.insight import Plan
 from games.engine.protocol import Seat, Step
 from games.engine.puzzles import Solved
 from games.titles.card_chess import GAME
-from games.titles.card_chess.capture import refusal, settle
-from games.titles.card_chess.deck import CARDS, without
-from games.titles.card_chess.events import PileSettled
 from games.titles.card_chess.insight import strongest
-from games.titles.card_chess.notation import Play
-from games.titles.card_chess.options import Rulings
-from games.titles.card_chess.state import Pile, Revealed, State
-from games.titles.card_chess.view import View
+from games.titles.card_chess.rules.capture import refusal, settle
+from games.titles.card_chess.rules.deck import CARDS, Play, without
+from games.titles.card_chess.rules.options import Rulings
+from games.titles.card_chess.rules.state import Pile, PileSettled, Revealed, State
+from games.titles.card_chess.rules.view import View
 
 _PLACES, _HAND, _SEATS = 3, 4, 2
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 
-from games.titles.card_chess.capture import settle
-from games.titles.card_chess.deck import stock
-from games.titles.card_chess.state import Pile, State
+from games.titles.card_chess.rules.capture import settle
+from games.titles.card_chess.rules.deck import stock
+from games.titles.card_chess.rules.state import Pile, State
 
 
 def arrange(before: State, after: State) -> State:

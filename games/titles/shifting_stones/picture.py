@@ -11,7 +11,7 @@ from games.painting.colours import lit
 from games.painting.outlines import box, circle, moved, outline, square
 from games.painting.space import Camera, Plane, Vector, lying, tilted
 from games.painting.things import slab, turned
-from games.titles.shifting_stones.patterns import CARDS, Card
+from games.titles.shifting_stones.rules.patterns import CARDS, Card
 
 _DRAWN = Path(__file__).parent / "templates" / "shifting_stones"
 _FACES = {

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-from games.titles.shifting_stones.notation import END, SKIP, Action, Flip, Score, Shift
-from games.titles.shifting_stones.patterns import (
+from games.titles.shifting_stones.rules.notation import END, SKIP, Action, Flip, Score, Shift
+from games.titles.shifting_stones.rules.patterns import (
     ADJACENT,
     CARDS,
     CELLS,
@@ -24,7 +24,7 @@ from games.titles.shifting_stones.patterns import (
     places_near,
     shifted,
 )
-from games.titles.shifting_stones.state import HAND, SKIP_DRAW, State, skip_refused
+from games.titles.shifting_stones.rules.state import HAND, SKIP_DRAW, State, skip_refused
 
 Move: TypeAlias = tuple[int, ...]
 """Two cells to swap or one to flip."""

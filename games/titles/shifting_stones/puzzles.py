@@ -15,13 +15,13 @@ from games.engine.bots.dice import Dice
 from games.engine.insight import Plan
 from games.engine.protocol import RuleViolation, Seat, Step
 from games.engine.puzzles import Solved
-from games.titles.shifting_stones import GAME, turns
+from games.titles.shifting_stones import GAME, rules
 from games.titles.shifting_stones.insight import quick
-from games.titles.shifting_stones.notation import END, Action, End, Flip, Score, Shift, Skip
-from games.titles.shifting_stones.patterns import POINTS, bits_after, grid_bits, lies_on
 from games.titles.shifting_stones.planning import MOVES, Move, paying
-from games.titles.shifting_stones.state import HAND, State, card_points
-from games.titles.shifting_stones.view import View
+from games.titles.shifting_stones.rules.notation import END, Action, End, Flip, Score, Shift, Skip
+from games.titles.shifting_stones.rules.patterns import POINTS, bits_after, grid_bits, lies_on
+from games.titles.shifting_stones.rules.state import HAND, State, card_points
+from games.titles.shifting_stones.rules.view import View
 
 Cards: TypeAlias = frozenset[int]
 Moment: TypeAlias = tuple[int, Cards]
@@ -136,10 +136,10 @@ def shown(state: State, seat: Seat, line: Plan) -> Sequence[Step[State]]:
     return steps
 
 
-def _gone(state: State, action: Shift | Flip | Score) -> turns.Went:
+def _gone(state: State, action: Shift | Flip | Score) -> rules.Went:
     if isinstance(action, Shift):
-        return turns.shift(state, action)
-    return turns.flip(state, action) if isinstance(action, Flip) else turns.score(state, action)
+        return rules.shift(state, action)
+    return rules.flip(state, action) if isinstance(action, Flip) else rules.score(state, action)
 
 
 def task(view: View) -> str:

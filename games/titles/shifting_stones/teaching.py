@@ -9,11 +9,19 @@ from itertools import chain
 from typing import Final
 
 from games.engine.lesson_course import MISSED, OPEN, REACHED, Attempt, Goal, Verdict
-from games.titles.shifting_stones.events import CardScored, TurnEnded, TurnSkipped
-from games.titles.shifting_stones.patterns import POINTS, TILE_SET, TILES, Grid
 from games.titles.shifting_stones.puzzles import moments
-from games.titles.shifting_stones.state import HAND, SOLO_DECK, State, card_points, result
-from games.titles.shifting_stones.view import view_for
+from games.titles.shifting_stones.rules.patterns import POINTS, TILE_SET, TILES, Grid
+from games.titles.shifting_stones.rules.state import (
+    HAND,
+    SOLO_DECK,
+    CardScored,
+    State,
+    TurnEnded,
+    TurnSkipped,
+    card_points,
+    result,
+)
+from games.titles.shifting_stones.rules.view import view_for
 
 _KINDS: Final = {face: kind for kind, faces in TILES.items() for face in faces}
 

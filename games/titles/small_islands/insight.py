@@ -4,20 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import product
+from typing import assert_never
+
+from django.utils.translation import gettext, ngettext
 
 from games.engine.insight import Effort, Plan, odds
 from games.engine.protocol import Chance, Seat
-from games.titles.small_islands import GAME, hints
-from games.titles.small_islands.bonus import token, uses
-from games.titles.small_islands.notation import GREY, OWN, Action, Choose, Explore, Land, Settle
-from games.titles.small_islands.objectives import Objective, objective_of
-from games.titles.small_islands.placement import Placed
-from games.titles.small_islands.promise import TOKEN_WORTH, promise, worth
-from games.titles.small_islands.scoring import ports_around
-from games.titles.small_islands.state import NAVIGATION, Cards, State, Table
-from games.titles.small_islands.tiles import SHIPS
-from games.titles.small_islands.view import View
+from games.titles.phrases import points_text
+from games.titles.small_islands import GAME
+from games.titles.small_islands.board.wording import tokens_text
+from games.titles.small_islands.rules.components import (
+    MISSIONS,
+    RESOURCES,
+    SHIPS,
+    Objective,
+    Symbols,
+    fulfils,
+    is_discovery,
+    objective_of,
+    points,
+)
+from games.titles.small_islands.rules.exploration import laid_token, uses
+from games.titles.small_islands.rules.islands import Placed
+from games.titles.small_islands.rules.notation import GREY, OWN, Action, Choose, Discard, Explore, Land, Settle, Start
+from games.titles.small_islands.rules.reward import LEAST_SIZE, prospects
+from games.titles.small_islands.rules.scoring import ports_around
+from games.titles.small_islands.rules.state import NAVIGATION, Cards, State, Table
+from games.titles.small_islands.rules.view import View
 
 _WORTH_LANDING = (8, 9, 10, 10)
 """Land when the objective would bring this many points, by round: a short first round leaves others behind."""
@@ -30,7 +45,6 @@ _WORTH_TOKEN = (4.0, 3.5, 2.5, 1.0)
 _PORTS = 2
 """Land with the ship of one's own colour where there are so many Ports."""
 
-explain = hints.explain
 EFFORT = Effort(iterations=1, horizon=0, slips=2.1)
 """No search: in measured matches one of 12 and of 16 futures won less often than the best placement of all."""
 _CONSIDERED, _OTHERS = 4, 16
@@ -165,7 +179,7 @@ def _with_token(table: Table, option: Explore, seat: int, objective: Objective, 
     least, best = promise(table, seat, objective) + _WORTH_TOKEN[table.round - 1], option
     found = uses(table.board, table.tokens, table.tokens_left(seat))
     for use in chance.shuffle("tokens", found)[:_PLACES]:
-        laid = replace(table, tokens=(*table.tokens, token(seat, use, table.board)))
+        laid = replace(table, tokens=(*table.tokens, laid_token(seat, use, table.board)))
         if (now := promise(laid, seat, objective)) >= least:
             least, best = now, Explore(option.slot, option.tile, option.cell, option.turn, use)
     return best
@@ -176,3 +190,150 @@ def _best_settlement(view: View, seat: Seat) -> Settle:
     fit = [p for p in view.prospects if p.refusal is None and (p.points or p.tokens)]
     fit.sort(key=lambda p: -(p.points + TOKEN_WORTH * (p.tokens > 0)))
     return Settle(tuple(p.sites[0] for p in fit[: view.table.houses_in_hand(seat)]))
+
+
+TOKEN_WORTH = 5.5
+"""What a discovery token is worth on average when two are drawn."""
+_NEARLY = 0.5
+"""What share of its points an island promises for each symbol that is missing."""
+_HOUSELESS = 0.35
+"""What share of its points an island promises that has no free house symbol."""
+
+
+def worth(table: Table, seat: int, objective: Objective) -> float:
+    """Return what an objective would bring a seat now."""
+    return _sum(table, seat, objective, now=True)
+
+
+def promise(table: Table, seat: int, objective: Objective) -> float:
+    """Return what an objective would bring a seat now, and some of what it would bring if a little were different."""
+    return _sum(table, seat, objective, now=False)
+
+
+def _sum(table: Table, seat: int, objective: Objective, *, now: bool) -> float:
+    found, houses = table.islands, table.houses
+    taken, own = {house.site for house in houses}, {house.site for house in houses if house.seat == seat}
+    drawable = table.discovery_tokens_left > 0
+    gains = []
+    for island in found.all:
+        gain = _gain(objective, island.size, island.symbols, drawable, now)
+        if gain and own.isdisjoint(island.sites):
+            if any(found.symbols[site].house and site not in taken for site in island.sites):
+                gains.append(gain)
+            elif not now:
+                gains.append(gain * _HOUSELESS)
+    gains.sort(reverse=True)
+    return sum(gains[: table.houses_in_hand(seat)])
+
+
+@lru_cache(maxsize=131_072)
+def _gain(objective: Objective, size: int, symbols: Symbols, drawable: bool, now: bool) -> float:
+    """Return what an objective would bring for an island on which a House may be placed, or promises to bring."""
+    missing = 0 if fulfils(objective.mission, symbols) else _missing(objective.mission, symbols)
+    missing += max(0, LEAST_SIZE - size)
+    if now and missing:
+        return 0.0
+    discovers = drawable and symbols.temple > 0 and is_discovery(objective.reward)
+    return (points(objective.reward, size, symbols) + TOKEN_WORTH * discovers) * _NEARLY**missing
+
+
+def _missing(mission: int, symbols: Symbols) -> int:
+    """Return how many symbols an island lacks at least to fulfil a mission that it does not."""
+    card = MISSIONS[mission]
+    match card["kind"]:
+        case "more":
+            return symbols.of(card["less"]) - symbols.of(card["more"]) + 1
+        case "at_least":
+            return sum(max(0, least - symbols.of(name)) for name, least in card["needs"].items())
+        case "equal_named":
+            return _unequal(card["resource"], symbols)
+        case _:
+            return min(_unequal(name, symbols) for name in RESOURCES)
+
+
+def _unequal(resource: str, symbols: Symbols) -> int:
+    """Return how many symbols keep a resource from being present in the same number as another."""
+    count = symbols.of(resource)
+    return min(max(count, symbols.of(name), 1) * 2 - count - symbols.of(name) for name in RESOURCES if name != resource)
+
+
+def explain(view: View, action: Action) -> str:
+    """Return what a legal action brings its viewer by the objective of the round; empty for a spectator."""
+    return "" if view.viewer is None else _said(view, view.viewer, action)
+
+
+def _said(view: View, seat: int, action: Action) -> str:
+    match action:
+        case Start():
+            return gettext("It is early: one place is as good as another.")
+        case Choose(keep, _):
+            return _chosen(view, seat, objective_of(keep))
+        case Explore():
+            return _explored(view, seat, action)
+        case Discard():
+            return gettext("No tile fits anywhere; a new one may.")
+        case Land():
+            return _landed(view, seat, action)
+        case Settle(sites):
+            return _settled(view, seat, len(sites))
+        case _:
+            assert_never(action)
+
+
+def _brings(table: Table, seat: int, objective: Objective) -> str:
+    """Return what an objective would bring a seat now: points, or discovery tokens."""
+    found = [prospect for prospect in prospects(table, seat, objective) if prospect.refusal is None]
+    houses = table.houses_in_hand(seat)
+    if is_discovery(objective.reward):
+        return tokens_text(min(houses, sum(prospect.tokens > 0 for prospect in found)))
+    return points_text(sum(sorted((prospect.points for prospect in found), reverse=True)[:houses]))
+
+
+def _chosen(view: View, seat: int, objective: Objective) -> str:
+    if worth(view.table, seat, objective):
+        told = gettext("As the islands lie now, this objective would score %(gain)s.")
+        return told % {"gain": _brings(view.table, seat, objective)}
+    if promise(view.table, seat, objective):
+        return gettext("No island fulfils this objective yet, but some come near.")
+    return gettext("No island fulfils this objective yet.")
+
+
+def _explored(view: View, seat: int, action: Explore) -> str:
+    before, objective = view.table, objective_of(view.kept)
+    after = _after(before, seat, action)
+    words = {"gain": _brings(after, seat, objective), "before": _brings(before, seat, objective)}
+    now, then = worth(before, seat, objective), worth(after, seat, objective)
+    if then > now > 0:
+        return gettext("Your objective would then score %(gain)s instead of %(before)s.") % words
+    if then > now:
+        return gettext("Your objective would then score %(gain)s.") % words
+    if promise(after, seat, objective) > promise(before, seat, objective):
+        return gettext("It brings an island nearer to your objective.")
+    if then < now:
+        return gettext("Your objective would then score only %(gain)s instead of %(before)s.") % words
+    return gettext("Your objective would still score %(gain)s.") % words
+
+
+def _after(table: Table, seat: int, action: Explore) -> Table:
+    board = (*table.board, Placed(str(action.tile), action.cell, action.turn, seat))
+    laid = () if action.token is None else (laid_token(seat, action.token, board),)
+    return replace(table, board=board, tokens=(*table.tokens, *laid))
+
+
+def _landed(view: View, seat: int, action: Land) -> str:
+    words = {"gain": _brings(view.table, seat, objective_of(view.kept))}
+    ports = ports_around(view.table, action.cell) if action.ship == OWN else 0
+    if not ports:
+        return gettext("You end the exploration while your objective scores %(gain)s.") % words
+    return ngettext(
+        "You end the exploration while your objective scores %(gain)s, and %(count)s Port lies beside your ship.",
+        "You end the exploration while your objective scores %(gain)s, and %(count)s Ports lie beside your ship.",
+        ports,
+    ) % {**words, "count": ports}
+
+
+def _settled(view: View, seat: int, houses: int) -> str:
+    if not houses:
+        return gettext("No House pays now: keep them for later.")
+    gain = _brings(view.table, seat, objective_of(view.kept))
+    return gettext("Your objective scores up to %(gain)s on the islands as they are.") % {"gain": gain}

@@ -12,7 +12,7 @@ from games.painting.colours import lit
 from games.painting.outlines import Curve, box, circle, moved, outline, square
 from games.painting.space import Camera, Plane, Vector, lying, standing, tilted
 from games.painting.things import cut_out, slab, turned
-from games.titles.small_islands.drawing import COASTS, LANDS
+from games.titles.small_islands.board.drawing import COASTS, LANDS
 
 _SPRITE = Path(__file__).parent / "templates" / "small_islands" / "sprite.svg"
 _TURN = 17

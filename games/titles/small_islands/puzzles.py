@@ -16,14 +16,13 @@ from games.engine.insight import Plan
 from games.engine.protocol import RuleViolation, Seat, Step
 from games.engine.puzzles import Solved
 from games.titles.small_islands import GAME
-from games.titles.small_islands.events import TilePlaced
-from games.titles.small_islands.islands import Site
-from games.titles.small_islands.notation import Explore
-from games.titles.small_islands.objectives import is_discovery, objective_of
-from games.titles.small_islands.placement import Placed
-from games.titles.small_islands.reward import Prospect, prospects
-from games.titles.small_islands.state import State, Table
-from games.titles.small_islands.view import View
+from games.titles.small_islands.rules.components import is_discovery, objective_of
+from games.titles.small_islands.rules.events import TilePlaced
+from games.titles.small_islands.rules.islands import Placed, Site
+from games.titles.small_islands.rules.notation import Explore
+from games.titles.small_islands.rules.reward import Prospect, prospects
+from games.titles.small_islands.rules.state import State, Table
+from games.titles.small_islands.rules.view import View
 
 _MOST_TILES = 30
 """On a larger map the question becomes one of patience."""

@@ -8,13 +8,13 @@ from itertools import chain
 from typing import Final, TypeVar
 
 from games.engine.lesson_course import MISSED, OPEN, REACHED, Attempt, Goal, Verdict
-from games.titles.small_islands.events import TilePlaced
-from games.titles.small_islands.islands import joints
-from games.titles.small_islands.objectives import decks, objective_of
-from games.titles.small_islands.reward import Prospect, prospects
-from games.titles.small_islands.scoring import CARDS
-from games.titles.small_islands.setup import EXPLORE_CARDS, LAND_CARD
-from games.titles.small_islands.state import HAND, Dealt, State, Table
+from games.titles.small_islands.rules.components import decks, objective_of
+from games.titles.small_islands.rules.events import TilePlaced
+from games.titles.small_islands.rules.islands import joints
+from games.titles.small_islands.rules.reward import Prospect, prospects
+from games.titles.small_islands.rules.rounds import EXPLORE_CARDS, LAND_CARD
+from games.titles.small_islands.rules.scoring import CARDS
+from games.titles.small_islands.rules.state import HAND, Dealt, State, Table
 
 T = TypeVar("T")
 

@@ -15,9 +15,9 @@ from games.engine.fair import final_seed
 from games.engine.protocol import Options, Seat
 from games.titles.card_chess import GAME
 from games.titles.card_chess.insight import plays, strengths, strongest
-from games.titles.card_chess.notation import Play
-from games.titles.card_chess.state import State
-from games.titles.card_chess.view import View
+from games.titles.card_chess.rules.deck import Play
+from games.titles.card_chess.rules.state import State
+from games.titles.card_chess.rules.view import View
 
 Chooser: TypeAlias = Callable[[View], Play]
 Plays: TypeAlias = list[runner.Play[State]]

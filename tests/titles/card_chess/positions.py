@@ -12,10 +12,10 @@ import pytest
 from games.engine.fair import FairChance
 from games.engine.protocol import Event, RuleViolation, Seat, Step, Viewer
 from games.titles.card_chess import GAME
-from games.titles.card_chess.deck import stock, without
-from games.titles.card_chess.options import Rulings
-from games.titles.card_chess.standings import Challenge
-from games.titles.card_chess.state import Pile, Revealed, State
+from games.titles.card_chess.rules.deck import stock, without
+from games.titles.card_chess.rules.options import Rulings
+from games.titles.card_chess.rules.scoring import Challenge
+from games.titles.card_chess.rules.state import Pile, Revealed, State
 
 SEED = bytes(range(32))
 

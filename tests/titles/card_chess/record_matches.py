@@ -16,9 +16,9 @@ from games.engine import runner
 from games.engine.protocol import OptionValue, Seat
 from games.engine.record import Record, write
 from games.titles.card_chess import GAME
-from games.titles.card_chess.capture import settle
-from games.titles.card_chess.options import Rulings
-from games.titles.card_chess.state import Pile
+from games.titles.card_chess.rules.capture import settle
+from games.titles.card_chess.rules.options import Rulings
+from games.titles.card_chess.rules.state import Pile
 from tests.titles.card_chess.choosers import (
     NONCES,
     Chooser,

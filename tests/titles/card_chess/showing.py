@@ -15,8 +15,8 @@ from games.engine.playouts import Chooser, random_match
 from games.engine.protocol import Event, Options, Seat, Step, Viewer
 from games.titles import Scene
 from games.titles.card_chess import GAME, board
-from games.titles.card_chess.options import Rulings
-from games.titles.card_chess.state import Revealed, State
+from games.titles.card_chess.rules.options import Rulings
+from games.titles.card_chess.rules.state import Revealed, State
 
 NAMES = ("ann", "bob", "cleo", "dan")
 SEED = bytes(range(32))

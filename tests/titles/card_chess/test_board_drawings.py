@@ -9,8 +9,8 @@ from django.contrib.staticfiles import finders
 from django.template.loader import render_to_string
 
 from games.titles.card_chess import board
-from games.titles.card_chess.deck import CARDS
-from games.titles.card_chess.drawing import drawn
+from games.titles.card_chess.board.drawing import drawn
+from games.titles.card_chess.rules.deck import CARDS
 from tests.titles.card_chess.showing import text_of, whole_match
 from tests.titles.rules_pages import referred, rules_html
 

@@ -13,11 +13,11 @@ from django.utils import translation
 from games.engine.fair import FairChance
 from games.engine.protocol import Seat, Viewer
 from games.titles.card_chess import GAME, board
-from games.titles.card_chess.deck import CARDS
-from games.titles.card_chess.drawing import drawn
-from games.titles.card_chess.options import Rulings
-from games.titles.card_chess.standings import Challenge
-from games.titles.card_chess.state import State
+from games.titles.card_chess.board.drawing import drawn
+from games.titles.card_chess.rules.deck import CARDS
+from games.titles.card_chess.rules.options import Rulings
+from games.titles.card_chess.rules.scoring import Challenge
+from games.titles.card_chess.rules.state import State
 from tests.titles.card_chess.showing import (
     NAMES,
     SEED,

@@ -8,11 +8,12 @@ import pytest
 from django.utils import translation
 
 from games.engine.protocol import Event, Seat
-from games.titles.card_chess import board, events
-from games.titles.card_chess.deck import CARDS
-from games.titles.card_chess.standings import Challenge
-from games.titles.card_chess.state import Pile
-from games.titles.card_chess.wording import card_name
+from games.titles.card_chess import board
+from games.titles.card_chess.board.wording import card_name
+from games.titles.card_chess.rules import state
+from games.titles.card_chess.rules.deck import CARDS
+from games.titles.card_chess.rules.scoring import Challenge
+from games.titles.card_chess.rules.state import Pile
 from tests.titles.card_chess.showing import NAMES, laid_out, play, scene, whole_match
 
 HANDS = ("bR6d bN5l bP1l gP4l", "gB7l gP1l gP2l bK5w")
@@ -29,76 +30,76 @@ def challenge(winner: int | None, *, decider: bool = False) -> Challenge:
 
 
 LINES: list[tuple[Event, str]] = [
-    (events.PawnRemoved(None, "gP1d"), "Out of this match: green pawn 1 (dark)."),
-    (events.ChallengeBegun(None, 2, decider=False), "Challenge 2 begins."),
-    (events.ChallengeBegun(None, 5, decider=True), "Deciding challenge 5 begins."),
-    (events.TableLaid(None, ("bQ9w", "gR5d"), 9), "On the table: blue queen 9 (white), green rook 5 (dark)."),
+    (state.PawnRemoved(None, "gP1d"), "Out of this match: green pawn 1 (dark)."),
+    (state.ChallengeBegun(None, 2, decider=False), "Challenge 2 begins."),
+    (state.ChallengeBegun(None, 5, decider=True), "Deciding challenge 5 begins."),
+    (state.TableLaid(None, ("bQ9w", "gR5d"), 9), "On the table: blue queen 9 (white), green rook 5 (dark)."),
     (
-        events.CardsReceived(frozenset({Seat(0)}), 0, ("bC#w", "gG#w")),
+        state.CardsReceived(frozenset({Seat(0)}), 0, ("bC#w", "gG#w")),
         "ann was dealt: blue castle # (white), green ghost queen # (white).",
     ),
-    (events.CardsReceived(frozenset({Seat(0)}), 0, ()), ""),
-    (events.Confirmed(None, 1), "bob has confirmed."),
+    (state.CardsReceived(frozenset({Seat(0)}), 0, ()), ""),
+    (state.Confirmed(None, 1), "bob has confirmed."),
     (
-        events.PileSettled(None, pile(0, "captured")),
+        state.PileSettled(None, pile(0, "captured")),
         f"{SETTLED} ann captures.",
     ),
     (
-        events.PileSettled(None, pile(None, "none")),
+        state.PileSettled(None, pile(None, "none")),
         f"{SETTLED} Nobody captures.",
     ),
     (
-        events.PileSettled(None, pile(None, "equal")),
+        state.PileSettled(None, pile(None, "equal")),
         f"{SETTLED} Nobody captures: the strongest are equal.",
     ),
     (
-        events.PileSettled(None, pile(None, "blocked")),
+        state.PileSettled(None, pile(None, "blocked")),
         f"{SETTLED} Nobody captures: a strong card blocks.",
     ),
-    (events.DiscardsRecycled(None, 17), "The draw pile is empty: 17 discards are shuffled into a new one."),
+    (state.DiscardsRecycled(None, 17), "The draw pile is empty: 17 discards are shuffled into a new one."),
     (
-        events.ChallengeOver(None, 1, challenge(0), (("bP1l",), ()), (1, 0)),
+        state.ChallengeOver(None, 1, challenge(0), (("bP1l",), ()), (1, 0)),
         "Challenge 1: ann 45, bob 38. ann wins a gold card.",
     ),
-    (events.ChallengeOver(None, 3, challenge(None), ((), ()), (0, 0)), "Challenge 3: ann 45, bob 38. It is drawn."),
+    (state.ChallengeOver(None, 3, challenge(None), ((), ()), (0, 0)), "Challenge 3: ann 45, bob 38. It is drawn."),
     (
-        events.ChallengeOver(None, 5, challenge(1, decider=True), ((), ()), (2, 2)),
+        state.ChallengeOver(None, 5, challenge(1, decider=True), ((), ()), (2, 2)),
         "Challenge 5: ann 45, bob 38. bob wins the deciding challenge.",
     ),
-    (events.MatchOver(None, "gold", (2, 1), (1, 3)), "bob wins with 3 gold cards; ann 1."),
+    (state.MatchOver(None, "gold", (2, 1), (1, 3)), "bob wins with 3 gold cards; ann 1."),
     (
-        events.MatchOver(None, "decider", (1, 2), (2, 2)),
+        state.MatchOver(None, "decider", (1, 2), (2, 2)),
         "ann wins the deciding challenge, with 2 gold cards; bob 2.",
     ),
-    (events.MatchOver(None, "challenge", (1, 2), (1, 0)), "ann wins the challenge."),
-    (events.MatchOver(None, "drawn", (1, 2), (0, 0)), "The challenge is drawn; ann is first by points."),
-    (events.MatchOver(None, "drawn", (1, 1), (0, 0)), "ann and bob share the match with 0 gold cards each."),
-    (events.MatchOver(None, "shared", (1, 1), (2, 2)), "ann and bob share the match with 2 gold cards each."),
+    (state.MatchOver(None, "challenge", (1, 2), (1, 0)), "ann wins the challenge."),
+    (state.MatchOver(None, "drawn", (1, 2), (0, 0)), "The challenge is drawn; ann is first by points."),
+    (state.MatchOver(None, "drawn", (1, 1), (0, 0)), "ann and bob share the match with 0 gold cards each."),
+    (state.MatchOver(None, "shared", (1, 1), (2, 2)), "ann and bob share the match with 2 gold cards each."),
     (
-        events.MatchOver(None, "valve", (2, 1), (0, 1)),
+        state.MatchOver(None, "valve", (2, 1), (0, 1)),
         "No more challenges are played; bob is first with 1 gold card; ann 0.",
     ),
 ]
 
 
 YOURS: list[tuple[Event, str]] = [
-    (events.CardsReceived(frozenset({Seat(0)}), 0, ("bC#w",)), "You were dealt: blue castle # (white)."),
-    (events.Confirmed(None, 0), "You have confirmed."),
+    (state.CardsReceived(frozenset({Seat(0)}), 0, ("bC#w",)), "You were dealt: blue castle # (white)."),
+    (state.Confirmed(None, 0), "You have confirmed."),
     (
-        events.PileSettled(None, pile(0, "captured")),
+        state.PileSettled(None, pile(0, "captured")),
         "Pile 2, green pawn 3 (dark): you blue rook 6 (dark), bob green bishop 7 (light). You capture.",
     ),
     (
-        events.ChallengeOver(None, 1, challenge(0), (("bP1l",), ()), (1, 0)),
+        state.ChallengeOver(None, 1, challenge(0), (("bP1l",), ()), (1, 0)),
         "Challenge 1: you 45, bob 38. You win a gold card.",
     ),
     (
-        events.ChallengeOver(None, 5, challenge(0, decider=True), ((), ()), (2, 2)),
+        state.ChallengeOver(None, 5, challenge(0, decider=True), ((), ()), (2, 2)),
         "Challenge 5: you 45, bob 38. You win the deciding challenge.",
     ),
-    (events.MatchOver(None, "gold", (1, 2), (3, 1)), "You win with 3 gold cards; bob 1."),
-    (events.MatchOver(None, "gold", (2, 1), (1, 3)), "bob wins with 3 gold cards; you 1."),
-    (events.MatchOver(None, "shared", (1, 1), (2, 2)), "You and bob share the match with 2 gold cards each."),
+    (state.MatchOver(None, "gold", (1, 2), (3, 1)), "You win with 3 gold cards; bob 1."),
+    (state.MatchOver(None, "gold", (2, 1), (1, 3)), "bob wins with 3 gold cards; you 1."),
+    (state.MatchOver(None, "shared", (1, 1), (2, 2)), "You and bob share the match with 2 gold cards each."),
 ]
 
 
@@ -113,7 +114,7 @@ def test_every_event_has_its_sentence(event: Event, text: str) -> None:
 
 
 def test_no_kind_of_event_is_left_unsaid() -> None:
-    assert {type(event) for event, _ in LINES} == set(events.EVENT_TYPES)
+    assert {type(event) for event, _ in LINES} == set(state.EVENT_TYPES)
 
 
 def test_the_line_of_a_sealed_play_tells_only_that_somebody_confirmed() -> None:
@@ -122,7 +123,7 @@ def test_the_line_of_a_sealed_play_tells_only_that_somebody_confirmed() -> None:
 
 
 def test_a_result_of_four_names_them_in_the_order_of_their_places() -> None:
-    over = events.MatchOver(None, "gold", (3, 1, 4, 2), (1, 3, 0, 2))
+    over = state.MatchOver(None, "gold", (3, 1, 4, 2), (1, 3, 0, 2))
     assert board.line(over, NAMES, None) == "bob wins with 3 gold cards; dan 2, ann 1, cleo 0."
 
 
@@ -184,8 +185,8 @@ def test_nobody_plays_alone() -> None:
 def test_captures_realms_challenges_and_gold_of_a_whole_match_are_counted(seats: int) -> None:
     plays = whole_match(seats)
     told = [event for each in plays for event in each.events]
-    captors = [event.pile.captor for event in told if isinstance(event, events.PileSettled)]
-    past = [event.challenge for event in told if isinstance(event, events.ChallengeOver)]
+    captors = [event.pile.captor for event in told if isinstance(event, state.PileSettled)]
+    past = [event.challenge for event in told if isinstance(event, state.ChallengeOver)]
     assert [dict(counted) for counted in board.counts(scene(plays[-1].state, None))] == [
         {
             "captures": captors.count(seat),

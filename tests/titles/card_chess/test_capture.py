@@ -6,9 +6,9 @@ from itertools import permutations
 
 import pytest
 
-from games.titles.card_chess.capture import Verdict, blockers, equals, refusal, settle, strength
-from games.titles.card_chess.deck import CARDS, DECK
-from games.titles.card_chess.options import Rulings
+from games.titles.card_chess.rules.capture import Verdict, blockers, equals, refusal, settle, strength
+from games.titles.card_chess.rules.deck import CARDS, DECK
+from games.titles.card_chess.rules.options import Rulings
 
 OFFICIAL = Rulings()
 SYMMETRIC = Rulings(symmetric_rooks=True)

@@ -10,8 +10,8 @@ from games.engine.fair import Stream
 from games.engine.playouts import Chooser, random_match
 from games.engine.runner import Play
 from games.titles.card_chess import GAME
-from games.titles.card_chess.deck import DECK
-from games.titles.card_chess.state import State
+from games.titles.card_chess.rules.deck import DECK
+from games.titles.card_chess.rules.state import State
 
 
 @dataclass

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from games.titles.card_chess import deck
-from games.titles.card_chess.deck import CARDS, DECK, decks, in_order, least_pawns, stock, without
+from games.titles.card_chess.rules.deck import CARDS, DECK, __file__, decks, in_order, least_pawns, stock, without
 
 SPECIFICATION = Path(__file__).resolve().parents[4] / "shared" / "rules" / "card_chess_deck.json"
 
@@ -22,7 +21,7 @@ def squares(piece: str, colour: str) -> list[str]:
 
 @pytest.mark.skipif(not SPECIFICATION.exists(), reason="the specification is not at hand")
 def test_data_file_equals_the_specification() -> None:
-    ours = Path(deck.__file__).with_name("deck.json")
+    ours = Path(__file__).with_name("deck.json")
     assert json.loads(ours.read_text()) == json.loads(SPECIFICATION.read_text())
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from games.titles.card_chess import explaining
-from games.titles.card_chess.capture import settle
-from games.titles.card_chess.options import Rulings
-from games.titles.card_chess.state import Pile
+from games.titles.card_chess.board import wording
+from games.titles.card_chess.rules.capture import settle
+from games.titles.card_chess.rules.options import Rulings
+from games.titles.card_chess.rules.state import Pile
 
 NAMES = ("ann", "bob", "cleo", "dan")
 
@@ -19,7 +19,7 @@ def pile(target: str, cards: str, rulings: Rulings) -> Pile:
 
 def told(target: str, cards: str, reader: int | None = None, **options: bool) -> str:
     rulings = Rulings(**options)  # type: ignore[arg-type]  # no length among them
-    return explaining.verdict(pile(target, cards, rulings), NAMES, reader, rulings)  # type: ignore[arg-type]  # a seat
+    return wording.verdict(pile(target, cards, rulings), NAMES, reader, rulings)  # type: ignore[arg-type]  # a seat
 
 
 def test_a_captor_is_named_and_the_reader_is_you() -> None:
@@ -57,7 +57,7 @@ def test_a_card_that_blocks_after_equals_stepped_aside_is_named() -> None:
 def fates(target: str, cards: str, **options: bool) -> list[str | None]:
     rulings = Rulings(**options)  # type: ignore[arg-type]  # no length among them
     played = pile(target, cards, rulings)
-    return [explaining.fate(played, seat, rulings) for seat in range(len(played.cards))]
+    return [wording.fate(played, seat, rulings) for seat in range(len(played.cards))]
 
 
 def test_a_card_that_could_have_captured_is_told_from_the_one_that_did() -> None:
@@ -87,14 +87,14 @@ def test_it_is_said_when_stronger_cards_stepped_aside() -> None:
 )
 def test_equal_rooks_are_explained_where_they_change_something(target: str, cards: str, matters: bool) -> None:
     rulings = Rulings(symmetric_rooks=True)
-    note = explaining.rook_note(pile(target, cards, rulings), rulings)
+    note = wording.rook_note(pile(target, cards, rulings), rulings)
     assert note == ("Green rooks count as 6 here." if matters else "")
-    assert explaining.rook_note(pile(target, cards, Rulings()), Rulings()) == ""
+    assert wording.rook_note(pile(target, cards, Rulings()), Rulings()) == ""
 
 
 def test_equal_rooks_are_explained_where_one_blocks() -> None:
     rulings = Rulings(symmetric_rooks=True, blocking=True)
-    assert explaining.rook_note(pile("gP2l", "bR6l gR5l", rulings), rulings) == "Green rooks count as 6 here."
+    assert wording.rook_note(pile("gP2l", "bR6l gR5l", rulings), rulings) == "Green rooks count as 6 here."
 
 
 @pytest.mark.parametrize(
@@ -110,8 +110,8 @@ def test_equal_rooks_are_explained_where_one_blocks() -> None:
 def test_a_pile_says_what_it_earned(before: str, cards: str, earned: str) -> None:
     target, *played = cards.split()
     won = Pile(1, 1, 0, target, tuple(played), 0, "captured")
-    assert explaining.earned(won, tuple(before.split())) == earned
+    assert wording.earned(won, tuple(before.split())) == earned
 
 
 def test_a_pile_that_nobody_took_earned_nothing() -> None:
-    assert explaining.earned(Pile(1, 1, 0, "gK5w", ("gQ9w", "bP1l"), None, "none"), ()) == ""
+    assert wording.earned(Pile(1, 1, 0, "gK5w", ("gQ9w", "bP1l"), None, "none"), ()) == ""

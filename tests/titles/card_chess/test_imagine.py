@@ -13,9 +13,9 @@ from games.engine.playouts import Chooser, random_match
 from games.engine.protocol import Seat, Viewer
 from games.engine.secrecy import check_hidden
 from games.titles.card_chess import GAME
-from games.titles.card_chess.deck import DECK, stock
-from games.titles.card_chess.options import Rulings
-from games.titles.card_chess.state import State
+from games.titles.card_chess.rules.deck import DECK, stock
+from games.titles.card_chess.rules.options import Rulings
+from games.titles.card_chess.rules.state import State
 from tests.titles.card_chess.choosers import Plays, any_play, play_match
 from tests.titles.card_chess.positions import (
     FIRST_HANDS,

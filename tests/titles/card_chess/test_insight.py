@@ -9,10 +9,9 @@ import pytest
 from games.engine.bots.dice import Dice
 from games.engine.protocol import Seat
 from games.titles.card_chess import GAME
-from games.titles.card_chess.capture import settle
-from games.titles.card_chess.insight import candidates, explain, suppose
-from games.titles.card_chess.options import Rulings
-from games.titles.card_chess.promise import promising
+from games.titles.card_chess.insight import candidates, explain, promising, suppose
+from games.titles.card_chess.rules.capture import settle
+from games.titles.card_chess.rules.options import Rulings
 from tests.titles.card_chess.positions import BLUE_HAND, BLUE_TABLE, first_turn, position, rest_of
 
 

@@ -10,7 +10,7 @@ from games.engine.fair import FairChance
 from games.engine.playouts import Chooser
 from games.engine.protocol import Seat, complete_options
 from games.titles.card_chess import GAME
-from games.titles.card_chess.state import State
+from games.titles.card_chess.rules.state import State
 
 CHALLENGES = 6000
 

@@ -10,10 +10,9 @@ import pytest
 
 from games.engine.protocol import Outcome, Step
 from games.titles.card_chess import GAME
-from games.titles.card_chess.events import ChallengeBegun, ChallengeOver, MatchOver
-from games.titles.card_chess.options import Rulings
-from games.titles.card_chess.standings import Challenge
-from games.titles.card_chess.state import State
+from games.titles.card_chess.rules.options import Rulings
+from games.titles.card_chess.rules.scoring import Challenge
+from games.titles.card_chess.rules.state import ChallengeBegun, ChallengeOver, MatchOver, State
 from tests.titles.card_chess.positions import BLUE_TABLE, act, pile, position, won_by
 
 OFFICIAL = Rulings()

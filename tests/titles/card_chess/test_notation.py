@@ -6,8 +6,7 @@ import pytest
 
 from games.engine.protocol import NotationError
 from games.titles.card_chess import GAME
-from games.titles.card_chess.deck import CARDS
-from games.titles.card_chess.notation import Play
+from games.titles.card_chess.rules.deck import CARDS, Play
 
 EXAMPLES = [
     ("play gR5d bP1l bQ9w", Play(("gR5d", "bP1l", "bQ9w"))),

@@ -17,10 +17,9 @@ from games.engine import runner
 from games.engine.codec import encode
 from games.engine.playouts import Chooser, random_match, random_plays
 from games.engine.protocol import Options, RuleViolation, Seat
-from games.titles.card_chess import GAME, notation
-from games.titles.card_chess.deck import CARDS, stock
-from games.titles.card_chess.events import ChallengeOver, Confirmed, MatchOver, PileSettled
-from games.titles.card_chess.state import Pile, State
+from games.titles.card_chess import GAME
+from games.titles.card_chess.rules.deck import CARDS, Play, stock
+from games.titles.card_chess.rules.state import ChallengeOver, Confirmed, MatchOver, Pile, PileSettled, State
 from tests.titles.card_chess.choosers import Plays, any_play, play_match
 from tests.titles.card_chess.positions import all_cards
 
@@ -67,11 +66,11 @@ def test_apply_accepts_what_is_listed_and_refuses_everything_else(
     play = Chooser(seed[::-1]).pick(match.plays)
     for seat in map(Seat, range(match.seats)):
         listed = list(GAME.legal_actions(play.state, seat))
-        for action in (notation.Play(tuple(cards)), *listed[:1], notation.Play(play.state.hands[seat][:3])):
+        for action in (Play(tuple(cards)), *listed[:1], Play(play.state.hands[seat][:3])):
             assert accepted(play, seat, action, seed) == (action in listed)
 
 
-def accepted(before: runner.Play[State], seat: Seat, action: notation.Play, seed: bytes) -> bool:
+def accepted(before: runner.Play[State], seat: Seat, action: Play, seed: bytes) -> bool:
     try:
         runner.act(GAME, before.position, seat, action, seed)
     except RuleViolation:

@@ -9,11 +9,12 @@ import pytest
 from django.template import engines
 
 from games.engine.protocol import complete_options
-from games.titles.card_chess import GAME, board, examples, standings
-from games.titles.card_chess.capture import refusal
-from games.titles.card_chess.deck import CARDS, DECK, stock
-from games.titles.card_chess.options import Rulings
-from games.titles.card_chess.scoring import points, realms
+from games.titles.card_chess import GAME, board, rules_page
+from games.titles.card_chess.rules import scoring
+from games.titles.card_chess.rules.capture import refusal
+from games.titles.card_chess.rules.deck import CARDS, DECK, stock
+from games.titles.card_chess.rules.options import Rulings
+from games.titles.card_chess.rules.scoring import points, realms
 from tests.titles.card_chess.showing import whole_match
 from tests.titles.rules_pages import rules_html
 
@@ -27,7 +28,7 @@ def sources() -> str:
 def test_components_are_those_of_the_game() -> None:
     assert len(DECK) == 38
     assert [len(stock(seats, 0 if seats == 4 else None)) for seats in (2, 3, 4)] == [38, 76, 75]
-    assert standings.GOLD == {2: 4, 3: 8, 4: 8}
+    assert scoring.GOLD == {2: 4, 3: 8, 4: 8}
     blue = Counter(CARDS[card].piece for card in DECK if card[0] == "b")
     assert blue == {
         "pawn": 8, "castle": 2, "ghost_queen": 1, "king": 1, "knight": 2, "rook": 2, "bishop": 2, "queen": 1
@@ -35,12 +36,12 @@ def test_components_are_those_of_the_game() -> None:
 
 
 def test_a_match_of_two_begins_with_27_cards_in_the_pile() -> None:
-    state = examples.start(2)
+    state = rules_page.start_position(2)
     assert (len(state.deck), len(state.table), len(state.hands[0])) == (27, 3, 4)
 
 
 def test_the_first_turn_goes_as_told() -> None:
-    piles = examples.first_turn().revealed.of_turn
+    piles = rules_page.first_turn_position().revealed.of_turn
     assert [pile.captor for pile in piles] == [1, 1, 0]
     assert [refusal(card, pile.target, Rulings()) for pile in piles for card in pile.cards] == [
         "strength", None, None, None, None, "colour",
@@ -74,7 +75,7 @@ def test_every_pile_of_the_rules_goes_to_whom_its_caption_says() -> None:
     shown = set(re.findall(r'example "pile" "([^"]+)" "([^"]+)" "([^"]*)"', sources()))
     assert shown == set(PILES)
     for (target, cards, options), wanted in PILES.items():
-        pile = examples.pile(target, cards, Rulings(**dict.fromkeys(options.split(), True)))  # type: ignore[arg-type]  # all but `length` are flags
+        pile = rules_page.settled_pile(target, cards, Rulings(**dict.fromkeys(options.split(), True)))  # type: ignore[arg-type]  # all but `length` are flags
         assert (pile.captor, pile.result) == wanted
 
 
@@ -83,7 +84,7 @@ def test_as_printed_the_green_rook_is_too_weak() -> None:
 
 
 def test_a_second_phase_begins_with_the_card_that_was_kept() -> None:
-    state, discards = examples.second_phase()
+    state, discards = rules_page.second_phase_position()
     assert (state.phase, len(state.hands[0])) == (2, 4)
     assert state.kept[0] in state.hands[0]
     assert discards == len(state.deck) + 3 + 3 + 3
@@ -103,19 +104,19 @@ def test_the_last_turns_of_a_second_phase_are_those_that_matches_have() -> None:
     last = [each.state for each in plays if each.state.phase == 2 and each.state.table and not each.state.deck]
     met = {(len(state.table), len(state.hands[0] + state.sealed[0])) for state in last}
     assert met
-    assert met <= {(table, hand) for _left, table, hand in examples.last_turns()}
-    assert list(examples.last_turns()) == [(9, 3, 4), (6, 2, 3), (3, 1, 2)]
+    assert met <= {(table, hand) for _left, table, hand in rules_page.last_deals()}
+    assert list(rules_page.last_deals()) == [(9, 3, 4), (6, 2, 3), (3, 1, 2)]
 
 
 @pytest.mark.parametrize(("seats", "turns", "piles"), [(2, 4, 12), (3, 6, 19), (4, 5, 15)])
 def test_a_challenge_has_as_many_turns_and_piles_as_told(seats: int, turns: int, piles: int) -> None:
-    dealt = list(examples.turns(seats))
+    dealt = list(rules_page.deals_of_turns(seats))
     assert (len(dealt), sum(table for table, _ in dealt)) == (turns, piles)
     assert (dealt[-1][0] == dealt[-1][1]) is (seats > 2)
 
 
 def test_the_won_cards_make_one_realm_and_23_points() -> None:
-    assert (realms(examples.WON), points(examples.WON)) == (1, 23)
+    assert (realms(rules_page.WON), points(rules_page.WON)) == (1, 23)
 
 
 @pytest.mark.parametrize(
@@ -132,12 +133,12 @@ def test_the_won_cards_make_one_realm_and_23_points() -> None:
     ],
 )
 def test_matches_end_as_drawn(name: str, places: tuple[int, ...], reason: str) -> None:
-    _, outcome = examples.course(name)
+    _, outcome = rules_page.played_course(name)
     assert outcome is not None
     assert (outcome.places, outcome.reason) == (places, reason)
 
 
 def test_every_course_is_one_that_the_options_allow() -> None:
-    for seats, rulings, _ in examples.COURSES.values():
+    for seats, rulings, _ in rules_page.COURSES.values():
         chosen = {"length": rulings.length} | ({"shared": True} if rulings.shared else {})
         assert complete_options(GAME, seats, chosen)

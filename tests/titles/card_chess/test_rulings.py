@@ -6,9 +6,9 @@ from itertools import product
 
 import pytest
 
-from games.titles.card_chess.capture import Verdict, refusal, settle, strength
-from games.titles.card_chess.deck import CARDS
-from games.titles.card_chess.options import Rulings
+from games.titles.card_chess.rules.capture import Verdict, refusal, settle, strength
+from games.titles.card_chess.rules.deck import CARDS
+from games.titles.card_chess.rules.options import Rulings
 
 BLOCKING = Rulings(blocking=True)
 NEXT = Rulings(next_strongest=True)

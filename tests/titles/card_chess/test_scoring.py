@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from games.titles.card_chess.deck import DECK
-from games.titles.card_chess.scoring import points, realm_makers, realm_parts, realms
+from games.titles.card_chess.rules.deck import DECK
+from games.titles.card_chess.rules.scoring import points, realm_makers, realm_parts, realms
 from tests.titles.card_chess.positions import act, position
 
 REALM = ("bK5w", "bQ9w", "bC#w")

@@ -9,12 +9,10 @@ import pytest
 from games.engine.fair import FairChance, Stream, final_seed
 from games.engine.protocol import Game, OptionError, Options, Seat, Step, complete_options
 from games.titles.card_chess import GAME
-from games.titles.card_chess.deck import DECK, least_pawns
-from games.titles.card_chess.events import CardsReceived, ChallengeBegun, PawnRemoved, TableLaid
-from games.titles.card_chess.notation import Play
-from games.titles.card_chess.options import Rulings
-from games.titles.card_chess.state import State
-from games.titles.card_chess.view import View
+from games.titles.card_chess.rules.deck import DECK, Play, least_pawns
+from games.titles.card_chess.rules.options import Rulings
+from games.titles.card_chess.rules.state import CardsReceived, ChallengeBegun, PawnRemoved, State, TableLaid
+from games.titles.card_chess.rules.view import View
 from tests.titles.card_chess.positions import all_cards
 
 SEED = final_seed(bytes(range(32)), [b"alice", b"bob"])

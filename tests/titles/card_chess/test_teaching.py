@@ -12,7 +12,7 @@ import pytest
 from games.engine.lesson_course import Course
 from games.engine.lessons import LessonError, Start
 from games.titles import teaching
-from games.titles.card_chess.deck import stock
+from games.titles.card_chess.rules.deck import stock
 
 SLUG = "card-chess"
 COURSES = {name: teaching.course(SLUG, lesson) for name, lesson in teaching.lessons_of(SLUG).items()}

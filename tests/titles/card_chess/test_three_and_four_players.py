@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from games.engine.fair import Stream
-from games.titles.card_chess.deck import DECK, stock
-from games.titles.card_chess.state import State
+from games.titles.card_chess.rules.deck import DECK, stock
+from games.titles.card_chess.rules.state import State
 from tests.titles.card_chess.choosers import Plays, any_play, play_match, seed_of
 from tests.titles.card_chess.positions import BLUE_TABLE, act, kinds, pile, position
 

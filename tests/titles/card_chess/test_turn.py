@@ -10,8 +10,7 @@ from games.engine.codec import encode
 from games.engine.fair import FairChance
 from games.engine.protocol import RuleViolation, Seat
 from games.titles.card_chess import GAME
-from games.titles.card_chess.events import CardsReceived, Confirmed, PileSettled, TableLaid
-from games.titles.card_chess.state import Pile, State
+from games.titles.card_chess.rules.state import CardsReceived, Confirmed, Pile, PileSettled, State, TableLaid
 from tests.titles.card_chess.choosers import any_play, play_match
 from tests.titles.card_chess.positions import act, kinds, legal, position, refused, settled
 

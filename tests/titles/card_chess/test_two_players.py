@@ -9,9 +9,8 @@ import pytest
 from games.engine.fair import FairChance, Stream
 from games.engine.protocol import Seat
 from games.titles.card_chess import GAME
-from games.titles.card_chess.deck import DECK
-from games.titles.card_chess.events import ChallengeOver, DiscardsRecycled
-from games.titles.card_chess.state import State
+from games.titles.card_chess.rules.deck import DECK
+from games.titles.card_chess.rules.state import ChallengeOver, DiscardsRecycled, State
 from tests.titles.card_chess.choosers import Plays, any_play, play_match, seed_of
 from tests.titles.card_chess.positions import SEED, act, all_cards, kinds, pile, position, rest_of
 

@@ -10,10 +10,9 @@ import pytest
 from games.engine.codec import decode, decode_events, encode, encode_events
 from games.engine.protocol import Seat
 from games.titles.card_chess import GAME
-from games.titles.card_chess.deck import in_order, stock
-from games.titles.card_chess.events import CardsReceived
-from games.titles.card_chess.state import Public, State
-from games.titles.card_chess.view import View
+from games.titles.card_chess.rules.deck import in_order, stock
+from games.titles.card_chess.rules.state import CardsReceived, Public, State
+from games.titles.card_chess.rules.view import View
 from tests.titles.card_chess.choosers import Plays, any_play, play_match
 from tests.titles.card_chess.positions import FIRST_HANDS, FIRST_TABLE, act, all_cards, first_turn, viewers
 

@@ -15,10 +15,10 @@ from games.engine.fair import final_seed
 from games.engine.protocol import Seat
 from games.titles.shifting_stones import GAME
 from games.titles.shifting_stones.insight import scorer
-from games.titles.shifting_stones.notation import END, SKIP, Action, Flip
-from games.titles.shifting_stones.patterns import CELLS
-from games.titles.shifting_stones.state import State
-from games.titles.shifting_stones.view import View
+from games.titles.shifting_stones.rules.notation import END, SKIP, Action, Flip
+from games.titles.shifting_stones.rules.patterns import CELLS
+from games.titles.shifting_stones.rules.state import State
+from games.titles.shifting_stones.rules.view import View
 
 Chooser: TypeAlias = Callable[[View], Action]
 Plays: TypeAlias = list[runner.Play[State]]

@@ -16,7 +16,7 @@ from itertools import accumulate, chain, combinations, product
 from math import factorial, prod
 from typing import TypeAlias
 
-from games.titles.shifting_stones.patterns import ADJACENT, CARDS, CELLS, TILE_SET, TILES, Placement
+from games.titles.shifting_stones.rules.patterns import ADJACENT, CARDS, CELLS, TILE_SET, TILES, Placement
 
 Cells: TypeAlias = tuple[int, ...]
 Shape: TypeAlias = tuple[tuple[tuple[int, int, int], ...], ...]

@@ -12,8 +12,8 @@ import pytest
 from games.engine.fair import FairChance
 from games.engine.protocol import Event, RuleViolation, Seat, Step
 from games.titles.shifting_stones import GAME
-from games.titles.shifting_stones.patterns import CARDS
-from games.titles.shifting_stones.state import State
+from games.titles.shifting_stones.rules.patterns import CARDS
+from games.titles.shifting_stones.rules.state import State
 
 SEED = bytes(range(32))
 

@@ -17,9 +17,8 @@ from games.engine.fair import final_seed
 from games.engine.protocol import Seat
 from games.engine.record import Record, write
 from games.titles.shifting_stones import GAME
-from games.titles.shifting_stones.events import Finished, PileReshuffled
 from games.titles.shifting_stones.insight import patient, quick, scorer
-from games.titles.shifting_stones.state import State
+from games.titles.shifting_stones.rules.state import Finished, PileReshuffled, State
 from tests.titles.recording import record_of
 from tests.titles.shifting_stones.choosers import NONCES, Chooser, Plays, idler, play_match, server_seed, waster
 

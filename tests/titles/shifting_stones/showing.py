@@ -7,7 +7,7 @@ from django.template import engines
 from games.engine.protocol import Event, Seat, Viewer
 from games.titles import Scene
 from games.titles.shifting_stones import GAME, board
-from games.titles.shifting_stones.state import State
+from games.titles.shifting_stones.rules.state import State
 
 NAMES = ("ann", "bob", "cleo", "dan", "eve")
 

@@ -15,7 +15,7 @@ from games.engine.protocol import Seat, Viewer
 from games.titles import Scene
 from games.titles.shifting_stones import GAME, board
 from games.titles.shifting_stones.insight import patient, scorer
-from games.titles.shifting_stones.patterns import CARDS
+from games.titles.shifting_stones.rules.patterns import CARDS
 from tests.titles.rules_pages import referred, rules_html
 from tests.titles.shifting_stones.choosers import Chooser, Plays, idler, play_match, waster
 from tests.titles.shifting_stones.positions import SEED, act, position

@@ -8,47 +8,48 @@ from typing import Any
 import pytest
 
 from games.engine.protocol import Event, Seat
-from games.titles.shifting_stones import board, events
-from games.titles.shifting_stones.patterns import CARDS
-from games.titles.shifting_stones.wording import card_text, pattern_text
+from games.titles.shifting_stones import board
+from games.titles.shifting_stones.board.wording import card_text, pattern_text
+from games.titles.shifting_stones.rules import state
+from games.titles.shifting_stones.rules.patterns import CARDS
 from tests.titles.shifting_stones.positions import ELSEWHERE, LYING_ONES, act, position
 from tests.titles.shifting_stones.showing import NAMES, scene
 
 HANDS = ((16, 1, 8, 21), (3, 4, 5, 6))
 
 LINES: list[tuple[Event, str]] = [
-    (events.Dealt(None, 4), "The stones are laid out and everyone gets 4 cards."),
+    (state.Dealt(None, 4), "The stones are laid out and everyone gets 4 cards."),
     (
-        events.StonesShifted(None, 0, 12, 0, 1, "sun", "fish"),
+        state.StonesShifted(None, 0, 12, 0, 1, "sun", "fish"),
         "ann shifts sun a1 and fish b1, discarding card 12 (1 point): fish in the middle.",
     ),
     (
-        events.StoneFlipped(None, 1, 7, 4, "horse", "boat"),
+        state.StoneFlipped(None, 1, 7, 4, "horse", "boat"),
         "bob flips b2 from horse to boat, discarding card 7 (2 points): boat left of moon.",
     ),
-    (events.CardScored(None, 0, 12, 1, (4,)), "ann scores card 12 (1 point): fish in the middle."),
-    (events.TurnEnded(None, 1, by_itself=False), "bob ends the turn."),
-    (events.TurnEnded(None, 1, by_itself=True), "bob has no cards left: the turn ends."),
-    (events.TurnSkipped(None, 0), "ann skips the turn."),
-    (events.PileReshuffled(None, 9), "The draw pile is empty: 9 discards are shuffled into a new one."),
-    (events.CardsDrawn(None, 0, 1), "ann draws 1 card."),
-    (events.CardsDrawn(None, 0, 3), "ann draws 3 cards."),
+    (state.CardScored(None, 0, 12, 1, (4,)), "ann scores card 12 (1 point): fish in the middle."),
+    (state.TurnEnded(None, 1, by_itself=False), "bob ends the turn."),
+    (state.TurnEnded(None, 1, by_itself=True), "bob has no cards left: the turn ends."),
+    (state.TurnSkipped(None, 0), "ann skips the turn."),
+    (state.PileReshuffled(None, 9), "The draw pile is empty: 9 discards are shuffled into a new one."),
+    (state.CardsDrawn(None, 0, 1), "ann draws 1 card."),
+    (state.CardsDrawn(None, 0, 3), "ann draws 3 cards."),
     (
-        events.CardsReceived(frozenset({Seat(0)}), 0, (12, 7)),
+        state.CardsReceived(frozenset({Seat(0)}), 0, (12, 7)),
         "Only ann sees: card 12 (1 point): fish in the middle; card 7 (2 points): boat left of moon.",
     ),
-    (events.EndTriggered(None, 1, 10), "bob has scored 10 cards: the match ends with this round."),
-    (events.Strike(None, 0, 1), "ann has scored nothing in this turn: a strike. 1 strike left."),
+    (state.EndTriggered(None, 1, 10), "bob has scored 10 cards: the match ends with this round."),
+    (state.Strike(None, 0, 1), "ann has scored nothing in this turn: a strike. 1 strike left."),
     (
-        events.Finished(None, "goal", (1, 2), (21, 17), (0,)),
+        state.Finished(None, "goal", (1, 2), (21, 17), (0,)),
         "ann wins by 21 points to 17. 3 points for the most 1-point cards: ann.",
     ),
     (
-        events.Finished(None, "idle", (1, 1), (4, 4), ()),
+        state.Finished(None, "idle", (1, 1), (4, 4), ()),
         "100 rounds have been played. ann and bob share the win with 4 points each.",
     ),
-    (events.Finished(None, "won", (1,), (30,), ()), "ann has scored every card and wins with 30 points."),
-    (events.Finished(None, "lost", (2,), (9,), ()), "The fourth strike: ann loses with 9 points."),
+    (state.Finished(None, "won", (1,), (30,), ()), "ann has scored every card and wins with 30 points."),
+    (state.Finished(None, "lost", (2,), (9,), ()), "The fourth strike: ann loses with 9 points."),
 ]
 
 
@@ -59,32 +60,32 @@ def test_every_event_has_its_sentence(event: Event, text: str) -> None:
 
 YOURS: list[tuple[Event, str]] = [
     (
-        events.StonesShifted(None, 1, 12, 0, 1, "sun", "fish"),
+        state.StonesShifted(None, 1, 12, 0, 1, "sun", "fish"),
         "You shift sun a1 and fish b1, discarding card 12 (1 point): fish in the middle.",
     ),
     (
-        events.StoneFlipped(None, 1, 7, 4, "horse", "boat"),
+        state.StoneFlipped(None, 1, 7, 4, "horse", "boat"),
         "You flip b2 from horse to boat, discarding card 7 (2 points): boat left of moon.",
     ),
-    (events.CardScored(None, 1, 12, 1, (4,)), "You score card 12 (1 point): fish in the middle."),
-    (events.TurnEnded(None, 1, by_itself=False), "You end your turn."),
-    (events.TurnEnded(None, 1, by_itself=True), "You have no cards left: your turn ends."),
-    (events.TurnSkipped(None, 1), "You skip your turn."),
-    (events.CardsDrawn(None, 1, 3), "You draw 3 cards."),
+    (state.CardScored(None, 1, 12, 1, (4,)), "You score card 12 (1 point): fish in the middle."),
+    (state.TurnEnded(None, 1, by_itself=False), "You end your turn."),
+    (state.TurnEnded(None, 1, by_itself=True), "You have no cards left: your turn ends."),
+    (state.TurnSkipped(None, 1), "You skip your turn."),
+    (state.CardsDrawn(None, 1, 3), "You draw 3 cards."),
     (
-        events.CardsReceived(frozenset({Seat(1)}), 1, (12,)),
+        state.CardsReceived(frozenset({Seat(1)}), 1, (12,)),
         "Only you see: card 12 (1 point): fish in the middle.",
     ),
-    (events.EndTriggered(None, 1, 10), "You have scored 10 cards: the match ends with this round."),
-    (events.Strike(None, 1, 1), "You have scored nothing in this turn: a strike. 1 strike left."),
+    (state.EndTriggered(None, 1, 10), "You have scored 10 cards: the match ends with this round."),
+    (state.Strike(None, 1, 1), "You have scored nothing in this turn: a strike. 1 strike left."),
     (
-        events.Finished(None, "goal", (2, 1), (17, 21), (1,)),
+        state.Finished(None, "goal", (2, 1), (17, 21), (1,)),
         "You win by 21 points to 17. 3 points for the most 1-point cards: you.",
     ),
-    (events.Finished(None, "goal", (1, 2, 3), (21, 17, 5), ()), "ann wins with 21 points; you 17, cleo 5."),
-    (events.Finished(None, "goal", (2, 1, 2), (5, 21, 5), ()), "You win with 21 points; ann 5, cleo 5."),
+    (state.Finished(None, "goal", (1, 2, 3), (21, 17, 5), ()), "ann wins with 21 points; you 17, cleo 5."),
+    (state.Finished(None, "goal", (2, 1, 2), (5, 21, 5), ()), "You win with 21 points; ann 5, cleo 5."),
     (
-        events.Finished(None, "goal", (1, 1, 3), (21, 21, 5), ()),
+        state.Finished(None, "goal", (1, 1, 3), (21, 21, 5), ()),
         "You and ann share the win with 21 points each; cleo 5.",
     ),
 ]
@@ -96,8 +97,8 @@ def test_whoever_reads_is_you(event: Event, text: str) -> None:
 
 
 def test_whoever_played_alone_is_you() -> None:
-    won = events.Finished(None, "won", (1,), (30,), ())
-    lost = events.Finished(None, "lost", (2,), (9,), ())
+    won = state.Finished(None, "won", (1,), (30,), ())
+    lost = state.Finished(None, "lost", (2,), (9,), ())
     assert [board.line(event, NAMES[:1], Seat(0)) for event in (won, lost)] == [
         "You have scored every card and win with 30 points.",
         "The fourth strike: you lose with 9 points.",
@@ -105,11 +106,11 @@ def test_whoever_played_alone_is_you() -> None:
 
 
 def test_no_kind_of_event_is_left_unsaid() -> None:
-    assert {type(event) for event, _ in LINES} == set(events.EVENT_TYPES)
+    assert {type(event) for event, _ in LINES} == set(state.EVENT_TYPES)
 
 
 def test_a_result_of_several_names_them_all() -> None:
-    finished = events.Finished(None, "goal", (2, 1, 3), (12, 20, 7), ())
+    finished = state.Finished(None, "goal", (2, 1, 3), (12, 20, 7), ())
     assert board.line(finished, NAMES[:3], None) == "bob wins with 20 points; ann 12, cleo 7."
     shared = replace(finished, places=(1, 1, 3), scores=(20, 20, 7))
     assert board.line(shared, NAMES[:3], None) == "ann and bob share the win with 20 points each; cleo 7."

@@ -8,9 +8,8 @@ import pytest
 
 from games.engine.protocol import Outcome
 from games.titles.shifting_stones import GAME
-from games.titles.shifting_stones.events import EndTriggered, Finished
-from games.titles.shifting_stones.patterns import CARDS, POINTS
-from games.titles.shifting_stones.state import State, places
+from games.titles.shifting_stones.rules.patterns import CARDS, POINTS
+from games.titles.shifting_stones.rules.state import EndTriggered, Finished, State, places
 from tests.titles.shifting_stones.positions import act, kinds, position
 
 GOALS = [(2, 10), (3, 9), (4, 8), (5, 7)]

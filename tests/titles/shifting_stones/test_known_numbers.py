@@ -9,7 +9,7 @@ from statistics import mean
 import pytest
 
 from games.titles.shifting_stones.insight import quick
-from games.titles.shifting_stones.patterns import CARDS
+from games.titles.shifting_stones.rules.patterns import CARDS
 from tests.titles.shifting_stones.choosers import play_match
 from tests.titles.shifting_stones.distances import all_grids, grids_showing, least_actions
 

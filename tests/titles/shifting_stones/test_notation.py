@@ -6,8 +6,8 @@ import pytest
 
 from games.engine.protocol import NotationError
 from games.titles.shifting_stones import GAME
-from games.titles.shifting_stones.notation import DISCARDS, END, SCORES, SKIP, Action, Flip, Score, Shift
-from games.titles.shifting_stones.patterns import CARDS
+from games.titles.shifting_stones.rules.notation import DISCARDS, END, SCORES, SKIP, Action, Flip, Score, Shift
+from games.titles.shifting_stones.rules.patterns import CARDS
 
 EVERY_ACTION = (END, SKIP, *SCORES.values(), *(action for actions in DISCARDS.values() for action in actions))
 

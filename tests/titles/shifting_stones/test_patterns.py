@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.titles.shifting_stones import patterns
-from games.titles.shifting_stones.patterns import (
+from games.titles.shifting_stones.rules import patterns
+from games.titles.shifting_stones.rules.patterns import (
     ADJACENT,
     CARDS,
     CELLS,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from games.titles.shifting_stones.patterns import TILE_SET, TILES
 from games.titles.shifting_stones.picture import GRID
+from games.titles.shifting_stones.rules.patterns import TILE_SET, TILES
 
 
 def test_the_stones_in_the_picture_can_lie_there_together() -> None:

@@ -18,18 +18,18 @@ from games.engine import runner
 from games.engine.fair import final_seed
 from games.engine.protocol import RuleViolation, Seat
 from games.titles.shifting_stones import GAME
-from games.titles.shifting_stones.events import (
+from games.titles.shifting_stones.insight import quick, scorer
+from games.titles.shifting_stones.rules.notation import DISCARDS, END, SCORES, SKIP, Action
+from games.titles.shifting_stones.rules.patterns import TILE_SET, TILES
+from games.titles.shifting_stones.rules.state import (
     CardsDrawn,
     CardsReceived,
     Finished,
     PileReshuffled,
+    State,
     TurnEnded,
     TurnSkipped,
 )
-from games.titles.shifting_stones.insight import quick, scorer
-from games.titles.shifting_stones.notation import DISCARDS, END, SCORES, SKIP, Action
-from games.titles.shifting_stones.patterns import TILE_SET, TILES
-from games.titles.shifting_stones.state import State
 from tests.titles.shifting_stones.choosers import Plays, play_match, server_seed
 from tests.titles.shifting_stones.positions import all_cards
 

@@ -10,8 +10,8 @@ import pytest
 from games.engine.fair import FairChance, Stream
 from games.engine.protocol import Seat
 from games.titles.shifting_stones import GAME
-from games.titles.shifting_stones.events import CardsDrawn, PileReshuffled, TurnEnded
 from games.titles.shifting_stones.insight import quick
+from games.titles.shifting_stones.rules.state import CardsDrawn, PileReshuffled, TurnEnded
 from tests.titles.shifting_stones.choosers import play_match, waster
 from tests.titles.shifting_stones.positions import GRID, SEED, act, kinds, legal, position, refused
 

@@ -9,11 +9,10 @@ import pytest
 from games.engine.fair import FairChance, Stream, final_seed
 from games.engine.protocol import Game, OptionError, Seat, complete_options
 from games.titles.shifting_stones import GAME
-from games.titles.shifting_stones.events import CardsReceived, Dealt
-from games.titles.shifting_stones.notation import Action
-from games.titles.shifting_stones.patterns import POINTS, TILE_SET, TILES
-from games.titles.shifting_stones.state import State
-from games.titles.shifting_stones.view import View
+from games.titles.shifting_stones.rules.notation import Action
+from games.titles.shifting_stones.rules.patterns import POINTS, TILE_SET, TILES
+from games.titles.shifting_stones.rules.state import CardsReceived, Dealt, State
+from games.titles.shifting_stones.rules.view import View
 from tests.titles.shifting_stones.positions import all_cards
 
 SEED = final_seed(bytes(range(32)), [b"alice", b"bob"])

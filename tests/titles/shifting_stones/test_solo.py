@@ -8,9 +8,8 @@ import pytest
 
 from games.engine.protocol import Outcome
 from games.titles.shifting_stones import GAME
-from games.titles.shifting_stones.events import Finished, Strike, TurnEnded
-from games.titles.shifting_stones.patterns import CARDS, Card
-from games.titles.shifting_stones.state import State
+from games.titles.shifting_stones.rules.patterns import CARDS, Card
+from games.titles.shifting_stones.rules.state import Finished, State, Strike, TurnEnded
 from tests.titles.shifting_stones.positions import act, kinds, legal, position, refused
 
 HAND = (1, 2, 16, 21)

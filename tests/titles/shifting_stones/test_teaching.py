@@ -9,8 +9,8 @@ import pytest
 from games.engine.lesson_course import Course, NotAsked
 from games.engine.lessons import Lesson, LessonError, read
 from games.titles import teaching
-from games.titles.shifting_stones.patterns import POINTS
-from games.titles.shifting_stones.state import SOLO_DECK
+from games.titles.shifting_stones.rules.patterns import POINTS
+from games.titles.shifting_stones.rules.state import SOLO_DECK
 
 STONES = "shifting-stones"
 TEXT = '{"en": "a", "de": "b"}'

@@ -7,7 +7,8 @@ import pytest
 from games.engine.fair import FairChance
 from games.engine.protocol import RuleViolation, Seat
 from games.titles.shifting_stones import GAME
-from games.titles.shifting_stones.events import (
+from games.titles.shifting_stones.rules.notation import Action, Flip, Score, Shift
+from games.titles.shifting_stones.rules.state import (
     CardScored,
     CardsDrawn,
     CardsReceived,
@@ -16,7 +17,6 @@ from games.titles.shifting_stones.events import (
     TurnEnded,
     TurnSkipped,
 )
-from games.titles.shifting_stones.notation import Action, Flip, Score, Shift
 from tests.titles.shifting_stones.positions import GRID, SEED, act, legal, position, refused
 
 HANDS = ((1, 2, 16, 21), (3, 4, 5, 6))

@@ -11,11 +11,10 @@ from games.engine.codec import decode, decode_events, encode, encode_events
 from games.engine.fair import FairChance
 from games.engine.protocol import Seat, Viewer
 from games.titles.shifting_stones import GAME
-from games.titles.shifting_stones.events import CardScored, CardsReceived
 from games.titles.shifting_stones.insight import patient, scorer
-from games.titles.shifting_stones.patterns import CARDS, POINTS
-from games.titles.shifting_stones.state import State
-from games.titles.shifting_stones.view import View
+from games.titles.shifting_stones.rules.patterns import CARDS, POINTS
+from games.titles.shifting_stones.rules.state import CardScored, CardsReceived, State
+from games.titles.shifting_stones.rules.view import View
 from tests.titles.shifting_stones.choosers import Plays, play_match, waster
 from tests.titles.shifting_stones.positions import SEED, act, all_cards, position
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from games.engine.protocol import Step
-from games.titles.small_islands.events import TilePlaced
-from games.titles.small_islands.geometry import Cell
-from games.titles.small_islands.placement import Board
-from games.titles.small_islands.state import State
+from games.titles.small_islands.rules.components import Cell
+from games.titles.small_islands.rules.events import TilePlaced
+from games.titles.small_islands.rules.islands import Board
+from games.titles.small_islands.rules.state import State
 from tests.titles.small_islands.positions import choose_all, position, tiles, told
 
 LAND = 0

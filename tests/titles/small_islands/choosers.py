@@ -15,12 +15,10 @@ from games.engine import playouts, runner
 from games.engine.fair import FairChance, final_seed
 from games.engine.protocol import Seat
 from games.titles.small_islands import GAME
-from games.titles.small_islands.insight import policy, with_tile
-from games.titles.small_islands.notation import Action, Discard, Explore, Land
-from games.titles.small_islands.objectives import objective_of
-from games.titles.small_islands.promise import worth
-from games.titles.small_islands.state import NAVIGATION, State
-from games.titles.small_islands.tiles import FACES, LANDSCAPE, SHIPS
+from games.titles.small_islands.insight import policy, with_tile, worth
+from games.titles.small_islands.rules.components import FACES, LANDSCAPE, SHIPS, objective_of
+from games.titles.small_islands.rules.notation import Action, Discard, Explore, Land
+from games.titles.small_islands.rules.state import NAVIGATION, State
 
 Plays: TypeAlias = tuple[runner.Play[State], ...]
 Chooser: TypeAlias = Callable[[State, Seat, playouts.Chooser], Action]

@@ -30,7 +30,7 @@ class Tile:
 
 
 def _load() -> dict[str, list[dict[str, Any]]]:
-    text = resources.files("games.titles.small_islands").joinpath("components.json").read_text(encoding="utf-8")
+    text = resources.files("games.titles.small_islands.rules").joinpath("components.json").read_text(encoding="utf-8")
     data = json.loads(text)
     faces: dict[str, list[dict[str, Any]]] = {str(tile["id"]): tile["regions"] for tile in data["landscape"]}
     for tile in data["start"]:

@@ -11,7 +11,7 @@ from accounts.models import User
 from games.play.course import positions
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Action, Match
-from games.titles.small_islands.state import State
+from games.titles.small_islands.rules.state import State
 from tests.people import as_stored, go_on, running_match
 from tests.titles.small_islands.settlers import next_text
 

@@ -11,13 +11,11 @@ import pytest
 from games.engine.fair import FairChance
 from games.engine.protocol import Event, Options, RuleViolation, Seat, Step, Viewer, complete_options
 from games.titles.small_islands import GAME
-from games.titles.small_islands.geometry import SIDES, Cell
-from games.titles.small_islands.islands import Island, Site, Token
-from games.titles.small_islands.notation import Action
-from games.titles.small_islands.placement import Board, Placed, Placement, placement
-from games.titles.small_islands.setup import LARGE, REACHES
-from games.titles.small_islands.state import House, State, Table
-from games.titles.small_islands.tiles import PORT
+from games.titles.small_islands.rules.components import PORT, SIDES, Cell
+from games.titles.small_islands.rules.islands import Board, Island, Placed, Placement, Site, Token, placement
+from games.titles.small_islands.rules.notation import Action
+from games.titles.small_islands.rules.rounds import LARGE, REACHES
+from games.titles.small_islands.rules.state import House, State, Table
 
 SEED = bytes(range(32))
 _TABLE_FIELDS = {field.name for field in fields(Table)}

@@ -17,10 +17,9 @@ from games.engine.fair import final_seed
 from games.engine.protocol import Seat
 from games.engine.record import Record, write
 from games.titles.small_islands import GAME
-from games.titles.small_islands.geometry import Cell
-from games.titles.small_islands.scoring import tallies
-from games.titles.small_islands.state import State
-from games.titles.small_islands.tiles import SHIP_FACES
+from games.titles.small_islands.rules.components import SHIP_FACES, Cell
+from games.titles.small_islands.rules.scoring import tallies
+from games.titles.small_islands.rules.state import State
 from tests.titles.recording import record_of
 from tests.titles.small_islands.choosers import (
     NONCES,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from games.engine.protocol import Seat
 from games.titles.small_islands import GAME
-from games.titles.small_islands.notation import Action, Choose, Discard, Explore, Land, Settle, Start, notate
-from games.titles.small_islands.objectives import Objective
-from games.titles.small_islands.state import State
-from games.titles.small_islands.view import View
+from games.titles.small_islands.rules.components import Objective
+from games.titles.small_islands.rules.notation import Action, Choose, Discard, Explore, Land, Settle, Start, notate
+from games.titles.small_islands.rules.state import State
+from games.titles.small_islands.rules.view import View
 
 
 def next_text(state: State, seat: int, lands: bool = True) -> str:

@@ -9,7 +9,7 @@ from django.template import engines
 from games.engine.protocol import Event, Seat, Viewer
 from games.titles import Scene
 from games.titles.small_islands import GAME, board
-from games.titles.small_islands.state import State
+from games.titles.small_islands.rules.state import State
 
 NAMES = ("ann", "bob", "cleo", "dan")
 

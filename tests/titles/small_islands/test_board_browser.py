@@ -11,7 +11,7 @@ from accounts.models import User
 from games.engine.protocol import Seat
 from games.play.models import Match
 from games.titles.small_islands import GAME
-from games.titles.small_islands.tiles import FACES
+from games.titles.small_islands.rules.components import FACES
 from tests.browser.axe import violations_at_both_widths
 from tests.browser.player import anew, connected
 from tests.people import act, person

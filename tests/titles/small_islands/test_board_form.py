@@ -6,7 +6,7 @@ import pytest
 
 from games.engine.protocol import RuleViolation
 from games.titles.small_islands import GAME, board
-from games.titles.small_islands.composing import MISSING
+from games.titles.small_islands.board.form import MISSING
 
 EXPLORE = {"verb": ["place"], "slot": ["2:41"], "tile": ["17"], "cell": ["1,-1"], "turn": ["3"]}
 

@@ -16,10 +16,11 @@ from games.engine import runner
 from games.engine.fair import FairChance, final_seed
 from games.engine.protocol import Seat, Viewer
 from games.titles import Scene
-from games.titles.small_islands import GAME, board, panels
-from games.titles.small_islands.setup import ENDLESS
-from games.titles.small_islands.state import Discovery, State
-from games.titles.small_islands.tiles import FACES
+from games.titles.small_islands import GAME, board
+from games.titles.small_islands.board import panels
+from games.titles.small_islands.rules.components import FACES
+from games.titles.small_islands.rules.rounds import ENDLESS
+from games.titles.small_islands.rules.state import Discovery, State
 from tests.pages import Element, page_of
 from tests.titles.rules_pages import referred, rules_html
 from tests.titles.small_islands.positions import SEED, act, begin, house, position, tiles, token

@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 
 from games.engine.protocol import Event, Outcome, Seat
-from games.titles.small_islands import board, events, wording
-from games.titles.small_islands.islands import Site
-from games.titles.small_islands.objectives import MISSIONS, OBJECTIVES, REWARDS
-from games.titles.small_islands.scoring import CARDS, Tally
+from games.titles.small_islands import board
+from games.titles.small_islands.board import wording
+from games.titles.small_islands.rules import events
+from games.titles.small_islands.rules.components import MISSIONS, OBJECTIVES, REWARDS
+from games.titles.small_islands.rules.islands import Site
+from games.titles.small_islands.rules.scoring import CARDS, Tally
 from tests.titles.small_islands.positions import begin, cell, position, site
 from tests.titles.small_islands.showing import NAMES, scene
 

@@ -13,7 +13,7 @@ from games.matchmaking import services
 from games.matchmaking.wishes import Wish
 from games.play.models import Match
 from games.titles.small_islands import GAME
-from games.titles.small_islands.tiles import FACES
+from games.titles.small_islands.rules.components import FACES
 from tests.browser.player import anew, connected
 from tests.people import act
 from tests.titles.small_islands.playing import (

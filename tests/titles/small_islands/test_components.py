@@ -8,22 +8,32 @@ from pathlib import Path
 
 import pytest
 
-from games.titles.small_islands.geometry import QUARTERS, SIDES, Cell, around, beside, facing, vertices
-from games.titles.small_islands.objectives import DISCOVERY_TOKENS, MISSIONS, OBJECTIVES, REWARDS, decks
-from games.titles.small_islands.scoring import CARDS
-from games.titles.small_islands.setup import EXPLORE_CARDS
-from games.titles.small_islands.state import HOUSES, TOKENS
-from games.titles.small_islands.tiles import (
+from games.titles.small_islands.rules.components import (
     COMPONENTS,
+    DISCOVERY_TOKENS,
     FACES,
     LANDSCAPE,
+    MISSIONS,
+    OBJECTIVES,
+    QUARTERS,
+    REWARDS,
     SEA,
     SHIP_FACES,
     SHIPS,
+    SIDES,
     START_TILES,
+    Cell,
     Symbols,
     add_up,
+    around,
+    beside,
+    decks,
+    facing,
+    vertices,
 )
+from games.titles.small_islands.rules.rounds import EXPLORE_CARDS
+from games.titles.small_islands.rules.scoring import CARDS
+from games.titles.small_islands.rules.state import HOUSES, TOKENS
 
 LANDSCAPE_FACES = [FACES[str(number)] for number in LANDSCAPE]
 PRINTED_COASTS = {

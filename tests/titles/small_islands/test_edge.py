@@ -10,10 +10,10 @@ from games.engine.fair import FairChance
 from games.engine.protocol import OptionError, complete_options
 from games.titles import rules_of
 from games.titles.small_islands import GAME
-from games.titles.small_islands.alexis import best_place
-from games.titles.small_islands.geometry import Cell
-from games.titles.small_islands.placement import Board, placement
-from games.titles.small_islands.setup import REACHES
+from games.titles.small_islands.rules.alexis import best_place
+from games.titles.small_islands.rules.components import Cell
+from games.titles.small_islands.rules.islands import Board, placement
+from games.titles.small_islands.rules.rounds import REACHES
 from tests.titles.small_islands.positions import SEED, act, begin, legal, position, refused, tiles
 
 SMALL = REACHES["small"]

@@ -8,11 +8,11 @@ import pytest
 
 from games.engine.protocol import Outcome, Seat
 from games.titles.small_islands import GAME
-from games.titles.small_islands.events import Finished, Stranded
-from games.titles.small_islands.placement import Board
-from games.titles.small_islands.scoring import Tally
-from games.titles.small_islands.setup import AUTOMATIC_START
-from games.titles.small_islands.state import Discovery, State
+from games.titles.small_islands.rules.events import Finished, Stranded
+from games.titles.small_islands.rules.islands import Board
+from games.titles.small_islands.rules.rounds import AUTOMATIC_START
+from games.titles.small_islands.rules.scoring import Tally
+from games.titles.small_islands.rules.state import Discovery, State
 from tests.titles.small_islands.positions import (
     act,
     house,

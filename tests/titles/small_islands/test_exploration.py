@@ -9,9 +9,9 @@ import pytest
 from games.engine.fair import FairChance
 from games.engine.protocol import Seat
 from games.titles.small_islands import GAME
-from games.titles.small_islands.events import RowRefilled, TilePlaced, TilePutBack
-from games.titles.small_islands.geometry import Cell
-from games.titles.small_islands.notation import Discard, Explore
+from games.titles.small_islands.rules.components import Cell
+from games.titles.small_islands.rules.events import RowRefilled, TilePlaced, TilePutBack
+from games.titles.small_islands.rules.notation import Discard, Explore
 from tests.titles.small_islands.positions import SEED, act, choices, kinds, legal, position, refused, tiles, told
 
 ROW = (17, 2, 3)

@@ -11,7 +11,7 @@ from accounts.models import User
 from games.history.verification import first_difference, is_checkable
 from games.play.models import Match
 from games.titles import rules_of
-from games.titles.small_islands.setup import ENDLESS
+from games.titles.small_islands.rules.rounds import ENDLESS
 from tests.people import act, client_of, person, running_match
 from tests.titles.small_islands.playing import SEED, state_of
 from tests.titles.small_islands.settlers import next_text

@@ -12,8 +12,8 @@ from games.engine.fair import FairChance
 from games.engine.playouts import Match
 from games.engine.protocol import RuleViolation, Seat, Viewer
 from games.titles.small_islands import GAME
-from games.titles.small_islands.objectives import DISCOVERY_TOKENS, decks
-from games.titles.small_islands.state import State
+from games.titles.small_islands.rules.components import DISCOVERY_TOKENS, decks
+from games.titles.small_islands.rules.state import State
 from tests.titles.small_islands.choosers import NAME, random_plays
 from tests.titles.small_islands.positions import SEED, act, all_tiles, begin, choose_all, legal, position, viewers
 

@@ -10,12 +10,11 @@ from games.engine.bots.dice import Dice
 from games.engine.playouts import Chooser, random_match
 from games.engine.protocol import Seat
 from games.titles.small_islands import GAME
-from games.titles.small_islands.insight import candidates, explain, suppose
-from games.titles.small_islands.notation import Choose, Explore, Land
-from games.titles.small_islands.objectives import OBJECTIVES, is_discovery
-from games.titles.small_islands.promise import promise, worth
-from games.titles.small_islands.reward import prospects
-from games.titles.small_islands.state import State
+from games.titles.small_islands.insight import candidates, explain, promise, suppose, worth
+from games.titles.small_islands.rules.components import OBJECTIVES, is_discovery
+from games.titles.small_islands.rules.notation import Choose, Explore, Land
+from games.titles.small_islands.rules.reward import prospects
+from games.titles.small_islands.rules.state import State
 from tests.titles.small_islands.positions import SEED, begin, position
 
 

@@ -8,14 +8,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from games.titles.small_islands.bonus import token as token_of
-from games.titles.small_islands.bonus import uses
-from games.titles.small_islands.geometry import Cell
-from games.titles.small_islands.islands import Islands, Site, Token, islands
-from games.titles.small_islands.placement import Board, Placed
-from games.titles.small_islands.setup import AUTOMATIC_START
-from games.titles.small_islands.state import TOKENS
-from games.titles.small_islands.tiles import LANDSCAPE, PORT, Symbols
+from games.titles.small_islands.rules.components import LANDSCAPE, PORT, Cell, Symbols
+from games.titles.small_islands.rules.exploration import laid_token as token_of
+from games.titles.small_islands.rules.exploration import uses
+from games.titles.small_islands.rules.islands import Board, Islands, Placed, Site, Token, islands
+from games.titles.small_islands.rules.rounds import AUTOMATIC_START
+from games.titles.small_islands.rules.state import TOKENS
 from tests.titles.small_islands import naive
 from tests.titles.small_islands.positions import on_large_table, site, tiles, token
 

@@ -6,10 +6,10 @@ import pytest
 
 from games.engine.protocol import Seat
 from games.titles.small_islands import GAME
-from games.titles.small_islands.events import ShipPlaced
-from games.titles.small_islands.geometry import Cell
-from games.titles.small_islands.notation import Land
-from games.titles.small_islands.setup import AUTOMATIC_START
+from games.titles.small_islands.rules.components import Cell
+from games.titles.small_islands.rules.events import ShipPlaced
+from games.titles.small_islands.rules.notation import Land
+from games.titles.small_islands.rules.rounds import AUTOMATIC_START
 from tests.titles.small_islands.positions import act, choices, kinds, legal, position, refused, tiles, told
 
 NORTH = "1,-1"

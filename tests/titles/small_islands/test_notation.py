@@ -6,8 +6,8 @@ import pytest
 
 from games.engine.protocol import NotationError
 from games.titles.small_islands import GAME
-from games.titles.small_islands.geometry import Cell
-from games.titles.small_islands.notation import (
+from games.titles.small_islands.rules.components import Cell
+from games.titles.small_islands.rules.notation import (
     Action,
     Choose,
     Discard,

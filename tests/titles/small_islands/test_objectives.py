@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from games.titles.small_islands.objectives import MISSIONS, REWARDS, fulfils, is_discovery, objective_of, points
-from games.titles.small_islands.tiles import Symbols
+from games.titles.small_islands.rules.components import (
+    MISSIONS,
+    REWARDS,
+    Symbols,
+    fulfils,
+    is_discovery,
+    objective_of,
+    points,
+)
 
 MISSION = {card["id"]: number for number, card in MISSIONS.items()}
 REWARD = {card["id"]: number for number, card in REWARDS.items()}

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from games.titles.small_islands.geometry import Cell
-from games.titles.small_islands.setup import AUTOMATIC_START
-from games.titles.small_islands.tiles import FACES
+from games.titles.small_islands.rules.components import FACES, Cell
+from games.titles.small_islands.rules.rounds import AUTOMATIC_START
 from tests.titles.small_islands.positions import act, cell, legal, on_large_table, position, refused, tiles
 
 ROW = (17, 2, 3)

@@ -11,14 +11,14 @@ import pytest
 from games.engine.fair import FairChance, Stream
 from games.engine.protocol import Seat
 from games.titles.small_islands import GAME
-from games.titles.small_islands.events import (
+from games.titles.small_islands.rules.events import (
     CardsKept,
     CardsReceived,
     ExplorationBegan,
     ObjectiveChosen,
     RoundPrepared,
 )
-from games.titles.small_islands.state import State
+from games.titles.small_islands.rules.state import State
 from tests.titles.small_islands.positions import (
     SEED,
     act,

@@ -16,13 +16,18 @@ from hypothesis import strategies as st
 from games.engine.fair import FairChance
 from games.engine.protocol import RuleViolation, Seat
 from games.titles.small_islands import GAME
-from games.titles.small_islands.events import Finished, RowRefilled
-from games.titles.small_islands.geometry import beside, vertices
-from games.titles.small_islands.objectives import DISCOVERY_TOKENS
-from games.titles.small_islands.placement import placement
-from games.titles.small_islands.setup import AUTOMATIC_START, REACHES
-from games.titles.small_islands.state import TOKENS, State
-from games.titles.small_islands.tiles import GREY_SHIP, OWN_SHIP, SHIP_FACES
+from games.titles.small_islands.rules.components import (
+    DISCOVERY_TOKENS,
+    GREY_SHIP,
+    OWN_SHIP,
+    SHIP_FACES,
+    beside,
+    vertices,
+)
+from games.titles.small_islands.rules.events import Finished, RowRefilled
+from games.titles.small_islands.rules.islands import placement
+from games.titles.small_islands.rules.rounds import AUTOMATIC_START, REACHES
+from games.titles.small_islands.rules.state import TOKENS, State
 from tests.titles.small_islands.choosers import Plays, random_plays
 from tests.titles.small_islands.positions import SEED, all_tiles, legal, position, tiles, token
 
@@ -236,7 +241,7 @@ def test_the_rules_need_no_django() -> None:
 
 @pytest.mark.parametrize("module", ["random", "secrets", "time", "datetime"])
 def test_the_rules_ask_no_clock_and_no_chance_of_their_own(module: str) -> None:
-    for path in (ROOT / "games" / "titles" / "small_islands").glob("*.py"):
+    for path in (ROOT / "games" / "titles" / "small_islands").rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         assert f"import {module}" not in text
         assert f"from {module} " not in text

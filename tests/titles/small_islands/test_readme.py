@@ -7,8 +7,8 @@ from importlib import resources
 from pathlib import Path
 
 from games.titles.small_islands import GAME
-from games.titles.small_islands.refusals import REFUSALS
-from games.titles.small_islands.tiles import FACES, LANDSCAPE
+from games.titles.small_islands.rules import REFUSALS
+from games.titles.small_islands.rules.components import FACES, LANDSCAPE
 
 README = resources.files("games.titles.small_islands").joinpath("README.md").read_text(encoding="utf-8")
 

@@ -10,15 +10,15 @@ import pytest
 from games.engine.fair import FairChance, Stream
 from games.engine.protocol import Seat
 from games.titles.small_islands import GAME
-from games.titles.small_islands.events import (
+from games.titles.small_islands.rules.events import (
     DiscoveryDrawn,
     DiscoveryKept,
     HousePlaced,
     ObjectiveRevealed,
     Settled,
 )
-from games.titles.small_islands.setup import AUTOMATIC_START
-from games.titles.small_islands.state import Discovery, House, State
+from games.titles.small_islands.rules.rounds import AUTOMATIC_START
+from games.titles.small_islands.rules.state import Discovery, House, State
 from tests.titles.small_islands.positions import (
     SEED,
     act,

@@ -7,14 +7,13 @@ import pytest
 from games.engine.fair import FairChance, Stream, final_seed
 from games.engine.protocol import Game, OptionError, Seat, complete_options
 from games.titles.small_islands import GAME
-from games.titles.small_islands.events import CardsReceived, RoundPrepared, SetUp, StartTilePlaced, TilesReceived
-from games.titles.small_islands.geometry import Cell
-from games.titles.small_islands.islands import islands
-from games.titles.small_islands.notation import Action
-from games.titles.small_islands.placement import Placed
-from games.titles.small_islands.setup import AUTOMATIC_START
-from games.titles.small_islands.state import TOKENS, State
-from games.titles.small_islands.view import View
+from games.titles.small_islands.rules.components import Cell
+from games.titles.small_islands.rules.events import CardsReceived, RoundPrepared, SetUp, StartTilePlaced, TilesReceived
+from games.titles.small_islands.rules.islands import Placed, islands
+from games.titles.small_islands.rules.notation import Action
+from games.titles.small_islands.rules.rounds import AUTOMATIC_START
+from games.titles.small_islands.rules.state import TOKENS, State
+from games.titles.small_islands.rules.view import View
 from tests.titles.small_islands.positions import act, all_tiles, begin, choose_all, legal, mover, refused, told
 
 SEED = final_seed(bytes(range(32)), [b"alice", b"bob"])

@@ -9,9 +9,15 @@ import pytest
 from games.engine.fair import FairChance, Stream
 from games.engine.protocol import Seat
 from games.titles.small_islands import GAME
-from games.titles.small_islands.events import ExpeditionDrawn, ExpeditionShuffled, RowRefilled, TilePlaced, TilePutBack
-from games.titles.small_islands.geometry import Cell
-from games.titles.small_islands.setup import AUTOMATIC_START
+from games.titles.small_islands.rules.components import Cell
+from games.titles.small_islands.rules.events import (
+    ExpeditionDrawn,
+    ExpeditionShuffled,
+    RowRefilled,
+    TilePlaced,
+    TilePutBack,
+)
+from games.titles.small_islands.rules.rounds import AUTOMATIC_START
 from tests.titles.small_islands.alone import (
     DECK,
     LAND,

@@ -8,12 +8,19 @@ import pytest
 
 from games.engine.protocol import Step
 from games.titles.small_islands import GAME
-from games.titles.small_islands.events import ExpeditionDrawn, HousePlaced, Settled, ShipPlaced, Stranded, TilePlaced
-from games.titles.small_islands.geometry import Cell
-from games.titles.small_islands.placement import Board
-from games.titles.small_islands.scoring import Tally
-from games.titles.small_islands.setup import AUTOMATIC_START
-from games.titles.small_islands.state import Discovery, State
+from games.titles.small_islands.rules.components import Cell
+from games.titles.small_islands.rules.events import (
+    ExpeditionDrawn,
+    HousePlaced,
+    Settled,
+    ShipPlaced,
+    Stranded,
+    TilePlaced,
+)
+from games.titles.small_islands.rules.islands import Board
+from games.titles.small_islands.rules.rounds import AUTOMATIC_START
+from games.titles.small_islands.rules.scoring import Tally
+from games.titles.small_islands.rules.state import Discovery, State
 from tests.titles.small_islands.alone import DECK, LAND, LARGEST, WALLED, his_place, his_turn
 from tests.titles.small_islands.positions import (
     act,

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 
 from games.engine.runner import Play
-from games.titles.small_islands.events import ExpeditionDrawn, HousePlaced, ShipPlaced, TilePlaced
-from games.titles.small_islands.geometry import SIDES
-from games.titles.small_islands.placement import Board
-from games.titles.small_islands.state import State, Table
-from games.titles.small_islands.tiles import COMPONENTS
+from games.titles.small_islands.rules.components import COMPONENTS, SIDES
+from games.titles.small_islands.rules.events import ExpeditionDrawn, HousePlaced, ShipPlaced, TilePlaced
+from games.titles.small_islands.rules.islands import Board
+from games.titles.small_islands.rules.state import State, Table
 from tests.titles.small_islands import naive
 from tests.titles.small_islands.choosers import Plays, random_plays
 

@@ -10,10 +10,9 @@ import pytest
 from games.engine.lesson_course import Course, NotAsked
 from games.engine.lessons import LessonError, LessonStep, Start, read
 from games.titles import teaching
-from games.titles.small_islands.objectives import OBJECTIVES
-from games.titles.small_islands.setup import AUTOMATIC_START
-from games.titles.small_islands.state import State
-from games.titles.small_islands.tiles import LANDSCAPE
+from games.titles.small_islands.rules.components import LANDSCAPE, OBJECTIVES
+from games.titles.small_islands.rules.rounds import AUTOMATIC_START
+from games.titles.small_islands.rules.state import State
 from tests.titles.small_islands.positions import tiles
 
 SLUG = "small-islands"

@@ -6,7 +6,7 @@ import re
 
 from games.engine.protocol import Seat
 from games.titles.small_islands import GAME, board
-from games.titles.small_islands.state import State
+from games.titles.small_islands.rules.state import State
 from tests.titles.small_islands.positions import position, tiles, token
 from tests.titles.small_islands.showing import html, scene
 

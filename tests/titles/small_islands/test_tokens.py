@@ -8,11 +8,11 @@ import pytest
 
 from games.engine.protocol import Seat
 from games.titles.small_islands import GAME
-from games.titles.small_islands.events import TokenLaid
-from games.titles.small_islands.geometry import Cell
-from games.titles.small_islands.islands import Token
-from games.titles.small_islands.notation import Explore
-from games.titles.small_islands.setup import AUTOMATIC_START
+from games.titles.small_islands.rules.components import Cell
+from games.titles.small_islands.rules.events import TokenLaid
+from games.titles.small_islands.rules.islands import Token
+from games.titles.small_islands.rules.notation import Explore
+from games.titles.small_islands.rules.rounds import AUTOMATIC_START
 from tests.titles.small_islands.positions import (
     act,
     choose_all,

@@ -12,10 +12,10 @@ from games.engine.playouts import Match
 from games.engine.protocol import Seat, Viewer
 from games.engine.secrecy import ContractError, check_hidden
 from games.titles.small_islands import GAME
-from games.titles.small_islands.events import CardsKept, CardsReceived, DiscoveryKept, TilesReceived
 from games.titles.small_islands.rules import SmallIslands
-from games.titles.small_islands.state import State, Table
-from games.titles.small_islands.view import View
+from games.titles.small_islands.rules.events import CardsKept, CardsReceived, DiscoveryKept, TilesReceived
+from games.titles.small_islands.rules.state import State, Table
+from games.titles.small_islands.rules.view import View
 from tests.titles.small_islands.choosers import NAME, SETTINGS, random_plays
 from tests.titles.small_islands.positions import act, begin, choose_all, position, viewers
 

@@ -10,10 +10,11 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from games.titles.card_chess import board, drawing, rules_drawing
-from games.titles.card_chess.deck import PIECES, SQUARES
-from games.titles.card_chess.options import Rulings
-from games.titles.card_chess.wording import piece_name, square_name
+from games.titles.card_chess import board, rules_page
+from games.titles.card_chess.board import drawing
+from games.titles.card_chess.board.wording import piece_name, square_name
+from games.titles.card_chess.rules.deck import PIECES, SQUARES
+from games.titles.card_chess.rules.options import Rulings
 
 register = template.Library()
 
@@ -42,15 +43,15 @@ def example(name: str, *arguments: str | int) -> SafeString:
 
 
 _EXAMPLES: Mapping[str, Callable[..., SafeString]] = {
-    "count": rules_drawing.count,
-    "course": rules_drawing.course,
-    "deals": rules_drawing.deals,
-    "duel": rules_drawing.duel,
-    "last-turns": rules_drawing.last_turns,
-    "pile": rules_drawing.pile,
-    "second-phase": rules_drawing.second_phase,
-    "start": rules_drawing.start,
-    "turn": rules_drawing.turn,
+    "count": rules_page.count,
+    "course": rules_page.course,
+    "deals": rules_page.deals,
+    "duel": rules_page.duel,
+    "last-turns": rules_page.last_turns,
+    "pile": rules_page.pile,
+    "second-phase": rules_page.second_phase,
+    "start": rules_page.start,
+    "turn": rules_page.turn,
 }
 
 

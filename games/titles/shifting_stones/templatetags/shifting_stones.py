@@ -9,7 +9,8 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from games.titles.shifting_stones import board, drawing, rules_drawing
+from games.titles.shifting_stones import board, rules_page
+from games.titles.shifting_stones.board import drawing
 
 register = template.Library()
 
@@ -40,24 +41,24 @@ def example(name: str, *arguments: str | int) -> SafeString:
 
 
 _EXAMPLES: Mapping[str, Callable[..., SafeString]] = {
-    "alone": rules_drawing.alone,
-    "compared": rules_drawing.compared,
-    "count": rules_drawing.count,
-    "drawn": rules_drawing.drawn,
-    "goals": rules_drawing.goals,
-    "last-round": rules_drawing.last_round,
-    "move": rules_drawing.move,
-    "places": rules_drawing.places,
-    "scored": rules_drawing.scored,
-    "start": rules_drawing.start,
-    "turn": rules_drawing.turn,
+    "alone": rules_page.alone,
+    "compared": rules_page.compared,
+    "count": rules_page.count,
+    "drawn": rules_page.drawn,
+    "goals": rules_page.goals,
+    "last-round": rules_page.last_round,
+    "move": rules_page.move,
+    "places": rules_page.places,
+    "scored": rules_page.scored,
+    "start": rules_page.start,
+    "turn": rules_page.turn,
 }
 
 
 @register.simple_tag
 def named_grid() -> SafeString:
     """Return a grid with the names of its cells."""
-    return rules_drawing.named_grid()
+    return rules_page.named_grid()
 
 
 @register.simple_tag

@@ -9,8 +9,9 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from games.titles.small_islands import drawing, labels, objective_cards, rules_drawing, wording
-from games.titles.small_islands.objectives import OBJECTIVES
+from games.titles.small_islands import rules_page
+from games.titles.small_islands.board import drawing, form, panels, wording
+from games.titles.small_islands.rules.components import OBJECTIVES
 
 register = template.Library()
 
@@ -54,7 +55,7 @@ def rulers() -> SafeString:
 @register.simple_tag
 def board_words() -> SafeString:
     """Return an invisible element with the sentences the script says."""
-    said = format_html_join("", ' data-{}="{}"', labels.words().items())
+    said = format_html_join("", ' data-{}="{}"', form.words().items())
     return format_html('<div id="board-words" hidden{}></div>', said)
 
 
@@ -84,32 +85,30 @@ def example(name: str, *arguments: str | int) -> SafeString:
 
 
 _EXAMPLES: Mapping[str, Callable[..., SafeString]] = {
-    "alexis-cards": rules_drawing.alexis_cards,
-    "alexis-landed": rules_drawing.alexis_landed,
-    "board": rules_drawing.board,
-    "discoveries": rules_drawing.discoveries,
-    "expedition": rules_drawing.expedition,
-    "explored": rules_drawing.explored,
-    "hand": rules_drawing.hand,
-    "landed": rules_drawing.landed,
-    "missions": rules_drawing.missions,
-    "place": rules_drawing.place,
-    "rewards": rules_drawing.rewards,
-    "seats": rules_drawing.seats,
-    "settled": rules_drawing.settled,
-    "token": rules_drawing.token,
+    "alexis-cards": rules_page.alexis_cards,
+    "alexis-landed": rules_page.alexis_landed,
+    "board": rules_page.board,
+    "discoveries": rules_page.discoveries,
+    "expedition": rules_page.expedition,
+    "explored": rules_page.explored,
+    "hand": rules_page.hand,
+    "landed": rules_page.landed,
+    "missions": rules_page.missions,
+    "place": rules_page.place,
+    "rewards": rules_page.rewards,
+    "seats": rules_page.seats,
+    "settled": rules_page.settled,
+    "token": rules_page.token,
 }
 
 
 @register.simple_tag
 def mission_card(number: int) -> SafeString:
     """Return a mission of the advanced game."""
-    return format_html('<span class="objective-card">{}</span>', objective_cards.mission(number, get_language()))
+    return format_html('<span class="objective-card">{}</span>', panels.mission(number, get_language()))
 
 
 @register.simple_tag
 def objective_card(number: int) -> SafeString:
     """Return an objective card."""
-    return format_html(
-        '<span class="objective-card">{}</span>', objective_cards.card(OBJECTIVES[number], get_language())
-    )
+    return format_html('<span class="objective-card">{}</span>', panels.card(OBJECTIVES[number], get_language()))

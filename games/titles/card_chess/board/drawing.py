@@ -1,0 +1,180 @@
+"""Pieces of markup made once for each language and then handed out: cards, figures, marks.
+
+A drawing is a reference to the sprite, which a page holds once. Boards are rendered for every viewer at every move, so
+whatever depends on cards alone is cached.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from functools import cache, lru_cache
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
+
+from games.titles.card_chess.board.wording import MARKS, card_name, colour_name, piece_name
+from games.titles.card_chess.rules.capture import refusal, strength
+from games.titles.card_chess.rules.deck import CARDS, COLOURS, PIECES, SQUARES
+from games.titles.card_chess.rules.options import Rulings
+from games.titles.card_chess.rules.scoring import REALM
+from games.titles.regions import joined, region
+
+_PIPS: Mapping[int, tuple[tuple[float, float], ...]] = {
+    1: ((47, 13),),
+    2: ((42.5, 13), (51, 13)),
+    5: ((41, 7.5), (41, 18.5), (46.5, 13), (52, 7.5), (52, 18.5)),
+}
+"""Where the dots of a card's points lie; a drawn card is 60 x 80."""
+
+
+_STICKER = (
+    '<circle class="art-sticker-paper" cx="29" cy="13.5" r="9.5"/><text class="art-sticker" x="29" y="18.5">{}</text>'
+)
+"""What a card counts for in this match, stuck beside its printed value."""
+
+
+def drawn(card: str) -> str:
+    """Return a card as it is written in ids, where `#` has another meaning.
+
+    >>> drawn("bC#w")
+    'bCxw'
+    """
+    return card.replace("#", "x")
+
+
+# --- the sprite -----------------------------------------------------------------------------------------------------
+
+
+@cache
+def card_symbols(rulings: Rulings, language: str | None) -> SafeString:
+    """Return the sprite's symbols of all cards, `c-bP1l`, with their names, `n-bP1l`.
+
+    A card that counts for more than is printed on it, as green rooks can by option, says so.
+    """
+    return joined(_card_symbol(card, strength(card, rulings)) for card in CARDS)
+
+
+def _card_symbol(card: str, strong: float) -> SafeString:
+    printed = CARDS[card]
+    differs = strong != printed.strength
+    colour, piece, square = COLOURS[printed.colour], PIECES[printed.piece], SQUARES[printed.square]
+    return format_html(
+        '<symbol id="c-{0}" viewBox="0 0 60 80"><title id="n-{0}">{1}</title><g class="ink-{2}">'
+        '<use href="#frame-{2}"/><use href="#square-{3}"/><text class="art-value" x="7" y="20.5">{4}</text>{5}'
+        '<use href="#figure-{6}" x="9" y="30" width="42" height="42"/>{7}</g></symbol>',
+        drawn(card),
+        gettext("%(card)s, counts as %(value)s") % {"card": card_name(card), "value": int(strong)}
+        if differs
+        else card_name(card),
+        colour,
+        square,
+        printed.value,
+        joined(
+            format_html('<circle class="art-pip" cx="{}" cy="{}" r="2.6"/>', x, y) for x, y in _PIPS[printed.points]
+        ),
+        piece,
+        format_html(_STICKER, int(strong)) if differs else "",
+    )
+
+
+# --- cards ----------------------------------------------------------------------------------------------------------
+
+
+@cache
+def face(card: str) -> SafeString:
+    """Return a card as a picture with its name."""
+    return format_html('<svg class="face" role="img" aria-labelledby="n-{0}"><use href="#c-{0}"/></svg>', drawn(card))
+
+
+@lru_cache(maxsize=4096)
+def faces(cards: tuple[str, ...]) -> SafeString:
+    """Return cards as pictures, in this order."""
+    return joined(map(face, cards))
+
+
+@lru_cache(maxsize=4096)
+def pile(name: str, cards: tuple[str, ...], newest_first: bool = False) -> SafeString:
+    """Return the cards of a pile, given from the oldest on, as pictures; copies of a card are told apart by number."""
+    counted: Counter[str] = Counter()
+    parts = []
+    for card in cards:
+        counted[card] += 1
+        parts.append(_in_pile(f"{name}-{drawn(card)}-{counted[card]}", drawn(card)))
+    return joined(reversed(parts) if newest_first else parts)
+
+
+@lru_cache(maxsize=4096)
+def _in_pile(name: str, card: str) -> SafeString:
+    drawn = '<svg id="{0}" class="face" role="img" aria-labelledby="n-{1}"><use href="#c-{1}"/></svg>'
+    return region(format_html(drawn, name, card))
+
+
+@lru_cache(maxsize=1024)
+def hand_card(card: str, slot: int) -> SafeString:
+    """Return a card of the hand as a radio button: choosing it shows what it captures, then it can be placed."""
+    return region(format_html(
+        '<label class="held" id="held-{1}" data-slot="{1}"><input type="radio" name="card" value="{2}" id="card-{1}" '
+        'aria-labelledby="n-{0}"><svg class="face" aria-hidden="true"><use href="#c-{0}"/></svg></label>',
+        drawn(card), slot, card,
+    ))  # fmt: skip
+
+
+@cache
+def empty_slot(number: int) -> SafeString:
+    """Return the room of a card that is missing in the hand, the last of so many."""
+    return region(format_html('<i class="slot" id="slot-{}"></i>', number))
+
+
+# --- what captures what ---------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=4096)
+def marks(target: str, hand: tuple[str, ...], rulings: Rulings, language: str | None) -> SafeString:
+    """Return for each card of a hand whether it captures the target, or why not; styles show that of the chosen one."""
+    return joined(_mark(slot, refusal(card, target, rulings)) for slot, card in enumerate(hand, 1))
+
+
+def _mark(slot: int, reason: str | None) -> SafeString:
+    told = MARKS[reason] if reason else gettext("can capture")  # a stronger card may still be played at it
+    return format_html('<b class="m m{}{}">{}</b>', slot, "" if reason else " yes", told)
+
+
+@lru_cache(maxsize=4096)
+def choices(target: str, hand: tuple[str, ...], rulings: Rulings, language: str | None) -> SafeString:
+    """Return the cards of a hand as options of a select, for pages without a script."""
+    return joined(_choice(card, refusal(card, target, rulings)) for card in hand)
+
+
+@lru_cache(maxsize=1024)
+def cards(hand: tuple[str, ...], language: str | None) -> SafeString:
+    """Return the same without a word on what they capture."""
+    return joined(format_html('<option value="{}">{}</option>', card, card_name(card)) for card in hand)
+
+
+def _choice(card: str, reason: str | None) -> SafeString:
+    return format_html('<option value="{}">{} {}</option>', card, "✗" if reason else "✓", card_name(card))
+
+
+# --- realms ---------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=4096)
+def realm(seat: int, colour: str, parts: tuple[int, int, int], language: str | None) -> SafeString:
+    """Return king, queen and castle of a colour for a seat; those that it has are drawn full, with their number."""
+    pieces = list(zip(REALM, parts, strict=True))
+    told = ", ".join(f"{piece_name(piece)} {count}" for piece, count in pieces)
+    return region(format_html(
+        '<span class="realm ink-{0}" id="realm-{1}-{0}" role="img" aria-label="{2}">{3}</span>',
+        COLOURS[colour],
+        seat,
+        gettext("%(colour)s: %(parts)s") % {"colour": colour_name(colour), "parts": told},
+        joined(_part(PIECES[piece], count) for piece, count in pieces),
+    ))  # fmt: skip
+
+
+def _part(piece: str, count: int) -> SafeString:
+    more = format_html("<i>{}</i>", count) if count > 1 else ""
+    lacking = "" if count else mark_safe(' class="none"')
+    return format_html('<svg{}><use href="#figure-{}"/></svg>{}', lacking, piece, more)

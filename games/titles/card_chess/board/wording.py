@@ -1,0 +1,343 @@
+"""The words for cards, events and results, and why a pile was taken, in the reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from games.engine.protocol import Event, Viewer
+from games.titles.card_chess.rules import state
+from games.titles.card_chess.rules.capture import blockers, equals, refusal, settle
+from games.titles.card_chess.rules.deck import CARDS
+from games.titles.card_chess.rules.options import Rulings
+from games.titles.card_chess.rules.scoring import REALM_POINTS, Challenge, realm_makers, realms
+from games.titles.card_chess.rules.state import Pile
+from games.titles.phrases import addressed, listing
+
+_COLOURS = {"blue": _("blue"), "green": _("green")}
+_PIECES = {
+    "pawn": _("pawn"),
+    "castle": _("castle"),
+    "ghost_queen": _("ghost queen"),
+    "king": _("king"),
+    "knight": _("knight"),
+    "rook": _("rook"),
+    "bishop": _("bishop"),
+    "queen": _("queen"),
+}
+_SQUARES = {"light": _("light"), "dark": _("dark"), "white": _("white")}
+
+MARKS: Mapping[str | None, Any] = {
+    None: _("captures"),
+    "colour": _("same colour"),
+    "square": _("wrong square"),
+    "strength": _("too weak"),
+    "beaten": _("beaten"),
+    "equal": _("equal"),
+    "blocked": _("blocked"),
+}
+"""Whether a card captures another, by the reason of `capture.refusal`; or what kept it from it (`explaining.fate`)."""
+
+
+def colour_name(colour: str) -> str:
+    return str(_COLOURS[colour])
+
+
+def piece_name(piece: str) -> str:
+    return str(_PIECES[piece])
+
+
+def square_name(square: str) -> str:
+    return str(_SQUARES[square])
+
+
+def card_name(card: str) -> str:
+    """Return a card as it is named in sentences: "blue rook 6 (light)"."""
+    return _card_name(card, get_language())
+
+
+@cache
+def _card_name(card: str, language: str | None) -> str:
+    printed = CARDS[card]
+    return gettext("%(colour)s %(piece)s %(value)s (%(square)s)") % {
+        "colour": colour_name(printed.colour),
+        "piece": piece_name(printed.piece),
+        "value": printed.value,
+        "square": square_name(printed.square),
+    }
+
+
+def coloured_piece(card: str) -> str:
+    """Return a card without its value: "green king"."""
+    printed = CARDS[card]
+    names = {"colour": colour_name(printed.colour), "piece": piece_name(printed.piece)}
+    return gettext("%(colour)s %(piece)s") % names
+
+
+def cards_named(cards: Iterable[str]) -> str:
+    return ", ".join(map(card_name, cards))
+
+
+def gold_text(gold: int) -> str:
+    return ngettext("%(count)s gold card", "%(count)s gold cards", gold) % {"count": gold}
+
+
+# --- piles and challenges -------------------------------------------------------------------------------------------
+
+
+def settlement(pile: Pile, names: Sequence[str], reader: Viewer = None) -> str:
+    """Return in one sentence who took a pile, or why nobody did; the reader's own seat is "you"."""
+    if pile.captor is not None and pile.captor == reader:
+        return gettext("You capture.")
+    if pile.captor is not None:
+        return gettext("%(name)s captures.") % {"name": names[pile.captor]}
+    if pile.result == "equal":
+        return gettext("Nobody captures: the strongest are equal.")
+    if pile.result == "blocked":
+        return gettext("Nobody captures: a strong card blocks.")
+    return gettext("Nobody captures.")
+
+
+def challenge_text(number: int, challenge: Challenge, names: Sequence[str], reader: Viewer = None) -> str:
+    """Return how a challenge ended: the points of all, and who won what; the reader's own seat is "you"."""
+    called = addressed(names, reader)
+    points = ", ".join(f"{name} {points}" for name, points in zip(called, challenge.points, strict=True))
+    told = gettext("Challenge %(number)s: %(points)s.") % {"number": number, "points": points}
+    return f"{told} {_prize(challenge, names, reader)}"
+
+
+def _prize(challenge: Challenge, names: Sequence[str], reader: Viewer) -> str:
+    if challenge.winner is None:
+        return gettext("It is drawn.")
+    if challenge.winner == reader:
+        return gettext("You win the deciding challenge.") if challenge.decider else gettext("You win a gold card.")
+    won = {"name": names[challenge.winner]}
+    if challenge.decider:
+        return gettext("%(name)s wins the deciding challenge.") % won
+    return gettext("%(name)s wins a gold card.") % won
+
+
+# --- the log --------------------------------------------------------------------------------------------------------
+
+
+def line(event: Event, names: Sequence[str], reader: Viewer) -> str:
+    """Return one sentence for the log; empty when the event needs none. The reader's own seat is "you"."""
+    said = _LINES.get(type(event))
+    return said(event, names, reader) if said else ""
+
+
+def _removed(event: state.PawnRemoved, _names: Sequence[str], _reader: Viewer) -> str:
+    return gettext("Out of this match: %(card)s.") % {"card": card_name(event.card)}
+
+
+def _begun(event: state.ChallengeBegun, _names: Sequence[str], _reader: Viewer) -> str:
+    told = (
+        gettext("Deciding challenge %(number)s begins.") if event.decider else gettext("Challenge %(number)s begins.")
+    )
+    return told % {"number": event.number}
+
+
+def _laid(event: state.TableLaid, _names: Sequence[str], _reader: Viewer) -> str:
+    return gettext("On the table: %(cards)s.") % {"cards": cards_named(event.cards)}
+
+
+def _received(event: state.CardsReceived, names: Sequence[str], reader: Viewer) -> str:
+    if not event.cards:
+        return ""
+    if event.seat == reader:
+        return gettext("You were dealt: %(cards)s.") % {"cards": cards_named(event.cards)}
+    return gettext("%(name)s was dealt: %(cards)s.") % {"name": names[event.seat], "cards": cards_named(event.cards)}
+
+
+def _confirmed(event: state.Confirmed, names: Sequence[str], reader: Viewer) -> str:
+    if event.seat == reader:
+        return gettext("You have confirmed.")
+    return gettext("%(name)s has confirmed.") % {"name": names[event.seat]}
+
+
+def _settled(event: state.PileSettled, names: Sequence[str], reader: Viewer) -> str:
+    pile = event.pile
+    played = ", ".join(
+        f"{name} {card_name(card)}" for name, card in zip(addressed(names, reader), pile.cards, strict=True)
+    )
+    told = gettext("Pile %(number)s, %(target)s: %(played)s.") % {
+        "number": pile.place + 1,
+        "target": card_name(pile.target),
+        "played": played,
+    }
+    return f"{told} {settlement(pile, names, reader)}"
+
+
+def laid_out(cards: Sequence[str], table: Sequence[str]) -> str:
+    """Return which card of a play lies on which card of the table."""
+    sentence = gettext("Pile %(number)s, %(target)s: %(played)s.")
+    return " ".join(
+        sentence % {"number": number, "target": card_name(target), "played": card_name(card)}
+        for number, (card, target) in enumerate(zip(cards, table, strict=True), start=1)
+    )
+
+
+def _recycled(event: state.DiscardsRecycled, _names: Sequence[str], _reader: Viewer) -> str:
+    return ngettext(
+        "The draw pile is empty: %(count)s discard is the new one.",
+        "The draw pile is empty: %(count)s discards are shuffled into a new one.",
+        event.count,
+    ) % {"count": event.count}
+
+
+def _challenge_over(event: state.ChallengeOver, names: Sequence[str], reader: Viewer) -> str:
+    return challenge_text(event.number, event.challenge, names, reader)
+
+
+def _match_over(event: state.MatchOver, names: Sequence[str], reader: Viewer) -> str:
+    return result(names, event.places, event.scores, event.reason, reader)
+
+
+_LINES: Mapping[type[Event], Callable[[Any, Sequence[str], Viewer], str]] = {
+    state.PawnRemoved: _removed,
+    state.ChallengeBegun: _begun,
+    state.TableLaid: _laid,
+    state.CardsReceived: _received,
+    state.Confirmed: _confirmed,
+    state.PileSettled: _settled,
+    state.DiscardsRecycled: _recycled,
+    state.ChallengeOver: _challenge_over,
+    state.MatchOver: _match_over,
+}
+
+
+# --- results --------------------------------------------------------------------------------------------------------
+
+
+def result(
+    names: Sequence[str], places: Sequence[int], scores: Sequence[int], reason: str, reader: Viewer = None
+) -> str:
+    """Return how a match ended: "ann wins with 3 gold cards; bob 1."; the reader's own seat is "you"."""
+    order = sorted(range(len(names)), key=lambda seat: places[seat])
+    first = [seat for seat in order if places[seat] == 1]
+    told = str(_winning(first, reason, reader)) % {
+        "names": listing(names[seat] for seat in first if seat != reader) if first != [reader] else "",
+        "gold": gold_text(scores[first[0]]),
+    }
+    called = addressed(names, reader)
+    rest = ", ".join(f"{called[seat]} {scores[seat]}" for seat in order if places[seat] > 1)
+    return f"{told}; {rest}." if rest and reason not in _WITHOUT_GOLD else f"{told}."
+
+
+def _winning(first: Sequence[int], reason: str, reader: Viewer) -> Any:
+    if len(first) > 1:
+        return _SHARED_BY_YOU if reader in first else _SHARED
+    return _WON_BY_YOU[reason] if reader in first else _WON[reason]
+
+
+_SHARED_BY_YOU = _("You and %(names)s share the match with %(gold)s each")
+_WON_BY_YOU = {
+    "gold": _("You win with %(gold)s"),
+    "challenge": _("You win the challenge"),
+    "decider": _("You win the deciding challenge, with %(gold)s"),
+    "drawn": _("The challenge is drawn; you are first by points"),
+    "valve": _("No more challenges are played; you are first with %(gold)s"),
+}
+_SHARED = _("%(names)s share the match with %(gold)s each")
+_WON = {
+    "gold": _("%(names)s wins with %(gold)s"),
+    "challenge": _("%(names)s wins the challenge"),
+    "decider": _("%(names)s wins the deciding challenge, with %(gold)s"),
+    "drawn": _("The challenge is drawn; %(names)s is first by points"),
+    "valve": _("No more challenges are played; %(names)s is first with %(gold)s"),
+}
+_WITHOUT_GOLD = frozenset({"challenge", "drawn"})
+
+
+def verdict(pile: Pile, names: Sequence[str], reader: Viewer, rulings: Rulings) -> str:
+    """Return who took a pile, or why nobody did, with the cards that made the difference."""
+    if pile.result == "equal":
+        return _equal(pile, rulings)
+    if pile.result == "blocked":
+        return _blocked(pile, rulings)
+    told = settlement(pile, names, reader)
+    if _stepped_aside(pile, rulings):
+        return " ".join((told, gettext("The stronger cards were equal and stepped aside.")))
+    return told
+
+
+def _equal(pile: Pile, rulings: Rulings) -> str:
+    cards = _named(pile, equals(pile.target, pile.cards, rulings))
+    if len(cards) == 1:
+        return gettext("Nobody captures: the strongest cards are both a %(card)s.") % {"card": cards[0]}
+    return gettext("Nobody captures: %(cards)s are equally strong.") % {"cards": listing(cards)}
+
+
+def _blocked(pile: Pile, rulings: Rulings) -> str:
+    cards = _named(pile, blocking_seats(pile, rulings))
+    return gettext("Blocked: %(cards)s, the strongest here, cannot capture.") % {"cards": listing(cards)}
+
+
+def _named(pile: Pile, seats: Sequence[int]) -> list[str]:
+    return list(dict.fromkeys(card_name(pile.cards[seat]) for seat in seats))
+
+
+def fate(pile: Pile, seat: int, rulings: Rulings) -> str | None:
+    """Return why a seat's card did not take the pile, None if it did.
+
+    That is the reason of `capture.refusal`, or of a card that could have captured: "blocked", "equal" to another as
+    strong, or "beaten" by a stronger one.
+    """
+    reason = refusal(pile.cards[seat], pile.target, rulings)
+    if reason is not None or seat == pile.captor:
+        return reason
+    if pile.result == "blocked":
+        return "blocked"
+    all_equal = pile.result == "equal" and rulings.next_strongest
+    return "equal" if all_equal or seat in equals(pile.target, pile.cards, rulings) else "beaten"
+
+
+def blocking_seats(pile: Pile, rulings: Rulings) -> tuple[int, ...]:
+    """Return the seats whose cards blocked the pile; () when it was not blocked."""
+    return blockers(pile.target, pile.cards, rulings) if pile.result == "blocked" else ()
+
+
+def _stepped_aside(pile: Pile, rulings: Rulings) -> bool:
+    """Return whether somebody took the pile because equal, stronger cards had stepped aside."""
+    if pile.captor is None or not rulings.next_strongest:
+        return False
+    aside = equals(pile.target, pile.cards, rulings)
+    return bool(aside) and pile.captor not in aside
+
+
+def rook_note(pile: Pile, rulings: Rulings) -> str:
+    """Return a reminder that green rooks count as 6 if that changed something at this pile, else an empty text."""
+    if not rulings.symmetric_rooks or not _rooks_matter(pile, rulings):
+        return ""
+    return gettext("Green rooks count as 6 here.")
+
+
+def _rooks_matter(pile: Pile, rulings: Rulings) -> bool:
+    printed = replace(rulings, symmetric_rooks=False)
+    if settle(pile.target, pile.cards, printed) != (pile.captor, pile.result):
+        return True
+    return any(refusal(card, pile.target, printed) != refusal(card, pile.target, rulings) for card in pile.cards)
+
+
+def earned(pile: Pile, before: Iterable[str]) -> str:
+    """Return what a pile was worth to its captor: "+4", or "+9; green king: realm +10"; empty when nobody took it.
+
+    Args:
+        pile: the pile.
+        before: what the captor had won in the challenge before.
+    """
+    if pile.captor is None:
+        return ""
+    old = tuple(before)
+    told = f"+{sum(CARDS[card].points for card in pile.whole)}"
+    gained = realms((*old, *pile.whole)) - realms(old)
+    if not gained:
+        return told
+    makers = dict.fromkeys(map(coloured_piece, realm_makers(pile.whole, old)))
+    shown = {"points": told, "pieces": listing(makers), "more": REALM_POINTS * gained}
+    return gettext("%(points)s; %(pieces)s: realm +%(more)s") % shown

@@ -1,0 +1,131 @@
+"""What one viewer may know of a match, and full states that look the same to that viewer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
+from itertools import islice, permutations
+from typing import Any, TypeAlias
+
+from games.engine.protocol import Chance, Viewer
+from games.titles.card_chess.rules.deck import in_order, stock, without
+from games.titles.card_chess.rules.state import Public, State
+
+Cards: TypeAlias = tuple[str, ...]
+
+_SECOND = 2
+_SEATS_WITH_A_SECOND_PHASE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class View(Public):
+    """What `viewer` may know.
+
+    Args:
+        viewer: the seat that looks, None for a spectator.
+        hand: the viewer's own cards in the order in which they were dealt, without those confirmed; empty for a
+            spectator.
+        play: what the viewer has confirmed for this turn, by place; empty if it has not.
+        confirmed: for each seat, whether it has confirmed.
+        hand_sizes: the number of cards in each hand, without those confirmed.
+        deck: how many cards the draw pile holds.
+        kept: in the second phase, the card each seat had kept from the first, by seat: a player knows both, since
+            every other card has been seen. A spectator knows the two cards but not who kept which, so for a spectator
+            they are in the order of the data file. Empty otherwise.
+    """
+
+    viewer: int | None
+    hand: tuple[str, ...]
+    play: tuple[str, ...]
+    confirmed: tuple[bool, ...]
+    hand_sizes: tuple[int, ...]
+    deck: int
+    kept: tuple[str, ...]
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """The cards this viewer has not seen, in the order of the data file: draw pile, other hands, other plays."""
+        seen = (*self.open_cards, *self.hand, *self.play)
+        return in_order(without(stock(self.seats, self.removed), seen))
+
+    @property
+    def is_last_turn(self) -> bool:
+        """Whether the challenge ends with this turn for certain: with two players the first phase leaves that open."""
+        return not self.deck and (self.phase == _SECOND or self.seats > _SEATS_WITH_A_SECOND_PHASE)
+
+    @property
+    def may_confirm(self) -> bool:
+        """Whether the viewer is to move."""
+        return self.viewer is not None and self.ended is None and not self.play
+
+
+def view_for(state: State, viewer: Viewer) -> View:
+    """Return what this viewer may know of the state."""
+    return View(
+        **_public(state),
+        viewer=viewer,
+        hand=() if viewer is None else state.hands[viewer],
+        play=() if viewer is None else state.sealed[viewer],
+        confirmed=tuple(bool(cards) for cards in state.sealed),
+        hand_sizes=tuple(len(hand) for hand in state.hands),
+        deck=len(state.deck),
+        kept=in_order(state.kept) if viewer is None else state.kept,
+    )
+
+
+def imagine(view: View, chance: Chance) -> State:
+    """Return a full state with this view.
+
+    The unseen cards lie at random wherever cards are hidden; but in the second phase a seat that has not played the
+    card it kept from the first still has it. Draws with the labels `imagine-kept` (who kept which card),
+    `imagine-unseen`, and `imagine-hand-N` (which of the cards of a seat are sealed).
+    """
+    owners = _possible_owners(view)
+    kept = owners[chance.below("imagine-kept", len(owners))]
+    held = _held(view, kept)
+    rest = iter(chance.shuffle("imagine-unseen", without(view.unseen, _all(held))))
+    hands, sealed = zip(
+        *(_imagined_seat(view, seat, held[seat], rest, chance) for seat in range(view.seats)), strict=True
+    )
+    return State(**_public(view), hands=hands, sealed=sealed, deck=tuple(rest), kept=kept)
+
+
+def _public(source: Public) -> dict[str, Any]:
+    return {field.name: getattr(source, field.name) for field in fields(Public)}
+
+
+def _possible_owners(view: View) -> list[tuple[str, ...]]:
+    """Return every way in which the kept cards may have lain with the seats, given all that was played since."""
+    if view.viewer is not None:
+        return [view.kept]
+    unseen = Counter(view.unseen)
+    return [kept for kept in permutations(view.kept) if Counter(_all(_held(view, kept))) <= unseen]
+
+
+def _held(view: View, kept: Cards) -> tuple[Cards, ...]:
+    """Return for each seat what it must still have, hidden from the viewer, if it had kept this card."""
+    if not kept:
+        return ((),) * view.seats
+    return tuple(
+        () if seat == view.viewer or card in _played_again(view, seat) else (card,) for seat, card in enumerate(kept)
+    )
+
+
+def _played_again(view: View, seat: int) -> Cards:
+    """Return what a seat has played in the second phase."""
+    return tuple(pile.cards[seat] for pile in view.piles if pile.phase == _SECOND)
+
+
+def _all(rows: Iterable[Cards]) -> Cards:
+    return tuple(card for row in rows for card in row)
+
+
+def _imagined_seat(view: View, seat: int, held: Cards, rest: Iterator[str], chance: Chance) -> tuple[Cards, Cards]:
+    """Return the hand and the sealed play of a seat, taking from the rest of the unseen cards."""
+    if seat == view.viewer:
+        return view.hand, view.play
+    sealed = len(view.table) * view.confirmed[seat]
+    drawn = islice(rest, view.hand_sizes[seat] + sealed - len(held))
+    cards = chance.shuffle(f"imagine-hand-{seat}", (*held, *drawn))
+    return cards[sealed:], cards[:sealed]

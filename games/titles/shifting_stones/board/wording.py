@@ -1,0 +1,281 @@
+"""The words for stones, patterns, events and results, in the reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from games.engine.protocol import Event, Viewer
+from games.titles.phrases import addressed, listing, points_text, winners_text
+from games.titles.shifting_stones.rules import state
+from games.titles.shifting_stones.rules.patterns import CARDS, CELLS, Card
+
+_FACES = {
+    "sun": _("sun"),
+    "moon": _("moon"),
+    "fish": _("fish"),
+    "bird": _("bird"),
+    "horse": _("horse"),
+    "boat": _("boat"),
+    "seed": _("seed"),
+    "tree": _("tree"),
+}
+_ANY = _("any")
+_COLUMNS = (_("%(face)s in the left column"), _("%(face)s in the middle column"), _("%(face)s in the right column"))
+_ROWS = (_("%(face)s in the top row"), _("%(face)s in the middle row"), _("%(face)s in the bottom row"))
+_PLACES = (
+    _("%(face)s in the top left corner"),
+    _("%(face)s at the top"),
+    _("%(face)s in the top right corner"),
+    _("%(face)s on the left"),
+    _("%(face)s in the middle"),
+    _("%(face)s on the right"),
+    _("%(face)s in the bottom left corner"),
+    _("%(face)s at the bottom"),
+    _("%(face)s in the bottom right corner"),
+)
+
+
+def face_name(face: str | None) -> str:
+    """Return the name of a side of a stone; None is a cell that can hold any stone."""
+    return _face_name(face, get_language())
+
+
+@cache
+def _face_name(face: str | None, language: str | None) -> str:
+    return str(_ANY if face is None else _FACES[face])
+
+
+def pattern_text(card: int) -> str:
+    """Return a card's pattern in words, e.g. "fish in the middle"."""
+    return _pattern_text(card, get_language())
+
+
+@cache
+def _pattern_text(card: int, language: str | None) -> str:
+    pattern = CARDS[card]
+    match len(pattern.rows), len(pattern.rows[0]):
+        case (3, 3):
+            return _placed(pattern, _PLACES)
+        case (1, 3):
+            return _in_line(pattern, _COLUMNS, gettext("side by side: %(faces)s"))
+        case (3, 1):
+            return _in_line(pattern, _ROWS, gettext("from top to bottom: %(faces)s"))
+        case (1, 2):
+            left, right = _names(pattern)
+            return gettext("%(left)s left of %(right)s") % {"left": left, "right": right}
+        case (2, 1):
+            upper, lower = _names(pattern)
+            return gettext("%(upper)s above %(lower)s") % {"upper": upper, "lower": lower}
+        case _:
+            upper, lower = (", ".join(map(face_name, row)) for row in pattern.rows)
+            return gettext("in a square: %(upper)s; below: %(lower)s") % {"upper": upper, "lower": lower}
+
+
+def _names(pattern: Card) -> list[str]:
+    return [face_name(face) for row in pattern.rows for face in row]
+
+
+def _placed(pattern: Card, places: Sequence[Any]) -> str:
+    cells = [face for row in pattern.rows for face in row]
+    return ", ".join(
+        str(place) % {"face": face_name(face)} for place, face in zip(places, cells, strict=True) if face is not None
+    )
+
+
+def _in_line(pattern: Card, places: Sequence[Any], several: str) -> str:
+    faces = [face for row in pattern.rows for face in row]
+    if sum(face is not None for face in faces) == 1:
+        return _placed(pattern, places)
+    return several % {"faces": ", ".join(map(face_name, faces))}
+
+
+def card_text(card: int) -> str:
+    """Return a card as it is named in sentences: "card 12 (1 point): fish in the middle"."""
+    return _card_text(card, get_language())
+
+
+@cache
+def _card_text(card: int, language: str | None) -> str:
+    points = CARDS[card].points
+    text = ngettext(
+        "card %(id)s (%(points)s point): %(pattern)s", "card %(id)s (%(points)s points): %(pattern)s", points
+    )
+    return text % {"id": card, "points": points, "pattern": pattern_text(card)}
+
+
+def cards_text(cards: int) -> str:
+    return ngettext("%(count)s card", "%(count)s cards", cards) % {"count": cards}
+
+
+def strikes_text(left: int) -> str:
+    return ngettext("%(count)s strike left", "%(count)s strikes left", left) % {"count": left}
+
+
+# --- the log --------------------------------------------------------------------------------------------------------
+
+
+def line(event: Event, names: Sequence[str], reader: Viewer) -> str:
+    """Return one sentence for the log; empty when the event needs none. The reader's own seat is "you"."""
+    said = _LINES.get(type(event))
+    return said(event, names, reader) if said else ""
+
+
+def _dealt(event: state.Dealt, _names: Sequence[str], _reader: Viewer) -> str:
+    return gettext("The stones are laid out and everyone gets %(cards)s.") % {"cards": cards_text(event.count)}
+
+
+def _shifted(event: state.StonesShifted, names: Sequence[str], reader: Viewer) -> str:
+    if event.seat == reader:
+        said = gettext("You shift %(face)s %(first)s and %(other)s %(second)s, discarding %(card)s.")
+    else:
+        said = gettext("%(name)s shifts %(face)s %(first)s and %(other)s %(second)s, discarding %(card)s.")
+    return said % {
+        "name": names[event.seat],
+        "first": CELLS[event.first],
+        "face": face_name(event.first_face),
+        "second": CELLS[event.second],
+        "other": face_name(event.second_face),
+        "card": card_text(event.card),
+    }
+
+
+def _flipped(event: state.StoneFlipped, names: Sequence[str], reader: Viewer) -> str:
+    if event.seat == reader:
+        said = gettext("You flip %(cell)s from %(old)s to %(new)s, discarding %(card)s.")
+    else:
+        said = gettext("%(name)s flips %(cell)s from %(old)s to %(new)s, discarding %(card)s.")
+    return said % {
+        "name": names[event.seat],
+        "cell": CELLS[event.cell],
+        "old": face_name(event.old_face),
+        "new": face_name(event.new_face),
+        "card": card_text(event.card),
+    }
+
+
+def _scored(event: state.CardScored, names: Sequence[str], reader: Viewer) -> str:
+    said = gettext("You score %(card)s.") if event.seat == reader else gettext("%(name)s scores %(card)s.")
+    return said % {"name": names[event.seat], "card": card_text(event.card)}
+
+
+def _ended(event: state.TurnEnded, names: Sequence[str], reader: Viewer) -> str:
+    mine = event.seat == reader
+    if event.by_itself:
+        alone = gettext("You have no cards left: your turn ends.")
+        said = alone if mine else gettext("%(name)s has no cards left: the turn ends.")
+    else:
+        said = gettext("You end your turn.") if mine else gettext("%(name)s ends the turn.")
+    return said % {"name": names[event.seat]}
+
+
+def _skipped(event: state.TurnSkipped, names: Sequence[str], reader: Viewer) -> str:
+    if event.seat == reader:
+        return gettext("You skip your turn.")
+    return gettext("%(name)s skips the turn.") % {"name": names[event.seat]}
+
+
+def _reshuffled(event: state.PileReshuffled, _names: Sequence[str], _reader: Viewer) -> str:
+    return ngettext(
+        "The draw pile is empty: %(count)s discard becomes the new one.",
+        "The draw pile is empty: %(count)s discards are shuffled into a new one.",
+        event.count,
+    ) % {"count": event.count}
+
+
+def _drawn(event: state.CardsDrawn, names: Sequence[str], reader: Viewer) -> str:
+    said = gettext("You draw %(cards)s.") if event.seat == reader else gettext("%(name)s draws %(cards)s.")
+    return said % {"name": names[event.seat], "cards": cards_text(event.count)}
+
+
+def _received(event: state.CardsReceived, names: Sequence[str], reader: Viewer) -> str:
+    mine = event.seat == reader
+    said = gettext("Only you see: %(cards)s.") if mine else gettext("Only %(name)s sees: %(cards)s.")
+    return said % {"name": names[event.seat], "cards": "; ".join(map(card_text, event.cards))}
+
+
+def _triggered(event: state.EndTriggered, names: Sequence[str], reader: Viewer) -> str:
+    if event.seat == reader:
+        said = gettext("You have scored %(cards)s: the match ends with this round.")
+    else:
+        said = gettext("%(name)s has scored %(cards)s: the match ends with this round.")
+    return said % {"name": names[event.seat], "cards": cards_text(event.count)}
+
+
+def _strike(event: state.Strike, names: Sequence[str], reader: Viewer) -> str:
+    if event.seat == reader:
+        said = gettext("You have scored nothing in this turn: a strike. %(left)s.")
+    else:
+        said = gettext("%(name)s has scored nothing in this turn: a strike. %(left)s.")
+    return said % {"name": names[event.seat], "left": strikes_text(event.left)}
+
+
+def _finished(event: state.Finished, names: Sequence[str], reader: Viewer) -> str:
+    if event.reason in {"won", "lost"}:
+        return solo_end(names[0], won=event.reason == "won", points=event.scores[0], mine=reader == 0)
+    told = result(names, event.places, event.scores, reader)
+    if event.reason == "idle":
+        told = gettext("100 rounds have been played.") + " " + told
+    if event.bonus:
+        holders = listing(addressed(names, reader)[seat] for seat in event.bonus)
+        told += " " + gettext("3 points for the most 1-point cards: %(names)s.") % {"names": holders}
+    return told
+
+
+_LINES: Mapping[type[Event], Callable[[Any, Sequence[str], Viewer], str]] = {
+    state.Dealt: _dealt,
+    state.StonesShifted: _shifted,
+    state.StoneFlipped: _flipped,
+    state.CardScored: _scored,
+    state.TurnEnded: _ended,
+    state.TurnSkipped: _skipped,
+    state.PileReshuffled: _reshuffled,
+    state.CardsDrawn: _drawn,
+    state.CardsReceived: _received,
+    state.EndTriggered: _triggered,
+    state.Strike: _strike,
+    state.Finished: _finished,
+}
+
+
+# --- results --------------------------------------------------------------------------------------------------------
+
+
+def result(names: Sequence[str], places: Sequence[int], scores: Sequence[int], reader: Viewer = None) -> str:
+    """Return how a match of several players ended: "ann wins by 21 points to 17."; the reader's own seat is "you"."""
+    first = [seat for seat, place in enumerate(places) if place == 1]
+    rest = sorted((seat for seat, place in enumerate(places) if place > 1), key=lambda seat: places[seat])
+    if len(first) == len(rest) == 1:
+        words = {"name": names[first[0]], "points": points_text(scores[first[0]]), "other": scores[rest[0]]}
+        return _of_two(reader in first) % words
+    told = winners_text([names[seat] for seat in first if seat != reader], reader in first, scores[first[0]])
+    called = addressed(names, reader)
+    others = ", ".join(f"{called[seat]} {scores[seat]}" for seat in rest)
+    return f"{told}; {others}." if others else f"{told}."
+
+
+def _of_two(mine: bool) -> str:
+    if mine:
+        return gettext("You win by %(points)s to %(other)s.")
+    return gettext("%(name)s wins by %(points)s to %(other)s.")
+
+
+def solo_end(name: str, *, won: bool, points: int, mine: bool = False) -> str:
+    """Return how a solo match ended."""
+    if mine:
+        said = (
+            gettext("You have scored every card and win with %(points)s.")
+            if won
+            else gettext("The fourth strike: you lose with %(points)s.")
+        )
+    else:
+        said = (
+            gettext("%(name)s has scored every card and wins with %(points)s.")
+            if won
+            else gettext("The fourth strike: %(name)s loses with %(points)s.")
+        )
+    return said % {"name": name, "points": points_text(points)}

@@ -1,0 +1,289 @@
+"""What a person sees of Small Islands, and what a submitted form asks for (`games.titles.Board`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext_lazy as _
+
+from games.engine.protocol import Event, Viewer
+from games.titles import Fact, Number, Scene, SoloResult
+from games.titles.phrases import listing
+from games.titles.small_islands.board import lists, map_drawing, panels, wording
+from games.titles.small_islands.board.form import compose, labels, marks
+from games.titles.small_islands.board.lists import token_list
+from games.titles.small_islands.board.map_drawing import house_places, no_place
+from games.titles.small_islands.board.thumbnail import thumbnail
+from games.titles.small_islands.rules.components import SHIPS
+from games.titles.small_islands.rules.notation import parse
+from games.titles.small_islands.rules.scoring import CARDS
+from games.titles.small_islands.rules.state import ALEXIS, HOUSES, Table
+from games.titles.small_islands.rules.view import View
+
+__all__ = ["compose", "marks", "thumbnail"]
+"""Kept in modules of their own."""
+
+TEMPLATE = "small_islands/board.jinja"
+STYLES = ("small_islands/board.css",)
+SCRIPTS = ("play/fresh.js", "small_islands/map.js", "small_islands/tokens.js", "small_islands/choose.js")
+MOTION = "small_islands/motion.js"
+SPRITE = "small_islands/sprite.svg"
+"""A Django template with the drawings, placed once in a page and outside what is pushed."""
+THUMBNAIL_SPRITE = "small_islands/thumbnail.svg"
+RULES = (
+    ("small_islands/rules/short.html", _("In short")),
+    ("small_islands/rules/pieces.html", _("Tiles, cards and tokens")),
+    ("small_islands/rules/setup.html", _("Set-up")),
+    ("small_islands/rules/placing.html", _("Placing tiles")),
+    ("small_islands/rules/round.html", _("A round")),
+    ("small_islands/rules/exploring.html", _("Exploring")),
+    ("small_islands/rules/landing.html", _("Landing a ship")),
+    ("small_islands/rules/reward.html", _("Reward phase")),
+    ("small_islands/rules/objectives.html", _("Objectives")),
+    ("small_islands/rules/end.html", _("The end")),
+    ("small_islands/rules/solo.html", _("Alone, against Alexis")),
+    ("small_islands/rules/options.html", _("Options for a table")),
+    ("small_islands/rules/rulings.html", _("Rulings")),
+    ("small_islands/rules/glossary.html", _("Glossary")),
+    ("small_islands/rules/site.html", _("At this table")),
+)
+RULES_STYLES = ("small_islands/rules.css",)
+OPEN = True
+COUNTED = (
+    ("houses", _("Houses placed")),
+    ("ports", _("Points for Ports")),
+    ("discoveries", _("Discovery tokens kept")),
+)
+SHORTCUTS = (
+    ("1 – 5", _("take a face-up tile, place a tile from your hand")),
+    ("← ↑ → ↓, Enter", _("go to a cell of the map and choose it")),
+    ("R", _("turn the tile")),
+    ("S", _("send")),
+    ("Esc", _("clear your choice")),
+    ("+ −", _("zoom in or out")),
+    ("Shift + ← ↑ → ↓", _("move the map")),
+    ("Home", _("show the whole map")),
+)
+
+# --- what is shown --------------------------------------------------------------------------------------------------
+
+
+def context(scene: Scene) -> Mapping[str, Any]:
+    """Return what `board.jinja` needs, taken from the scene alone, under one name: the page around it has its own."""
+    view: View = scene.view
+    table, language = view.table, get_language()
+    large, small = lists.rows(view, scene.names, language, scene.hints)
+    told = [
+        wording.line(event, scene.names, scene.viewer)
+        for event in scene.recent
+        if getattr(event, "seat", None) == ALEXIS
+    ]
+    shown = SimpleNamespace(
+        mode="watch" if view.viewer is None else "play" if scene.active else "wait",
+        phase=table.phase,
+        labels=labels(language),
+        seated=view.viewer is not None,
+        stands=panels.stands(view, scene.names, language),
+        map=map_drawing.draw(table, scene.recent, view.viewer is not None, language),
+        large=large,
+        small=small,
+        singles=wording.islands_text(len(small)),
+        objective=None if table.phase == "over" else panels.kept(view, language, scene.hints),
+        last_round=table.round == SHIPS,
+        row=[panels.face_up(slot, tile, _chooses(view), language) for slot, tile in enumerate(table.row, start=1)],
+        taken=panels.taken(table.row) if _chooses(view) else (),
+        explores=_explores(scene),
+        hand=_hand(scene, language),
+        rewards=panels.reward_phase(table, scene.names, language),
+        tokens=wording.tokens_text(table.discovery_tokens_left),
+        supplies=panels.supplies(view, scene.names, language),
+        alexis=panels.alexis(view, [text for text in told if text] if table.solo else ()),
+        count=panels.final_count(view, scene.names, language),
+        hands=[_open_hand(opened, scene.names, language) for opened in scene.open],
+        ask=_asked(scene, language) if scene.active else None,
+    )
+    return {"islands": shown}
+
+
+def _chooses(view: View) -> bool:
+    """Return whether the viewer is somebody who chooses tiles, now or when it is their turn."""
+    return view.viewer is not None and view.table.phase == "explore" and bool(view.table.tiles_up)
+
+
+def _explores(scene: Scene) -> bool:
+    return scene.active and _chooses(scene.view)
+
+
+def _hand(scene: Scene, language: str | None) -> list[str]:
+    """Return the viewer's own tiles; one that fits nowhere can be chosen only to be put back."""
+    view: View = scene.view
+    if not _explores(scene):
+        return [panels.own_tile(tile, _chooses(view), language) for tile in view.hand]
+    spots, free = view.spots, _may_put_back(view)
+    return [panels.own_tile(tile, True, language, fits=free or bool(spots[tile])) for tile in view.hand]
+
+
+def _asked(scene: Scene, language: str | None) -> SimpleNamespace:
+    """Return what only a player who may act needs: what to choose from, and where on the map."""
+    view: View = scene.view
+    table = view.table
+    asked = SimpleNamespace(tiles=(), places=None, no_place="", in_hand=0, token=None, discard=False, decks=[])
+    match table.phase:
+        case "start":
+            asked.tiles = [panels.start_tile(face, language) for face in view.start_spots]
+        case "choose":
+            asked.decks = panels.choices(view, language, scene.hints)
+        case "explore":
+            ships = view.ships if view.berths else ()
+            asked.tiles = [panels.ship(kind, view.viewer or 0, language) for kind in ships]
+            asked.token = token_list(view, language) if table.tiles_up else None
+            asked.discard = _may_put_back(view)
+        case "reward":
+            asked.places = house_places(table, view.prospects, language, scene.hints)
+            asked.no_place = no_place(view.prospects, scene.hints)
+            asked.in_hand = table.houses_in_hand(view.viewer or 0)
+        case _:
+            pass
+    return asked
+
+
+def _may_put_back(view: View) -> bool:
+    """Return whether none of three tiles fits anywhere, with one of the face-up ones."""
+    spots = view.spots
+    if any(spots[tile] for tile in view.hand):
+        return False
+    return any(tile is not None and not spots[tile] for tile in view.table.row)
+
+
+def _open_hand(view: View, names: Sequence[str], language: str | None) -> SimpleNamespace:
+    return SimpleNamespace(
+        name=wording.name_of(view.viewer or 0, names),
+        tiles=[panels.open_tile(tile, language) for tile in view.hand],
+        objective=panels.kept(view, language),
+    )
+
+
+# --- what is around the board -----------------------------------------------------------------------------------
+
+
+def status(scene: Scene) -> str:
+    """Return in one sentence who must do what, or how the match ended, in the words of this viewer."""
+    view: View = scene.view
+    if view.outcome is not None:
+        return _ending(scene)
+    if view.viewer in view.to_move:
+        return _yours(view) if scene.active else gettext("Your turn.")
+    names = listing(scene.names[seat] for seat in view.to_move)
+    return str(_OTHERS[view.table.phase]) % {"name": names}
+
+
+def _yours(view: View) -> str:
+    if not view.ships or view.table.phase != "explore":
+        return str(_YOURS[view.table.phase])
+    return gettext("Your turn: explore or land.") if view.table.tiles_up else gettext("Your turn: land.")
+
+
+_YOURS = {
+    "start": _("Your turn: place a start tile."),
+    "choose": _("Choose your objective for this round."),
+    "explore": _("Your turn: explore."),
+    "reward": _("Your turn: place Houses, or none."),
+}
+_OTHERS = {
+    "start": _("%(name)s places the start tiles."),
+    "choose": _("Objectives are being chosen; still to choose: %(name)s."),
+    "explore": _("%(name)s’s turn: exploration."),
+    "reward": _("%(name)s’s turn: Reward phase."),
+}
+
+
+def _ending(scene: Scene) -> str:
+    view: View = scene.view
+    if view.outcome is None:
+        return ""
+    if view.table.solo:
+        return wording.solo_result(scene.names[0], *(tally.total for tally in view.tallies))
+    told = wording.result(scene.names, view.outcome)
+    winners = [seat for seat, place in enumerate(view.outcome.places) if place == 1]
+    return gettext("You have won: %(told)s") % {"told": told} if winners == [view.viewer] else told
+
+
+def facts(scene: Scene) -> Sequence[Sequence[Fact]]:
+    """Return for each seat its points as far as the viewer knows them, Houses placed and bonus tokens left."""
+    table, language = scene.view.table, get_language()
+    tallies = scene.view.tallies
+    return [
+        _facts(tallies[seat].total, table.houses_placed(seat), len(table.tokens_left(seat)), language)
+        for seat in range(table.seats)
+    ]
+
+
+@lru_cache(maxsize=4096)
+def _facts(score: int, houses: int, tokens: int, language: str | None) -> tuple[Fact, ...]:
+    return (
+        Fact("score", gettext("Points"), str(score)),
+        Fact("houses", gettext("Houses"), f"{houses}/{HOUSES}"),
+        Fact("tokens", gettext("Tokens"), str(tokens)),
+    )
+
+
+def rules_section(scene: Scene) -> str:
+    """Return the section about this part of the round; about landing as soon as somebody can."""
+    table: Table = scene.view.table
+    if table.phase == "explore":
+        return "exploring" if table.navigation else "landing"
+    return _SECTIONS[table.phase]
+
+
+_SECTIONS = {"start": "setup", "choose": "round", "reward": "reward", "over": "end"}
+
+
+def decisive(scene: Scene) -> Sequence[Number]:
+    """Return points and where they come from."""
+    tallies = scene.view.tallies[: scene.view.table.seats]
+    columns = {
+        gettext("Points"): [tally.total for tally in tallies],
+        gettext("Islands"): [tally.islands for tally in tallies],
+        gettext("Discovery"): [tally.discoveries for tally in tallies],
+        gettext("Ports"): [tally.ports for tally in tallies],
+    }
+    return [Number(label, tuple(map(str, values))) for label, values in columns.items()]
+
+
+def line(event: Event, names: Sequence[str], reader: Viewer) -> str:
+    """Return one sentence for the log; the reader is "you"."""
+    return wording.line(event, names, reader)
+
+
+def secret(text: str, view: View) -> str:
+    """Return the objective that is chosen."""
+    return wording.choice(parse(text))
+
+
+def solo_result(scene: Scene) -> SoloResult | None:
+    """Return the result of a finished match against Alexis: won before lost, then the harder card, then the margin."""
+    view: View = scene.view
+    if not view.table.solo or view.outcome is None:
+        return None
+    mine, his = (tally.total for tally in view.tallies)
+    stars = CARDS[str(view.table.alexis)]["stars"] if mine > his else 0
+    return SoloResult(stars * 1000 + mine - his, _ending(scene))
+
+
+def counts(scene: Scene) -> Sequence[Mapping[str, int]]:
+    """Return Houses placed, points for Ports and discovery tokens of each seat."""
+    view: View = scene.view
+    table = view.table
+    owners = [table.houses[found.house].seat for found in table.discoveries]
+    return [
+        {
+            "houses": table.houses_placed(seat),
+            "ports": view.tallies[seat].ports,
+            "discoveries": owners.count(seat),
+        }
+        for seat in range(table.seats)
+    ]

@@ -1,0 +1,438 @@
+"""What is shown beside the map: how far it has come, the Reward phase, the players, Alexis, and the final count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from types import SimpleNamespace
+
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
+
+from games.titles.phrases import points_text
+from games.titles.regions import joined, region
+from games.titles.small_islands.board import drawing, wording
+from games.titles.small_islands.board.drawing import card_picture, house_picture, picture, sign
+from games.titles.small_islands.board.wording import name_of
+from games.titles.small_islands.rules.components import (
+    FACES,
+    OBJECTIVES,
+    RESOURCES,
+    SHIP_FACES,
+    Objective,
+    decks,
+    is_discovery,
+    objective_of,
+    points,
+)
+from games.titles.small_islands.rules.exploration import PORTS_ON_A_TILE
+from games.titles.small_islands.rules.islands import tiles_at
+from games.titles.small_islands.rules.notation import OWN
+from games.titles.small_islands.rules.reward import Prospect
+from games.titles.small_islands.rules.scoring import CARDS, Tally
+from games.titles.small_islands.rules.state import ALEXIS, FACE_OF, HOUSES, House, Table, ships_left
+from games.titles.small_islands.rules.view import View
+
+# --- how far the match has come -------------------------------------------------------------------------------------
+
+
+def stands(view: View, names: Sequence[str], language: str | None) -> str:
+    """Return in one line how far the match has come; when not everybody can land any more, also who can."""
+    table = view.table
+    able = tuple(names[seat] for seat in range(table.seats) if ships_left(table, seat))
+    ships = table.grey_ships_left + sum(table.own_ship_left(seat) for seat in range(table.seats))
+    owners = able if able and not table.grey_ships_left and len(able) < table.players else ()
+    return _stand((table.round, table.navigation, view.reserve, ships), owners, language)
+
+
+@lru_cache(maxsize=1024)
+def _stand(numbers: tuple[int, int, int, int], owners: tuple[str, ...], language: str | None) -> str:
+    """Return it in words: the round, then how many tiles and ships are left."""
+    number, navigation, reserve, ships = numbers
+    left = gettext("Ships %(count)s") % {"count": ships}
+    told = (
+        gettext("Round %(round)s/4") % {"round": number},
+        gettext("Navigation %(count)s") % {"count": navigation},
+        gettext("Reserve %(count)s") % {"count": reserve},
+        f"{left} ({', '.join(owners)})" if owners else left,
+    )
+    return escape(" · ".join(told))
+
+
+# --- the Reward phase -----------------------------------------------------------------------------------------------
+
+
+def reward_phase(table: Table, names: Sequence[str], language: str | None) -> list[SimpleNamespace]:
+    """Return in turn order what everybody revealed and placed in the latest Reward phase; [] before the first."""
+    past = table.phase not in {"reward", "over"}
+    number = table.round - past
+    if not number:
+        return []
+    first = table.starter - past  # the round begins with the player after the one who landed
+    seats = [(first + step) % table.players for step in range(table.players)]
+    return [_rewarded(table, seat, number, name_of(seat, names), language) for seat in seats]
+
+
+def _rewarded(table: Table, seat: int, number: int, name: str, language: str | None) -> SimpleNamespace:
+    cards = table.revealed[seat] if seat < table.seats else ()
+    houses = tuple(house for house in table.houses if house.seat == seat and house.round == number)
+    return SimpleNamespace(
+        seat=seat,
+        name=name,
+        card=card(objective_of(cards), language) if cards else "",
+        houses=houses_told(tuple(_told(table, house) for house in houses), language),
+        gained=wording.gained_text(*_gained(table, houses)) if cards or houses else "",
+        now=table.phase == "reward" and table.turn == seat,
+        waits=table.phase == "reward" and seat < table.seats and not cards,
+    )
+
+
+def _told(table: Table, house: House) -> tuple[str, int, int]:
+    """Return the name of the place of a House, its points, and how many discovery tokens were drawn for it."""
+    name = wording.site_name(house.site, tiles_at(table.board)[house.site.cell].turn)
+    return name, house.points, _drawn(table, house)
+
+
+def _drawn(table: Table, house: House) -> int:
+    number = table.houses.index(house)
+    return next((found.drawn for found in table.discoveries if found.house == number), 0)
+
+
+def _gained(table: Table, houses: Sequence[House]) -> tuple[int, int]:
+    """Return the points and the number of discovery tokens that some Houses brought."""
+    return sum(house.points for house in houses), sum(_drawn(table, house) > 0 for house in houses)
+
+
+@lru_cache(maxsize=1024)
+def houses_told(houses: tuple[tuple[str, int, int], ...], language: str | None) -> SafeString:
+    """Return in one line for each House where it was placed and what it brought."""
+    template = gettext("on %(cell)s: %(points)s")
+    return joined(
+        format_html("<li>{}</li>", template % {"cell": name, "points": wording.gain_text(points, tokens)})
+        for name, points, tokens in houses
+    )
+
+
+# --- players --------------------------------------------------------------------------------------------------------
+
+
+def supplies(view: View, names: Sequence[str], language: str | None) -> list[SimpleNamespace]:
+    """Return what everybody has left: Houses, bonus tokens, their own ship."""
+    table = view.table
+    return [_supply(table, seat, name_of(seat, names), language) for seat in range(table.players)]
+
+
+def _supply(table: Table, seat: int, name: str, language: str | None) -> SimpleNamespace:
+    human = seat < table.seats
+    return SimpleNamespace(
+        seat=seat,
+        name=name,
+        turn=table.phase in {"start", "explore", "reward"} and table.turn == seat,
+        chosen=table.phase == "choose" and human and table.chosen[seat],
+        left=_left(
+            seat,
+            table.tokens_left(seat) if human else (),
+            (table.houses_in_hand(seat), HOUSES - table.houses_placed(seat) - table.houses_in_hand(seat)),
+            table.own_ship_left(seat),
+            language,
+        ),
+    )
+
+
+@lru_cache(maxsize=1024)
+def _left(
+    seat: int, tokens: tuple[str, ...], houses: tuple[int, int], own_ship: bool, language: str | None
+) -> SafeString:
+    """Return in pictures and words what a player has left; Houses are those in hand and for later."""
+    in_hand, later = houses
+    words = {"houses": wording.houses_text(in_hand), "later": later}
+    parts = [gettext("%(houses)s in hand, %(later)s for later") % words]
+    if tokens:
+        parts.append(gettext("bonus tokens: %(names)s") % {"names": ", ".join(map(wording.symbol_name, tokens))})
+    if own_ship:
+        parts.append(gettext("own ship"))
+    drawn = joined(
+        (
+            house_picture(seat),
+            format_html("{}+{}", in_hand, later),
+            *map(sign, tokens),
+            sign("ship") if own_ship else SafeString(""),
+        )
+    )
+    return format_html(
+        '<span class="left" aria-hidden="true">{}</span><span class="visually-hidden">{}</span>',
+        drawn,
+        "; ".join(parts),
+    )
+
+
+def alexis(view: View, told: Sequence[str]) -> SimpleNamespace | None:
+    """Return the card Alexis plays by, what he did last, and his expedition stack; None when he does not play."""
+    if view.table.alexis is None:
+        return None
+    return SimpleNamespace(
+        card=wording.alexis_text(CARDS[view.table.alexis]),
+        told=told,
+        expedition=gettext("Expedition cards: %(left)s left, %(drawn)s drawn")
+        % {"left": view.expedition, "drawn": len(view.table.expedition_discards)},
+        drawn=[wording.expedition_text(card) for card in reversed(view.table.expedition_discards)],
+    )
+
+
+# --- the end --------------------------------------------------------------------------------------------------------
+
+
+def final_count(view: View, names: Sequence[str], language: str | None) -> list[SimpleNamespace]:
+    """Return for everybody, the best first, where the points came from; [] before the match is over."""
+    if view.outcome is None:
+        return []
+    tallies = view.tallies
+    order = sorted(range(len(tallies)), key=lambda seat: (-tallies[seat].total, _place(view, seat)))
+    return [
+        SimpleNamespace(
+            seat=seat,
+            name=name_of(seat, names),
+            tally=tallies[seat],
+            earned=_earned(tallies[seat]),
+            houses=list(_housed(view.table, seat, _found(view, seat), language)),
+        )
+        for seat in order
+    ]
+
+
+def _earned(tally: Tally) -> str:
+    """Return the points of the Houses as they stand in the columns of the table."""
+    told = [f"{gettext('Islands')} {tally.islands}"]
+    if tally.discoveries:
+        told.append(f"{gettext('Discovery')} {tally.discoveries}")
+    return escape(", ".join(told))
+
+
+def _place(view: View, seat: int) -> int:
+    return view.outcome.places[seat] if view.outcome and seat < view.table.seats else ALEXIS
+
+
+def _found(view: View, seat: int) -> Mapping[int, int | None]:
+    """Return the values of a seat's discovery tokens by the House they were drawn for."""
+    pairs = zip(view.table.discoveries, view.values, strict=True)
+    return {found.house: value for found, value in pairs if view.table.houses[found.house].seat == seat}
+
+
+def _housed(table: Table, seat: int, found: Mapping[int, int | None], language: str | None) -> Iterator[str]:
+    for index, house in enumerate(table.houses):
+        if house.seat != seat:
+            continue
+        words = {
+            "round": house.round,
+            "cell": wording.site_name(house.site, tiles_at(table.board)[house.site.cell].turn),
+            "points": points_text(house.points),
+        }
+        if house.reward:
+            words["objective"] = wording.objective_text(Objective(house.mission, house.reward))
+        if index in found:
+            words["points"] = gettext("discovery token, %(points)s") % {"points": points_text(found[index] or 0)}
+        template = (
+            gettext("Round %(round)s, on %(cell)s: %(points)s (%(objective)s)")
+            if house.reward
+            else gettext("Round %(round)s, on %(cell)s: %(points)s")
+        )
+        yield template % words
+
+
+_ANY_REWARD = 1
+"""A reward to ask with where the mission alone matters."""
+
+
+# --- cards ----------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def mission(number: int, language: str | None) -> SafeString:
+    """Return a mission as a picture with words."""
+    return _ruling("mission", number, wording.mission_text(number))
+
+
+@lru_cache(maxsize=64)
+def reward(number: int, language: str | None) -> SafeString:
+    """Return a reward as a picture with words."""
+    return _ruling("reward", number, wording.reward_text(number))
+
+
+def _ruling(kind: str, number: int, text: str) -> SafeString:
+    return format_html('<span class="ruling {}">{}<span>{}</span></span>', kind, card_picture(kind, number), text)
+
+
+@lru_cache(maxsize=512)
+def card(objective: Objective, language: str | None) -> SafeString:
+    """Return a mission with its reward as one card."""
+    return joined((mission(objective.mission, language), reward(objective.reward, language)))
+
+
+def kept(view: View, language: str | None, hints: bool = True) -> SimpleNamespace | None:
+    """Return the viewer's own objective of this round and what it put aside; None when there is none.
+
+    With hints it says what the objective would bring now.
+    """
+    if not view.kept:
+        return None
+    return SimpleNamespace(
+        now=card(objective_of(view.kept), language),
+        later=card(objective_of(view.aside), language),
+        worth=worth(view, view.prospects, language) if hints else "",
+    )
+
+
+def choices(view: View, language: str | None, hints: bool = True) -> list[SimpleNamespace]:
+    """Return deck by deck the cards the viewer chooses from; [] when there is nothing to choose.
+
+    With hints each says what it would bring now.
+    """
+    return [
+        SimpleNamespace(name=name, title=_title(name), cards=list(_offers(view, name, cards, language, hints)))
+        for name, cards in zip(decks(view.table.advanced), view.choices, strict=False)
+    ]
+
+
+def _title(deck: str) -> str:
+    titles = {"objectives": gettext("Objectives"), "missions": gettext("Missions"), "rewards": gettext("Rewards")}
+    return titles[deck]
+
+
+def _offers(
+    view: View, deck: str, cards: Sequence[int], language: str | None, hints: bool
+) -> Iterator[SimpleNamespace]:
+    for number in cards:
+        match deck:
+            case "missions":
+                face, worth_now = mission(number, language), _mission_worth(view, number)
+            case "rewards":
+                face, worth_now = reward(number, language), _reward_worth(view, number)
+            case _:
+                objective = OBJECTIVES[number]
+                face, worth_now = card(objective, language), worth(view, view.prospects_of(objective), language)
+        yield SimpleNamespace(number=number, face=face, worth=worth_now if hints else "")
+
+
+def worth(view: View, prospects: Sequence[Prospect], language: str | None) -> str:
+    """Return in words what an objective would bring now with the Houses in hand."""
+    open_ones = [prospect for prospect in prospects if prospect.refusal is None]
+    if not open_ones or view.viewer is None:
+        return gettext("Now: no island for a House.")
+    best = sorted((prospect.points for prospect in open_ones), reverse=True)[: view.table.houses_in_hand(view.viewer)]
+    tokens = max(prospect.tokens for prospect in open_ones)
+    words = {"islands": wording.islands_text(len(open_ones)), "points": points_text(sum(best))}
+    if tokens:
+        words["gain"] = wording.gain_text(0, tokens)
+        return gettext("Now: %(islands)s, at most %(gain)s on one.") % words
+    return gettext("Now: %(islands)s, up to %(points)s.") % words
+
+
+def _mission_worth(view: View, number: int) -> str:
+    found = view.prospects_of(Objective(number, _ANY_REWARD))
+    count = sum(prospect.refusal is None for prospect in found)
+    return gettext("Now on %(islands)s.") % {"islands": wording.islands_text(count)}
+
+
+def _reward_worth(view: View, number: int) -> str:
+    large = [island for island in view.table.islands.all if island.size > 1]
+    if is_discovery(number):
+        most = max((island.symbols.temple for island in large), default=0)
+        return gettext("Now at most %(tokens)s on one island.") % {"tokens": wording.tokens_text(most)}
+    best = max((points(number, island.size, island.symbols) for island in large), default=0)
+    return gettext("Now up to %(points)s on one island.") % {"points": points_text(best)}
+
+
+@lru_cache(maxsize=4096)
+def face_up(slot: int, tile: int | None, seated: bool, language: str | None) -> SafeString:
+    """Return a face-up tile, which players can take in their turn, or its empty slot."""
+    if tile is None:
+        return region(format_html('<i class="slot" id="up-{}"></i>', slot))
+    name = gettext("Face-up tile %(slot)s: %(tile)s") % {"slot": slot, "tile": wording.face_text(str(tile), language)}
+    return region(_tile("slot", f"{slot}:{tile}", str(tile), name, own_id=f"up-{slot}", active=seated))
+
+
+@lru_cache(maxsize=4096)
+def own_tile(tile: int, active: bool, language: str | None, fits: bool = True) -> SafeString:
+    """Return a tile of the viewer's hand, which can be chosen by a player who may act if it fits somewhere."""
+    name = gettext("In your hand: %(tile)s") % {"tile": wording.face_text(str(tile), language)}
+    if not fits:
+        name = gettext("%(tile)s; it fits nowhere") % {"tile": name}
+    return region(_tile("tile", str(tile), str(tile), name, own_id=f"held-{tile}", active=active, fits=fits))
+
+
+@lru_cache(maxsize=4096)
+def open_tile(tile: int, language: str | None) -> SafeString:
+    """Return a tile of a hand that everybody may see."""
+    return _tile("tile", str(tile), str(tile), wording.face_text(str(tile), language), active=False)
+
+
+def taken(row: Sequence[int | None]) -> list[SafeString]:
+    """Return the face-up tiles as they are shown among one's own: the one that is taken may be placed at once."""
+    return [_taken(slot, tile) for slot, tile in enumerate(row, start=1) if tile is not None]
+
+
+@lru_cache(maxsize=1024)
+def _taken(slot: int, tile: int) -> SafeString:
+    return region(format_html(
+        '<svg class="tile" id="taken-{}" viewBox="0 0 100 100" aria-hidden="true"><use href="#face-{}"/></svg>',
+        slot, tile,
+    ))  # fmt: skip
+
+
+@lru_cache(maxsize=256)
+def start_tile(face: str, language: str | None) -> SafeString:
+    """Return a side of a start tile, to be placed by hand."""
+    name = gettext("Start tile %(face)s: %(tile)s") % {"face": face, "tile": wording.face_text(face, language)}
+    return region(_tile("tile", face, face, name, own_id=f"start-{face}"))
+
+
+@lru_cache(maxsize=64)
+def ship(kind: str, seat: int, language: str | None) -> SafeString:
+    """Return the ship "own" or "grey", to land with."""
+    name = gettext("Your own ship") if kind == OWN else gettext("A grey ship")
+    face = f"own-{seat}" if kind == OWN else FACE_OF[kind]
+    return region(_tile("tile", kind, face, name, own_id=f"ship-{kind}", corners=0))
+
+
+def _tile(
+    field: str,
+    value: str,
+    face: str,
+    said: str,
+    *,
+    own_id: str = "",
+    active: bool = True,
+    corners: int | None = None,
+    fits: bool = True,
+) -> SafeString:
+    """Return a tile with its radio button, of the class of its corners; only a picture where nothing can be chosen."""
+    named = format_html(' id="{}"', own_id) if own_id else ""
+    if not active:
+        return format_html('<span class="pick"{} role="img" aria-label="{}">{}</span>', named, said, picture(face))
+    printed = FACES[face].lying[0].corners if corners is None else corners
+    return format_html(
+        '<label class="pick"{}><input type="radio" name="{}" value="{}" id="{}" form="act" class="m{}" aria-label="{}"'
+        ' data-land="{}" data-coasts="{}"{}>{}</label>',
+        named, field, value, f"{field}-{value.rpartition(':')[2]}", printed, said,
+        *_token_places(face), "" if fits else mark_safe(" disabled"), picture(face),
+    )  # fmt: skip
+
+
+@cache
+def _token_places(face: str) -> tuple[str, str]:
+    """Return where a bonus token may be laid on a face as printed, for the script.
+
+    The first says "leaf 0 33 27;.." for each resource: its name, region and place; the second "1 0;.." for each free
+    coast: its side and region. Both are empty where none may be laid.
+    """
+    if face not in FACES or face in SHIP_FACES:
+        return "", ""
+    found = FACES[face]
+    land = (
+        f"{mark.name} {mark.region} {mark.x} {mark.y}" for mark in drawing.printed_marks(face) if mark.name in RESOURCES
+    )
+    lying = found.lying[0]
+    free = [side for side in lying.coasts if side not in lying.ports] if len(lying.ports) < PORTS_ON_A_TILE else []
+    coasts = ((side, drawing.port_mark(face, 0, side)) for side in sorted(free))
+    return ";".join(land), ";".join(f"{side} {mark.x} {mark.y}" for side, mark in coasts)

@@ -1,0 +1,488 @@
+"""The words for tiles, islands, events and results, in the reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from games.engine.protocol import Event, Outcome, Viewer
+from games.titles.phrases import addressed, listing, points_text, winners_text
+from games.titles.small_islands.board.drawing import Mark, printed_marks
+from games.titles.small_islands.rules import events
+from games.titles.small_islands.rules.components import (
+    CORNERS,
+    FACES,
+    MISSIONS,
+    PORT,
+    REWARDS,
+    Cell,
+    Objective,
+    Symbols,
+    objective_of,
+    turned,
+)
+from games.titles.small_islands.rules.islands import Site
+from games.titles.small_islands.rules.notation import Action, Choose
+from games.titles.small_islands.rules.rounds import EXPLORE_CARDS, LAND_CARD
+from games.titles.small_islands.rules.state import ALL_SHIPS, RESERVE_SHORT, STRANDED
+
+ALEXIS_NAME = "Alexis"
+_SINGLE = {
+    "flower": _("flower"),
+    "fruit": _("dragon fruit"),
+    "leaf": _("leaf"),
+    "temple": _("temple"),
+    "port": _("Port"),
+    "house": _("house place"),
+    "any": _("any resource"),
+}
+_MANY = {"flower": _("flowers"), "fruit": _("dragon fruits"), "leaf": _("leaves")}
+_SHAPES = {
+    "tip": _("tip"),
+    "shore": _("shore"),
+    "isthmus": _("isthmus"),
+    "channel": _("channel"),
+    "bay": _("bay"),
+    "inland": _("inland"),
+    "ship": _("ship"),
+}
+_SIDES = {"N": _("north"), "E": _("east"), "S": _("south"), "W": _("west")}
+_CORNERS = {"NW": _("north-west"), "NE": _("north-east"), "SE": _("south-east"), "SW": _("south-west")}
+_TARGETS = {
+    "largest": _("joining the largest island"),
+    "smallest": _("joining the smallest island"),
+    "most_temples": _("joining the island with most temples"),
+    "last_placed": _("beside the tile placed last"),
+}
+_PREFERENCES = {"size": _("the largest"), "temples": _("most temples"), "resources": _("most resources")}
+_ENDS = {
+    ALL_SHIPS: _("All ships are placed."),
+    RESERVE_SHORT: _("The Reserve is too small for another round."),
+    STRANDED: _("Nobody could explore or land any more."),
+}
+
+
+def symbol_name(name: str) -> str:
+    """Return what a symbol is called: "dragon fruit"."""
+    return str(_SINGLE[name])
+
+
+def shape_name(shape: str) -> str:
+    return str(_SHAPES[shape])
+
+
+def side_name(side: str) -> str:
+    """Return the name of a side of a tile, given by its letter."""
+    return str(_SIDES[side])
+
+
+def cell_name(cell: Cell) -> str:
+    """Return how a cell is written for people: "2, −1"."""
+    return f"{cell.x}, {cell.y}".replace("-", "−")
+
+
+CORNER_NAMES = tuple(_CORNERS.values())
+"""The names of the four corners, in the order of `geometry.CORNERS`."""
+
+
+def corner_name(region: int, turn: int) -> str:
+    """Return which corner of a channel one of its two regions is, on a tile with this many quarter turns."""
+    return str(_CORNERS[CORNERS[turned(2 * (region - 1), turn)]])
+
+
+def site_name(site: Site, turn: int) -> str:
+    """Return the name of a region in play: its cell, in a channel also the corner: "2, −1 (north-west)"."""
+    if not site.region:
+        return cell_name(site.cell)
+    return f"{cell_name(site.cell)} ({corner_name(site.region, turn)})"
+
+
+def tiles_text(tiles: int) -> str:
+    return ngettext("%(count)s tile", "%(count)s tiles", tiles) % {"count": tiles}
+
+
+def houses_text(houses: int) -> str:
+    return ngettext("%(count)s House", "%(count)s Houses", houses) % {"count": houses}
+
+
+def islands_text(islands: int) -> str:
+    return ngettext("%(count)s island", "%(count)s islands", islands) % {"count": islands}
+
+
+def tokens_text(tokens: int) -> str:
+    return ngettext("%(count)s discovery token", "%(count)s discovery tokens", tokens) % {"count": tokens}
+
+
+@lru_cache(maxsize=4096)
+def tile_text(shape: str, marks: tuple[Mark, ...], language: str | None) -> str:
+    """Return a tile in words: "shore: flower, leaf, Port"."""
+    if not marks:
+        return shape_name(shape)
+    return f"{shape_name(shape)}: {', '.join(symbol_name(mark.name) for mark in marks)}"
+
+
+def face_text(face: str, language: str | None) -> str:
+    """Return a face as printed in words."""
+    return tile_text(FACES[face].shape, printed_marks(face), language)
+
+
+def gain_text(points: int, tokens: int) -> str:
+    """Return what a House brings: points, or the best of some discovery tokens."""
+    if tokens == 1:
+        return tokens_text(1)
+    return gettext("the best of %(tokens)s") % {"tokens": tokens_text(tokens)} if tokens else points_text(points)
+
+
+def gained_text(points: int, tokens: int) -> str:
+    """Return what has been gained so far: points, discovery tokens that were kept, or both."""
+    if not tokens:
+        return points_text(points)
+    kept = tokens_text(tokens)
+    return listing((points_text(points), kept)) if points else kept
+
+
+def symbols_text(symbols: Symbols) -> str:
+    """Return what is on an island: "flower 2, temple 1"; house places are left out."""
+    counted = ((name, count) for name, count in symbols._asdict().items() if count and name != "house")
+    return ", ".join(f"{symbol_name(name)} {count}" for name, count in counted) or gettext("nothing on it")
+
+
+# --- cards ----------------------------------------------------------------------------------------------------------
+
+
+def mission_text(number: int) -> str:
+    """Return what an island must have: "more flowers than leaves"."""
+    card = MISSIONS[number]
+    match card["kind"]:
+        case "more":
+            words = {"more": _MANY[card["more"]], "less": _MANY[card["less"]]}
+            return gettext("more %(more)s than %(less)s") % words
+        case "at_least":
+            (resource,) = (name for name in card["needs"] if name in _MANY)
+            return gettext("a temple and at least two %(many)s") % {"many": _MANY[resource]}
+        case "equal_named":
+            return gettext("as many %(many)s as of another resource") % {"many": _MANY[card["resource"]]}
+        case _:
+            return gettext("two resources in equal numbers")
+
+
+def reward_text(number: int) -> str:
+    """Return what an island with a House brings: "1 point for each flower, and 2 more"."""
+    card = REWARDS[number]
+    match card["kind"]:
+        case "per_symbol":
+            return _per_symbol(card)
+        case "lowest_present":
+            return gettext("2 points for each of the rarest resource there, and 2 more")
+        case "chosen":
+            return gettext("1 point for each of the most frequent resource there, and 2 more")
+        case "flat":
+            return points_text(card["points"])
+        case "size":
+            return gettext("4 points for at least 3 tiles, 6 for 6, 8 for 9, 10 for 12")
+        case _:
+            return gettext("the best of as many discovery tokens as there are temples")
+
+
+def _per_symbol(card: Mapping[str, Any]) -> str:
+    each = listing(gettext("each %(name)s") % {"name": symbol_name(name)} for name in card["each"])
+    if card["plus"]:
+        return gettext("1 point for %(each)s, and 2 more") % {"each": each}
+    return gettext("1 point for %(each)s") % {"each": each}
+
+
+def objective_text(objective: Objective) -> str:
+    """Return a mission with its reward."""
+    return f"{mission_text(objective.mission)}: {reward_text(objective.reward)}"
+
+
+# --- Alexis ---------------------------------------------------------------------------------------------------------
+
+
+def expedition_text(card: int) -> str:
+    """Return an expedition card in words."""
+    if card == LAND_CARD:
+        return gettext("Land")
+    said = EXPLORE_CARDS[card]
+    return gettext("Explore: face-up tile %(slot)s, %(target)s") % {
+        "slot": said["slot"],
+        "target": _TARGETS[said["target"]],
+    }
+
+
+def preference_text(name: str) -> str:
+    """Return what kind of island Alexis prefers: "the largest"."""
+    return str(_PREFERENCES[name])
+
+
+def alexis_text(card: Mapping[str, Any]) -> str:
+    """Return the text of one of Alexis's cards."""
+    houses = houses_text(card["houses_per_reward"])
+    words = {
+        "end": points_text(card["end_points"]),
+        "each": card["per_house"],
+        "houses": houses,
+        "liking": ", ".join(map(preference_text, card["prefers"])),
+    }
+    return (
+        gettext("%(end)s at the end and %(each)s for each House; %(houses)s in each Reward phase, on: %(liking)s")
+        % words
+    )
+
+
+# --- results --------------------------------------------------------------------------------------------------------
+
+
+def end_text(end: str) -> str:
+    """Return why a match ended."""
+    return str(_ENDS[end])
+
+
+def result(names: Sequence[str], outcome: Outcome, reader: Viewer = None) -> str:
+    """Return how a match of several ended: "ann wins with 37 points; bob 31."; the reader's own seat is "you"."""
+    places, scores = outcome.places, outcome.scores
+    first = [seat for seat, place in enumerate(places) if place == 1]
+    rest = sorted((seat for seat, place in enumerate(places) if place > 1), key=lambda seat: places[seat])
+    others = [names[seat] for seat in first if seat != reader]
+    told = winners_text(others, reader in first, scores[first[0]])
+    if not rest:
+        return f"{told}."
+    called = addressed(names, reader)
+    return f"{told}; {', '.join(f'{called[seat]} {scores[seat]}' for seat in rest)}."
+
+
+def solo_result(name: str, own: int, his: int, *, mine: bool = False) -> str:
+    """Return how a match against Alexis ended; `mine`: it is the reader's own."""
+    words = {"name": name, "points": points_text(own), "other": his}
+    if own > his:
+        yours = gettext("You beat Alexis by %(points)s to %(other)s.")
+        said = yours if mine else gettext("%(name)s beats Alexis by %(points)s to %(other)s.")
+    else:
+        yours = gettext("You did not beat Alexis: %(points)s to his %(other)s.")
+        said = yours if mine else gettext("%(name)s did not beat Alexis: %(points)s to his %(other)s.")
+    return said % words
+
+
+Names = Sequence[str]
+
+
+def line(event: Event, names: Names, reader: Viewer) -> str:
+    """Return one sentence for the log; empty when the event needs none. The reader's own seat is "you"."""
+    said = _LINES.get(type(event))
+    return said(event, names, reader) if said else ""
+
+
+def name_of(seat: int, names: Names) -> str:
+    """Return a player's name; beyond the last seat that is Alexis."""
+    return names[seat] if seat < len(names) else ALEXIS_NAME
+
+
+def _at(site: Site) -> str:
+    return cell_name(site.cell)
+
+
+def _set_up(event: events.SetUp, _names: Names, _reader: Viewer) -> str:
+    return gettext("The tiles are shuffled and dealt.")
+
+
+def _start_tile(event: events.StartTilePlaced, names: Names, reader: Viewer) -> str:
+    if event.seat == reader:
+        return gettext("You place a start tile on %(cell)s.") % {"cell": cell_name(event.cell)}
+    return gettext("%(name)s places a start tile on %(cell)s.") % {
+        "name": name_of(event.seat, names),
+        "cell": cell_name(event.cell),
+    }
+
+
+def _round(event: events.RoundPrepared, names: Names, reader: Viewer) -> str:
+    words = {"round": event.round, "name": name_of(event.first, names)}
+    if event.first == reader:
+        return gettext("Round %(round)s begins; you are first. Everybody chooses an objective.") % words
+    return gettext("Round %(round)s begins; %(name)s is first. Everybody chooses an objective.") % words
+
+
+def _chosen(event: events.ObjectiveChosen, names: Names, reader: Viewer) -> str:
+    if event.seat == reader:
+        return gettext("You have chosen an objective.")
+    return gettext("%(name)s has chosen an objective.") % {"name": name_of(event.seat, names)}
+
+
+def _kept(event: events.CardsKept, names: Names, reader: Viewer) -> str:
+    words = {"name": name_of(event.seat, names), "now": cards_text(event.keep), "next": cards_text(event.aside)}
+    if event.seat == reader:
+        return gettext("Only you see: now %(now)s; next time %(next)s.") % words
+    return gettext("Only %(name)s sees: now %(now)s; next time %(next)s.") % words
+
+
+def choice(action: Action) -> str:
+    """Return in a sentence the objective that an action chooses; empty for any other action."""
+    if not isinstance(action, Choose):
+        return ""
+    return gettext("Objective: %(objective)s.") % {"objective": cards_text(action.keep)}
+
+
+def cards_text(cards: Sequence[int]) -> str:
+    """Return what an objective card says, or a mission and a reward."""
+    return objective_text(objective_of(cards))
+
+
+def _began(event: events.ExplorationBegan, names: Names, reader: Viewer) -> str:
+    if event.first == reader:
+        return gettext("All have chosen; you begin the exploration.")
+    return gettext("All have chosen; %(name)s begins the exploration.") % {"name": name_of(event.first, names)}
+
+
+def _placed(event: events.TilePlaced, names: Names, reader: Viewer) -> str:
+    words = {"name": name_of(event.seat, names), "slot": event.slot, "cell": cell_name(event.cell)}
+    if event.seat == reader:
+        return _placed_by_you(event) % words
+    if event.taken == event.tile:
+        return gettext("%(name)s places face-up tile %(slot)s on %(cell)s.") % words
+    return gettext("%(name)s takes face-up tile %(slot)s and places a tile from their hand on %(cell)s.") % words
+
+
+def _placed_by_you(event: events.TilePlaced) -> str:
+    if event.taken == event.tile:
+        return gettext("You place face-up tile %(slot)s on %(cell)s.")
+    return gettext("You take face-up tile %(slot)s and place a tile from your hand on %(cell)s.")
+
+
+def _token(event: events.TokenLaid, names: Names, reader: Viewer) -> str:
+    words = {"name": name_of(event.seat, names), "cell": _at(event.site), "shows": symbol_name(event.shows)}
+    mine = event.seat == reader
+    if event.shows == PORT:
+        yours = gettext("You build a Port on %(cell)s, in the %(side)s.")
+        said = yours if mine else gettext("%(name)s builds a Port on %(cell)s, in the %(side)s.")
+        return said % {**words, "side": side_name(event.spot)}
+    yours = gettext("You lay a bonus token on %(cell)s: %(shows)s instead of %(over)s.")
+    said = yours if mine else gettext("%(name)s lays a bonus token on %(cell)s: %(shows)s instead of %(over)s.")
+    return said % {**words, "over": symbol_name(event.spot)}
+
+
+def _put_back(event: events.TilePutBack, names: Names, reader: Viewer) -> str:
+    words = {"name": name_of(event.seat, names), "slot": event.slot}
+    if event.seat == reader:
+        return gettext("You take face-up tile %(slot)s, find no place and put a tile under the Reserve.") % words
+    return gettext("%(name)s takes face-up tile %(slot)s, finds no place and puts a tile under the Reserve.") % words
+
+
+def _landed(event: events.ShipPlaced, names: Names, reader: Viewer) -> str:
+    words = {"name": name_of(event.seat, names), "cell": cell_name(event.cell)}
+    if event.seat == reader:
+        ship = gettext("You land with your own ship on %(cell)s. The exploration is over.")
+        grey = gettext("You land with a grey ship on %(cell)s. The exploration is over.")
+        return (ship if event.ship == "own" else grey) % words
+    if event.ship == "own":
+        return gettext("%(name)s lands with their own ship on %(cell)s. The exploration is over.") % words
+    return gettext("%(name)s lands with a grey ship on %(cell)s. The exploration is over.") % words
+
+
+def _stranded(event: events.Stranded, names: Names, reader: Viewer) -> str:
+    if event.seat == reader:
+        return gettext("You can neither explore nor land: a last Reward phase begins.")
+    return gettext("%(name)s can neither explore nor land: a last Reward phase begins.") % {
+        "name": name_of(event.seat, names)
+    }
+
+
+def _revealed(event: events.ObjectiveRevealed, names: Names, reader: Viewer) -> str:
+    if event.seat == reader:
+        return gettext("You reveal: %(objective)s.") % {"objective": cards_text(event.cards)}
+    return gettext("%(name)s reveals: %(objective)s.") % {
+        "name": name_of(event.seat, names),
+        "objective": cards_text(event.cards),
+    }
+
+
+def _house_alone(is_own: bool) -> str:
+    if is_own:
+        return gettext("You place a House on %(cell)s, an island of %(tiles)s.")
+    return gettext("%(name)s places a House on %(cell)s, an island of %(tiles)s.")
+
+
+def _house(event: events.HousePlaced, names: Names, reader: Viewer) -> str:
+    words = {
+        "name": name_of(event.seat, names),
+        "cell": _at(event.site),
+        "tiles": tiles_text(event.size),
+        "points": points_text(event.points),
+    }
+    if not event.points:  # the discovery tokens drawn have a line of their own
+        return _house_alone(event.seat == reader) % words
+    if event.seat == reader:
+        return gettext("You place a House on %(cell)s, an island of %(tiles)s: %(points)s.") % words
+    return gettext("%(name)s places a House on %(cell)s, an island of %(tiles)s: %(points)s.") % words
+
+
+def _discovery(event: events.DiscoveryDrawn, names: Names, reader: Viewer) -> str:
+    if event.seat == reader:
+        return ngettext(
+            "You draw %(count)s discovery token and keep it.",
+            "You draw %(count)s discovery tokens and keep the best.",
+            event.drawn,
+        ) % {"count": event.drawn}
+    return ngettext(
+        "%(name)s draws %(count)s discovery token and keeps it.",
+        "%(name)s draws %(count)s discovery tokens and keeps the best.",
+        event.drawn,
+    ) % {"name": name_of(event.seat, names), "count": event.drawn}
+
+
+def _value(event: events.DiscoveryKept, names: Names, reader: Viewer) -> str:
+    words = {"name": name_of(event.seat, names), "points": points_text(event.value)}
+    if event.seat == reader:
+        return gettext("Only you see: the token is worth %(points)s.") % words
+    return gettext("Only %(name)s sees: the token is worth %(points)s.") % words
+
+
+def _settled(event: events.Settled, names: Names, reader: Viewer) -> str:
+    if event.placed:
+        return ""
+    if event.seat == reader:
+        return gettext("You place no House.")
+    return gettext("%(name)s places no House.") % {"name": name_of(event.seat, names)}
+
+
+def _shuffled(event: events.ExpeditionShuffled, _names: Names, _reader: Viewer) -> str:
+    return gettext("The expedition cards are reshuffled.")
+
+
+def _expedition(event: events.ExpeditionDrawn, _names: Names, _reader: Viewer) -> str:
+    return gettext("Alexis draws: %(card)s.") % {"card": expedition_text(event.card)}
+
+
+def _finished(event: events.Finished, names: Names, reader: Viewer) -> str:
+    totals = tuple(tally.total for tally in event.tallies)
+    if len(names) < len(totals):
+        told = solo_result(names[0], *totals, mine=reader == 0)
+    else:
+        told = result(names, Outcome(event.places, totals, event.end), reader)
+    return f"{end_text(event.end)} {told}"
+
+
+_LINES: Mapping[type[Event], Callable[[Any, Names, Viewer], str]] = {
+    events.SetUp: _set_up,
+    events.StartTilePlaced: _start_tile,
+    events.RoundPrepared: _round,
+    events.ObjectiveChosen: _chosen,
+    events.CardsKept: _kept,
+    events.ExplorationBegan: _began,
+    events.TilePlaced: _placed,
+    events.TokenLaid: _token,
+    events.TilePutBack: _put_back,
+    events.ShipPlaced: _landed,
+    events.Stranded: _stranded,
+    events.ObjectiveRevealed: _revealed,
+    events.HousePlaced: _house,
+    events.DiscoveryDrawn: _discovery,
+    events.DiscoveryKept: _value,
+    events.Settled: _settled,
+    events.ExpeditionShuffled: _shuffled,
+    events.ExpeditionDrawn: _expedition,
+    events.Finished: _finished,
+}
+"""Events that need a sentence; tiles turned face up and one's own tiles and cards are seen where they are."""
