@@ -17,8 +17,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from games.bots import turns
-from games.bots.turns import Answer
+from games.bots.services import Answer, play_answer
 from games.play import lanes
 
 log = logging.getLogger(__name__)
@@ -95,4 +94,4 @@ def _play(line: str) -> None:
     except (ValueError, TypeError):
         log.warning("unexpected output of a process that thinks for bots: %s", line.rstrip())
     else:
-        lanes.post(answer.slug, partial(turns.play, answer))
+        lanes.post(answer.slug, partial(play_answer, answer))

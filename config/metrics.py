@@ -30,7 +30,7 @@ from prometheus_client.registry import Collector
 from accounts.addresses import address_behind
 from config.backups import last_backup
 from config.condition import condition, overdue
-from games.bots import turns
+from games.bots.services import awaited_turns
 from games.notifications.channels.mail import unsent_letters
 from games.notifications.models import Delivery
 from games.pairing.models import Offer, Wait
@@ -133,7 +133,7 @@ def _messages(now: datetime) -> Iterator[GaugeMetricFamily]:
 
 def _bots(now: datetime) -> Iterator[GaugeMetricFamily]:
     """Yield what bots should think about, and how long that has waited."""
-    awaited = turns.awaited(now)
+    awaited = awaited_turns(now)
     yield _gauge("bot_turns_waiting", "Turns of bots that nobody thinks about yet", awaited.count())
     began = Coalesce("match__moved_at", "match__started_at")
     oldest = _age(now, awaited.aggregate(first=Min(began))["first"])

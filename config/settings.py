@@ -183,7 +183,7 @@ TEMPLATES = [
                 "django.templatetags.i18n",
                 "django.templatetags.static",
                 "accounts.templatetags.moments",
-                "games.titles.art_tags",
+                "games.titles.art",
                 "config.styles",
             ],
         },

@@ -16,9 +16,10 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from games.bots import thinking, turns
+from games.bots import thinking
+from games.bots.services import awaited_turns, claim_turn, play_answer
+from games.engine.contract.playouts import option_combinations
 from games.engine.fair import commitment
-from games.engine.playouts import option_combinations
 from games.play.course import positions
 from games.play.matches import services
 from games.play.matches.access import viewed_by
@@ -95,18 +96,18 @@ def act(match: Match, text: str, seat: int | None = None, client_id: str = "") -
 
 def bot_acts(match: Match) -> bool:
     """Take an action for one of a match's bots at once, as the game's policy would; return whether one was awaited."""
-    seats = turns.awaited(timezone.now()).filter(match=match).values_list("number", flat=True)
-    claimed = next((turn for number in seats if (turn := turns.claim(match.pk, number))), None)
-    return claimed is not None and turns.play(claimed.answered(thinking.by_policy(claimed.question)))
+    seats = awaited_turns(timezone.now()).filter(match=match).values_list("number", flat=True)
+    claimed = next((turn for number in seats if (turn := claim_turn(match.pk, number))), None)
+    return claimed is not None and play_answer(claimed.answered(thinking.by_policy(claimed.question)))
 
 
 def bot_takes_turn(match: Match) -> bool:
     """Let a bot act for a seat until its turn is over; return whether one was awaited."""
-    seats = turns.awaited(timezone.now()).filter(match=match)
+    seats = awaited_turns(timezone.now()).filter(match=match)
     first = seats.first()
     if first is None:
         return False
-    while turns.awaited(timezone.now()).filter(pk=first.pk, turn=first.turn).exists():
+    while awaited_turns(timezone.now()).filter(pk=first.pk, turn=first.turn).exists():
         assert bot_acts(match)
     return True
 

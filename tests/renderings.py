@@ -10,7 +10,7 @@ from typing import Any
 from accounts.models import User
 from games.engine import runner
 from games.engine.codec import encode, encode_events
-from games.engine.playouts import Chooser, option_combinations
+from games.engine.contract.playouts import Chooser, option_combinations
 from games.engine.protocol import Seat as SeatNumber
 from games.engine.protocol import Viewer
 from games.play.boards.fragments import match_rendering

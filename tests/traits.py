@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 
+from games.engine.contract.playouts import Chooser, option_combinations, random_match
+from games.engine.contract.secrecy import hides_nothing
 from games.engine.insight import NoInsight
-from games.engine.playouts import Chooser, option_combinations, random_match
-from games.engine.secrecy import hides_nothing
 from games.titles import games, titles
 from games.titles.board import anchor
 from games.titles.defaults import DefaultBoard
-from games.titles.insights import insight_of
+from games.titles.registry import insight_of
 
 
 @cache

@@ -13,7 +13,7 @@ from django.db.models import Exists, F, OuterRef
 from accounts.models import User
 from config.demo.past import at
 from config.demo.stories import Story
-from games.engine.playouts import Chooser
+from games.engine.contract.playouts import Chooser
 from games.notifications.models import Kind, Notice
 from games.play.matches import announce
 from games.play.matches.transactions import writing

@@ -9,7 +9,7 @@ from itertools import cycle
 from accounts.models import User
 from config.demo.people import regulars
 from config.demo.stories import End, Plan
-from games.engine.playouts import Chooser, option_combinations
+from games.engine.contract.playouts import Chooser, option_combinations
 from games.engine.protocol import AnyGame, OptionValue
 from games.matchmaking.clock_fields import USUAL
 from games.matchmaking.wishes import Wish

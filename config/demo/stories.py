@@ -17,8 +17,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from config.demo.people import care_of
+from games.engine.contract.playouts import Chooser
 from games.engine.insight import any_action, choose
-from games.engine.playouts import Chooser
 from games.engine.protocol import Seat as SeatNumber
 from games.matchmaking import counting, hosting
 from games.matchmaking import services as matchmaking
@@ -27,7 +27,7 @@ from games.play.course import positions
 from games.play.matches import services, timeouts
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Match, Seat, Speed
-from games.titles.insights import policy_of
+from games.titles.registry import policy_of
 
 Story: TypeAlias = Iterator[datetime]
 

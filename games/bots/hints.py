@@ -12,8 +12,9 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
-from games.bots import shares, thinking, turns
+from games.bots import thinking
 from games.bots.models import Hint
+from games.bots.services import IN_TURN, awaited_turns, note_served, served_at
 from games.bots.thinking import Question
 from games.engine.protocol import RuleViolation
 from games.engine.protocol import Seat as SeatNumber
@@ -22,7 +23,7 @@ from games.play.matches.locking import lock
 from games.play.matches.transactions import writing
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Level, Match, Seat
-from games.titles.insights import insight_of
+from games.titles.registry import insight_of
 
 log = logging.getLogger(__name__)
 
@@ -72,7 +73,7 @@ def comes_first(now: datetime) -> bool:
     hint = _wanted(now).filter(asked_at__lte=now - PATIENCE).first()
     if hint is None:
         return False
-    turn = turns.awaited(now).first()
+    turn = awaited_turns(now).first()
     return turn is None or _served(hint) < _served(turn)
 
 
@@ -115,8 +116,8 @@ def _find(hint: Hint, think: Callable[[Question], str]) -> None:
 def _wanted(now: datetime) -> QuerySet[Hint]:
     """Return the hints that nobody looks for yet, those first whose people come first."""
     free = Hint.objects.filter(_free(now), text="", asked_at__gt=now - GIVEN_UP)
-    in_turn = free.annotate(served_at=shares.served_at("match"))
-    return in_turn.order_by(shares.IN_TURN, "asked_at")
+    in_turn = free.annotate(served_at=served_at("match"))
+    return in_turn.order_by(IN_TURN, "asked_at")
 
 
 def _free(now: datetime) -> Q:
@@ -128,7 +129,7 @@ def _claim(now: datetime) -> Hint | None:
     for hint in _wanted(now).select_related("match")[:5]:
         with transaction.atomic():
             if Hint.objects.filter(_free(now), pk=hint.pk, text="").update(until=now + LEASE):
-                shares.charge(hint.match_id, now)
+                note_served(hint.match_id, now)
                 return hint
     return None
 

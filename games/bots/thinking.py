@@ -15,13 +15,12 @@ from games.engine.bots.dice import dice_from
 from games.engine.fair import FairChance
 from games.engine.insight import Policy, any_action
 from games.engine.protocol import AnyGame, Seat
-from games.titles import bots
-from games.titles.bots import Bot
-from games.titles.insights import policy_of
+from games.titles.bots import Bot, companion, master, novice
+from games.titles.registry import policy_of
 
 log = logging.getLogger(__name__)
 
-LEVELS: dict[str, Bot] = {"novice": bots.novice, "companion": bots.companion, "master": bots.master}
+LEVELS: dict[str, Bot] = {"novice": novice, "companion": companion, "master": master}
 """By the values of `games.play.models.Level`."""
 
 NICENESS = 10

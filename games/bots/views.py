@@ -16,8 +16,7 @@ from accounts.limits import TooMany, spend
 from accounts.readers import person_of
 from games.bots import hints
 from games.bots.models import Hint
-from games.bots.results import against_people
-from games.bots.strengths import of_level
+from games.bots.strengths import against_people, of_level
 from games.engine.bots.levels import LEVELS
 from games.engine.bots.levels import Level as EngineLevel
 from games.engine.protocol import RuleViolation, Seat
@@ -27,8 +26,8 @@ from games.play.matches.viewed import ViewedMatch
 from games.play.models import Level
 from games.play.pages.http import HtmxRequest, for_members
 from games.titles import Title, titles
-from games.titles.insights import insight_of
-from games.titles.spoken import spoken
+from games.titles.phrases import plan_text
+from games.titles.registry import insight_of
 
 
 @require_safe
@@ -110,7 +109,7 @@ def _in_words(viewed: ViewedMatch, hint: Hint | None) -> str:
         return ""
     title, seat = viewed.match.title, Seat(hint.seat)
     view = title.game.view_for(positions.decode_state(viewed.match), seat)
-    return spoken(title, view, seat, (title.game.parse(hint.text),), viewed.names, seat)
+    return plan_text(title, view, seat, (title.game.parse(hint.text),), viewed.names, seat)
 
 
 def _own(request: HttpRequest, slug: str) -> ViewedMatch:

@@ -12,9 +12,9 @@ from datetime import datetime
 from django.db import Error, close_old_connections, connections
 from django.utils import timezone
 
-from games.bots import hints, turns
+from games.bots import hints
+from games.bots.services import Answer, Turn, claim_next_turn, give_back_turns, play_answer
 from games.bots.thinking import Mind
-from games.bots.turns import Answer, Turn
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ class Thinker:
         play: plays an answer, or has another process play it.
     """
 
-    def __init__(self, play: Callable[[Answer], object] = turns.play) -> None:
+    def __init__(self, play: Callable[[Answer], object] = play_answer) -> None:
         self._play = play
         self._waiting: list[tuple[datetime, int, Turn, str]] = []
         self._number = itertools.count()
@@ -44,7 +44,7 @@ class Thinker:
         now = timezone.now()
         if hints.comes_first(now) and hints.find_one(now, self._mind.answer):
             return True
-        turn = turns.claim_next(now)
+        turn = claim_next_turn(now)
         if turn is None:
             return hints.find_one(now, self._mind.answer)
         text = self._mind.answer(turn.question)
@@ -59,7 +59,7 @@ class Thinker:
 
     def give_back(self) -> None:
         """Give up what waits for its moment: another process thinks about it at once."""
-        turns.give_back(turn for _due, _number, turn, _text in self._waiting)
+        give_back_turns(turn for _due, _number, turn, _text in self._waiting)
 
     def pause(self) -> float:
         """Return for how many seconds there is nothing to do but to look."""

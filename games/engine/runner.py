@@ -14,10 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from games.engine.fair import Draw, FairChance
 from games.engine.protocol import Event, Game, Options, Outcome, RuleViolation, Seat, Step, complete_options
+from games.engine.ranks import ranks
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -206,7 +207,7 @@ def settle_early(game: Game[S, A, V], state: S, leavers: Sequence[Seat], reason:
         reason: the word for the outcome, "resign" or "timeout".
     """
     scores = game.standing(state)
-    return place_leavers(Outcome(_ranks([-score for score in scores]), scores, reason), leavers)
+    return place_leavers(Outcome(ranks([-score for score in scores]), scores, reason), leavers)
 
 
 def place_leavers(outcome: Outcome, leavers: Sequence[Seat]) -> Outcome:
@@ -224,7 +225,7 @@ def place_leavers(outcome: Outcome, leavers: Sequence[Seat]) -> Outcome:
         return outcome
     order = {seat: index for index, seat in enumerate(leavers)}
     keys = [(1, -order[Seat(seat)]) if seat in order else (0, place) for seat, place in enumerate(outcome.places)]
-    places = _ranks(keys) if len(keys) > 1 else _LOST_ALONE
+    places = ranks(keys) if len(keys) > 1 else _LOST_ALONE
     return Outcome(places, outcome.scores, outcome.reason)
 
 
@@ -291,8 +292,3 @@ def _played(  # what is known of a step, by name
     if outcome is not None:
         outcome = place_leavers(outcome, reached.leavers)
     return Play(reached, seat, text, step.events, step.reveals, to_move, outcome, chance.draws, sealed, step.opens)
-
-
-def _ranks(keys: Sequence[Any]) -> tuple[int, ...]:
-    """Return the place of each key, the least first; equal keys share a place and the next is left out."""
-    return tuple(1 + sum(other < key for other in keys) for key in keys)

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from games.engine import fair
 from games.engine.codec import encode, encode_events
+from games.engine.fair import seal
 from games.engine.protocol import RuleViolation
-from games.engine.seals import seal
 from games.play.course.positions import AnyPlay, seed_of
 from games.play.matches.actions import plays, standing_actions
 from games.play.matches.sealed import sealed_actions

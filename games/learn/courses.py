@@ -10,10 +10,10 @@ from django.urls import reverse
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from games.engine.lesson_course import Course
-from games.engine.lessons import EXERCISE, LESSON, Lesson
+from games.engine.lessons import EXERCISE, LESSON, Course, Lesson
 from games.learn.progress import Come
-from games.titles import Title, teaching, titles
+from games.titles import Title, titles
+from games.titles.registry import lessons_of
 
 GRADES = {1: gettext_lazy("Easy"), 2: gettext_lazy("Medium"), 3: gettext_lazy("Hard")}
 
@@ -97,7 +97,7 @@ class Offer:
 
 def offer_of(slug: str, come: Mapping[tuple[str, str], Come]) -> Offer | None:
     """Return what can be learned of a game, None if nothing can."""
-    lessons = teaching.lessons_of(slug) if slug in titles() else {}
+    lessons = lessons_of(slug) if slug in titles() else {}
     all_ = [Offered(slug, name, lesson, come.get((slug, name), Come())) for name, lesson in lessons.items()]
     by_kind = ([each for each in all_ if each.lesson.kind == kind] for kind in (LESSON, EXERCISE))
     return Offer(titles()[slug], *by_kind) if all_ else None

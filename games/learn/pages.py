@@ -12,8 +12,7 @@ from django.urls import reverse
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
-from games.engine.lesson_course import Course, NotAsked, Tried
-from games.engine.lessons import LessonStep
+from games.engine.lessons import Course, LessonStep, NotAsked, Tried
 from games.engine.protocol import Event, RuleViolation
 from games.learn.courses import Offered, names_of, said
 from games.matchmaking.option_fields import as_asked
@@ -21,7 +20,8 @@ from games.matchmaking.play_now import PlayNowForm
 from games.play.boards.apart import SEPARATOR, Apart
 from games.play.models import Level
 from games.play.numbers import whole_number
-from games.titles import Fact, Scene, Title, teaching, titles
+from games.titles import Fact, Scene, Title, titles
+from games.titles.registry import rules_taught
 
 _MOST_ACTIONS, _LONGEST_ACTION = 60, 120
 _MOST_TOLD: Final = 3
@@ -205,7 +205,7 @@ class Page:
     @property
     def rules(self) -> Sequence[tuple[str, str]]:
         """The rules that the lesson covers: their names, and the addresses at which they are told."""
-        known, address = teaching.rules_taught(self.offered.slug), reverse("rules", args=[self.offered.slug])
+        known, address = rules_taught(self.offered.slug), reverse("rules", args=[self.offered.slug])
         rules = (known[name] for name in self.course.lesson.rules if name in known)
         return [(said(rule.name), f"{address}#about-{rule.section}") for rule in rules]
 

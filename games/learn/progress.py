@@ -13,7 +13,8 @@ from django.utils import timezone
 
 from accounts.logins import keep_visit
 from games.learn.models import Progress
-from games.titles import games, teaching
+from games.titles import games
+from games.titles.registry import lessons_of
 
 _KEY: Final = "lessons"
 _KEPT: Final = 200
@@ -69,7 +70,7 @@ def take_over(request: HttpRequest | None, user: Any, **_: Any) -> None:
     """Give what a visitor has done to the account they log in to (`user_logged_in`); what it has already stays."""
     found = getattr(request, "session", {}).pop(_KEY, {})
     for (game, lesson), come in _of_session(found):
-        if game in games() and lesson in teaching.lessons_of(game):
+        if game in games() and lesson in lessons_of(game):
             _add_to_account(user.pk, game, lesson, come.reached, come.is_done)
 
 

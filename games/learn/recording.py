@@ -16,8 +16,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from games.engine import runner
-from games.engine.lesson_course import Course
-from games.engine.lessons import Lesson, LessonError, LessonStep, Start, Text
+from games.engine.lessons import Course, Lesson, LessonError, LessonStep, Start, Text
 from games.engine.protocol import RuleViolation
 from games.learn.courses import GRADES, names_of, said
 from games.learn.lacking import lacks
@@ -26,7 +25,7 @@ from games.play.course.positions import seed_of
 from games.play.matches.actions import standing_actions
 from games.play.matches.viewed import ViewedMatch
 from games.play.numbers import whole_number
-from games.titles import teaching
+from games.titles.registry import course, rules_taught
 
 WRITTEN: Final = ("text", "hint", "why")
 ABOUT: Final = ("title", "summary")
@@ -118,7 +117,7 @@ class Draft:
     def course(self) -> Course:
         """The lesson up to the step being written, which asks for nothing here."""
         lesson = msgspec.structs.replace(self.lesson, steps=(*self.steps, LessonStep(text={})))
-        return teaching.course(self.viewed.match.game, lesson)
+        return course(self.viewed.match.game, lesson)
 
     @cached_property
     def begins(self) -> runner.Play[Any]:
@@ -145,7 +144,7 @@ class Draft:
     @property
     def rules_to_tick(self) -> list[tuple[str, str, bool]]:
         """The rules of the game's list: name, name in words, and whether the lesson covers it."""
-        known = teaching.rules_taught(self.viewed.match.game)
+        known = rules_taught(self.viewed.match.game)
         return [(name, said(rule.name), name in self.rules) for name, rule in known.items()]
 
     @property
@@ -215,7 +214,7 @@ class Draft:
     @property
     def lacks(self) -> tuple[str, ...]:
         """What keeps the finished steps from being a whole lesson, in sentences."""
-        return lacks(self.lesson, teaching.rules_taught(self.viewed.match.game))
+        return lacks(self.lesson, rules_taught(self.viewed.match.game))
 
     @property
     def file_name(self) -> str:
@@ -245,7 +244,7 @@ def draft_of(viewed: ViewedMatch, at: int, seat: int, fields: Mapping[str, list[
     names = {f"{name}-{code}" for name in (*WRITTEN, *ABOUT) for code, _label in settings.LANGUAGES}
     first = {name: fields[name][0] for name in (*names, "kind", "grade", "replies") if fields.get(name)}
     words = {name: "\n".join(text[:LONGEST_TEXT].splitlines()).strip() for name, text in first.items()}
-    rules = tuple(name for name in teaching.rules_taught(viewed.match.game) if name in fields.get("rules", ()))
+    rules = tuple(name for name in rules_taught(viewed.match.game) if name in fields.get("rules", ()))
     draft = Draft(viewed, at, seat, words=words, rules=rules)
     try:
         steps, accept = _steps(_first(fields, "steps") or "[]"), _accepted(_first(fields, "accept"))

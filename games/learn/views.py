@@ -17,8 +17,7 @@ from accounts.limits import TooMany, spend
 from accounts.models import User
 from accounts.readers import member_of
 from accounts.services import dismiss_tip
-from games.engine.lesson_course import Course, NotAsked
-from games.engine.lessons import LESSON, LessonError
+from games.engine.lessons import LESSON, Course, LessonError, NotAsked
 from games.engine.protocol import RuleViolation
 from games.history.verification import is_checkable
 from games.learn import courses, pages, progress, recording
@@ -28,7 +27,8 @@ from games.play.boards.apart import composed, split
 from games.play.matches.access import access_match
 from games.play.numbers import whole_number
 from games.play.pages.http import HtmxRequest, for_members
-from games.titles import teaching, titles
+from games.titles import titles
+from games.titles.registry import course_of
 
 
 @require_safe
@@ -46,7 +46,7 @@ def of_game(request: HttpRequest, game: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def lesson(request: HtmxRequest, game: str, lesson: str) -> HttpResponse:
     """Show a step of a lesson; a POST is an action, an answer, or the wish to see the solution."""
-    offer, course = _offer(request, game), teaching.course_of(game, lesson)
+    offer, course = _offer(request, game), course_of(game, lesson)
     if course is None:
         raise Http404(_("There is no such lesson."))
     offered = next(each for each in (*offer.lessons, *offer.exercises) if each.name == lesson)

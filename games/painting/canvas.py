@@ -1,12 +1,32 @@
-"""The sheet a scene is painted on: projected outlines, gradients, soft shadows, and the finished SVG."""
+"""The sheet a scene is painted on: colours, projected outlines, gradients, soft shadows, and the finished SVG."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
 
-from games.painting.outlines import Curve, rings
-from games.painting.space import Camera, Plane, Spot, Vector, hull, shadow
+from games.painting.geometry import Camera, Curve, Plane, Spot, Vector, hull, rings, shadow
+
+
+def mix(one: str, other: str, share: float) -> str:
+    """Return a colour with a share of another.
+
+    >>> mix("#000000", "#ffffff", 0.5)
+    '#808080'
+    """
+    pairs = zip(_parts(one), _parts(other), strict=True)
+    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
+
+
+def lit(colour: str, share: float) -> str:
+    """Return a colour in more light, or less if the share is negative; shadows are brown, light is warm."""
+    return mix(colour, "#fff6e0", share) if share > 0 else mix(colour, "#1c0f04", -share)
+
+
+def _parts(colour: str) -> tuple[int, ...]:
+    digits = colour[1:] if len(colour) == 7 else "".join(digit * 2 for digit in colour[1:])  # noqa: PLR2004  #rrggbb
+    return tuple(int(digits[start : start + 2], 16) for start in (0, 2, 4))
+
 
 Seen = tuple[str, tuple[Spot, ...]]
 """A letter of SVG's path language, M, L, C or Z, and its spots in the picture."""

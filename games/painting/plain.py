@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from games.painting.canvas import Canvas, points
-from games.painting.outlines import circle, moved, outline, square
-from games.painting.space import Camera, Plane, Vector, lying, standing, tilted
+from games.painting.geometry import Camera, Plane, Vector, circle, lying, moved, outline, square, standing, tilted
 from games.painting.things import cut_out, slab, turned
 
 _HALF, _HEIGHT, _TURN = 50, 34, 12

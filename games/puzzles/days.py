@@ -15,7 +15,8 @@ from django.utils.safestring import SafeString
 from accounts.moments import element_of_day
 from games.engine.protocol import AnyGame, Seat
 from games.engine.puzzles import Puzzle, PuzzleMaker
-from games.titles import Title, games, puzzling, titles
+from games.titles import Title, games, titles
+from games.titles.registry import maker_of, puzzle_position_of, puzzles_of, with_puzzles
 
 _FIRST: Final = date(2026, 1, 1)
 """The day of the first puzzle in each file; after the last one they start over."""
@@ -42,7 +43,7 @@ class Daily:
 
     @property
     def puzzle(self) -> Puzzle:
-        return puzzling.puzzles_of(self.slug)[self.number]
+        return puzzles_of(self.slug)[self.number]
 
     @property
     def seat(self) -> Seat:
@@ -50,7 +51,7 @@ class Daily:
 
     @property
     def maker(self) -> PuzzleMaker:
-        found = puzzling.maker_of(self.slug)
+        found = maker_of(self.slug)
         if found is None:
             raise LookupError(f"{self.slug} has no puzzles.")
         return found
@@ -58,7 +59,7 @@ class Daily:
     @property
     def state(self) -> Any:
         """The position in which it is asked."""
-        return puzzling.position_of(self.slug, self.number)
+        return puzzle_position_of(self.slug, self.number)
 
     @property
     def view(self) -> Any:
@@ -93,7 +94,7 @@ def next_day_begins() -> datetime:
 
 def daily(slug: str, day: date) -> Daily | None:
     """Return the puzzle of a game and a day; None for other games, for days to come and for those long ago."""
-    count = len(puzzling.puzzles_of(slug)) if slug in games() else 0
+    count = len(puzzles_of(slug)) if slug in games() else 0
     if not count or not 0 <= (today() - day).days < min(KEPT, count):
         return None
     return Daily(slug, day, (day - _FIRST).days % count)
@@ -101,11 +102,11 @@ def daily(slug: str, day: date) -> Daily | None:
 
 def of_day(day: date) -> Sequence[Daily]:
     """Return the puzzles of a day, one for each game that has some."""
-    found = (daily(slug, day) for slug in puzzling.with_puzzles())
+    found = (daily(slug, day) for slug in with_puzzles())
     return [each for each in found if each is not None]
 
 
 def first_day() -> date:
     """Return the first day of the archive."""
-    counts = [len(puzzling.puzzles_of(slug)) for slug in puzzling.with_puzzles()]
+    counts = [len(puzzles_of(slug)) for slug in with_puzzles()]
     return today() - timedelta(days=min([KEPT, *counts]) - 1)

@@ -23,7 +23,7 @@ from games.play.models import Match, Seat
 from games.review.decisions import Decision, decisions, most_telling, takes_turns
 from games.review.models import JUDGEMENT, Review
 from games.review.weighing import Judge, Share
-from games.titles.insights import insight_of
+from games.titles.registry import insight_of
 
 WEIGHED: Final = 6
 """How many decisions are weighed; the three that cost most are shown."""

@@ -12,8 +12,8 @@ from games.play.matches.actions import plays
 from games.play.matches.viewed import ViewedMatch
 from games.review.chart import Chart, chart_of
 from games.review.models import Review
-from games.titles.insights import insight_of
-from games.titles.spoken import spoken, told
+from games.titles.phrases import events_text, plan_text
+from games.titles.registry import insight_of
 
 SHOWN: Final = 3
 _LEAST: Final = 0.02
@@ -135,8 +135,8 @@ def _moment(  # what is known of a moment, by name
         name=viewed.names[seat],
         at=before.number,
         played=_happened(viewed, reached[each["first"] : each["last"] + 1])
-        or spoken(title, view, seat, tuple(played), viewed.names),
-        better=spoken(title, view, seat, tuple(better), viewed.names),
+        or plan_text(title, view, seat, tuple(played), viewed.names),
+        better=plan_text(title, view, seat, tuple(better), viewed.names),
         why=insight_of(title.slug).explain(view, better[0]),
         cost=round(100 * each["cost"]),
         shares=shares,
@@ -147,4 +147,4 @@ def _happened(viewed: ViewedMatch, steps: Sequence[AnyPlay]) -> str:
     """Return what the log tells of a turn; empty for a secret one, of which it tells nothing then."""
     if steps[0].sealed:
         return ""
-    return told(viewed.match.title, [event for step in steps for event in step.events], viewed.names)
+    return events_text(viewed.match.title, [event for step in steps for event in step.events], viewed.names)

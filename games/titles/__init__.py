@@ -15,14 +15,8 @@ An optional module `insight.py` says how a program plays it well (`games.engine.
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Mapping, Sequence
-from functools import cache
-from typing import cast
-
-from games.engine.protocol import AnyGame
 from games.titles.board import Board, Doubt, Fact, Mark, Number, Scene, SoloResult
-from games.titles.loading import Title, TitleError, folders, load_game, load_title
+from games.titles.registry import Title, TitleError, apps, games, package_of, rules_of, titles
 
 __all__ = [
     "Board",
@@ -40,58 +34,3 @@ __all__ = [
     "rules_of",
     "titles",
 ]
-
-
-@cache
-def titles() -> Mapping[str, Title]:
-    """Return every title by slug, in the order of their names.
-
-    Raises:
-        TitleError: a title is incomplete.
-    """
-    return {title.slug: title for title in sorted(map(load_title, apps()), key=lambda title: title.game.name)}
-
-
-@cache
-def games() -> Mapping[str, AnyGame]:
-    """Return every game's rules by slug, without loading what only pages need.
-
-    Raises:
-        TitleError: a game is incomplete, or two have the same slug.
-    """
-    found = {name: load_game(name) for name in apps()}
-    slugs = {game.slug: name for name, game in found.items()}
-    for name, game in found.items():
-        if slugs[game.slug] != name:
-            raise TitleError(f"{name} and {slugs[game.slug]} have the same slug, {game.slug}.")
-    return {game.slug: game for game in found.values()}
-
-
-@cache
-def rules_of(slug: str, version: int | None) -> AnyGame:
-    """Return a game's rules as they were in a version; the current ones when it is None or its title kept none.
-
-    >>> rules_of("small-islands", 1).version
-    1
-    """
-    earlier = (game for name in apps() for game in _earlier(name))
-    return next((game for game in earlier if (game.slug, game.version) == (slug, version)), games()[slug])
-
-
-def _earlier(name: str) -> Sequence[AnyGame]:
-    return cast("Sequence[AnyGame]", getattr(importlib.import_module(name), "EARLIER", ()))
-
-
-@cache
-def package_of(slug: str) -> str:
-    """Return the package of a title.
-
-    Raises:
-        KeyError: there is no such game.
-    """
-    return {importlib.import_module(name).GAME.slug: name for name in apps()}[slug]
-
-
-def apps() -> list[str]:
-    """Return the Django apps of all titles."""
-    return folders(__path__, __name__)

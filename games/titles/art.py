@@ -7,15 +7,13 @@ the site's own, `static/site/art/`. Banners, cards and icons come in two files, 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final, Protocol
 
+from django import template
 from django.conf import settings
 from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
-
-if TYPE_CHECKING:
-    from games.titles.loading import Title
 
 KINDS: Final = {"banner": (1200, 400), "card": (800, 600), "icon": (256, 256)}
 """Width and height of the drawings in pages."""
@@ -26,7 +24,15 @@ FILES: Final = (*(f"{kind}-{theme}.svg" for kind in KINDS for theme in THEMES), 
 _STAND_IN: Final = "site/art"
 
 
-def folder_of(title: Title) -> str:
+class Pictured(Protocol):
+    """Something with pictures of its own, as a title has them."""
+
+    @property
+    def art(self) -> str:
+        """The folder of the pictures below `static/`; empty if there are none."""
+
+
+def folder_of(title: Pictured) -> str:
     """Return the folder below `static/` with the art of a title."""
     return title.art or _STAND_IN
 
@@ -49,7 +55,7 @@ _BOTH = (
 )
 
 
-def picture(title: Title, kind: str, theme: str = "", alt: str = "", *, first: bool = False) -> SafeString:
+def picture(title: Pictured, kind: str, theme: str = "", alt: str = "", *, first: bool = False) -> SafeString:
     """Return a drawing of a game as an element; without a text it is decoration.
 
     Args:
@@ -69,7 +75,25 @@ def picture(title: Title, kind: str, theme: str = "", alt: str = "", *, first: b
     return format_html(_BY_SYSTEM, kind, light, dark, size, lazy)
 
 
-def address(title: Title | None, kind: str) -> str:
+def address(title: Pictured | None, kind: str) -> str:
     """Return where other programs find one of the `SHOTS` of a game, or that of the site, in full."""
     folder = folder_of(title) if title else _STAND_IN
     return f"{settings.SITE_URL}{static(f'{folder}/{kind}.jpg')}"
+
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def game_art(context: dict[str, Any], title: Pictured, kind: str, alt: str = "", first: bool = False) -> SafeString:
+    """Show a game as a "banner" (3:1), "card" (4:3) or "icon" (square): `{% game_art title "card" %}`.
+
+    It is decoration unless it has a text, `alt`. A picture at the top of a page is marked `first=True`.
+    """
+    return picture(title, kind, context.get("theme", ""), alt, first=first)
+
+
+@register.simple_tag
+def game_art_address(title: Pictured | None, kind: str) -> str:
+    """Return the full address of the picture of a game for a preview, "social", or an email, "mail"."""
+    return address(title, kind)

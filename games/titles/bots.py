@@ -1,19 +1,25 @@
-"""Bots for every title: the three levels, each a function that plays any game from what its seat may know."""
+"""Bots for every title, and matches between them to find out how strong they are."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from importlib import import_module
+from math import inf, log10, sqrt
 from time import thread_time
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
+from games.engine import runner
 from games.engine.bots.dice import Dice, dice_from
-from games.engine.bots.levels import COMPANION, MASTER, NOVICE, Level
+from games.engine.bots.levels import COMPANION, LEVELS, MASTER, NOVICE, Level
 from games.engine.bots.levels import choose as choose_at
 from games.engine.bots.search import Search, utilities
+from games.engine.contract.playouts import LONGEST_MATCH
+from games.engine.fair import FairChance
 from games.engine.insight import NoInsight
-from games.engine.protocol import AnyGame, Chance, Seat
-from games.titles.insights import insight_of
+from games.engine.protocol import AnyGame, Chance, Options, OptionValue, Seat
+from games.titles.registry import games, insight_of
 
 Bot: TypeAlias = Callable[[AnyGame, Any, Seat, Chance, float], Any]
 """Given a game, the view of a seat that is to move, this seat, chance of its own and seconds, return an action."""
@@ -73,3 +79,150 @@ def _luck(game: AnyGame, state: Any, seat: Seat, action: Any, dice: Dice) -> flo
         state = game.apply(state, movers[0], usual.policy(state, movers[0], dice), dice).state
     outcome = game.outcome(state)
     return usual.evaluate(state, seat) if outcome is None else utilities(outcome.places)[seat]
+
+
+_CONFIDENCE: Final = 1.96
+"""Standard deviations on both sides that hold 95 % of a normal distribution."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A match to be played.
+
+    Args:
+        bots: by seat, by name.
+        seed: it is played with, 32 bytes.
+        seconds: that bots have which think as long as they may; levels imagine as many futures as they are to.
+    """
+
+    game: str
+    options: Options
+    bots: tuple[str, ...]
+    seed: bytes
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """How a match between bots ended, and the seconds of a processor that each seat spent on its decisions."""
+
+    bots: tuple[str, ...]
+    places: tuple[int, ...]
+    scores: tuple[int, ...]
+    seed: str
+    thought: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """How a bot did against the others.
+
+    Args:
+        matches: how many it played.
+        share: of its opponents that it left behind, a tie counting half: with two seats its share of wins.
+        margin: the 95 % interval of `share` reaches so far on both sides.
+        place: its mean place.
+        place_margin: the 95 % interval of `place` reaches so far on both sides.
+        elo: the difference in rating that such a share stands for, with the bounds of the interval.
+        seconds: of a processor for a decision, on average.
+        most_seconds: the 95th percentile of them.
+    """
+
+    matches: int
+    share: float
+    margin: float
+    place: float
+    place_margin: float
+    elo: tuple[float, float, float]
+    seconds: float
+    most_seconds: float
+
+
+def bot_named(name: str) -> Bot:
+    """Return a bot of this module, or the function "module:function".
+
+    Raises:
+        LookupError: there is no such bot.
+    """
+    module, found, function = name.rpartition(":")
+    try:
+        return cast("Bot", getattr(import_module(module if found else __name__), function))
+    except (ImportError, AttributeError) as error:
+        raise LookupError(f"There is no bot “{name}”.") from error
+
+
+def pairings(
+    game: str, options: dict[str, OptionValue], names: Sequence[str], matches: int, seconds: float
+) -> list[Pairing]:
+    """Return matches in which the bots change seats after each; as many as there are seats share a seed."""
+    seats = len(names)
+    return [
+        Pairing(
+            game,
+            options,
+            (*names[number % seats :], *names[: number % seats]),
+            sha256(b"arena %d" % (number // seats)).digest(),
+            seconds,
+        )
+        for number in range(matches)
+    ]
+
+
+def play_match(pairing: Pairing) -> Played:
+    """Play a match between bots. Each has a source of chance of its own, that of the match aside."""
+    game: AnyGame = games()[pairing.game]
+    thought: list[list[float]] = [[] for _ in pairing.bots]
+    reached: runner.Play[Any] = runner.begin(game, len(pairing.bots), pairing.options, pairing.seed)
+    while reached.outcome is None and reached.number < LONGEST_MATCH:
+        seat = min(reached.to_move)
+        began = thread_time()
+        action = _decide(game, pairing, reached, seat)
+        thought[seat].append(thread_time() - began)
+        reached = runner.act(game, reached.position, seat, action, pairing.seed)
+    if reached.outcome is None:
+        raise runner.BrokenRulesError(f"{pairing.bots} still play after {LONGEST_MATCH} actions.")
+    outcome = reached.outcome
+    return Played(pairing.bots, outcome.places, outcome.scores, pairing.seed.hex(), tuple(map(tuple, thought)))
+
+
+def _decide(game: AnyGame, pairing: Pairing, reached: runner.Play[Any], seat: Seat) -> Any:
+    own = sha256(b"bot %d %d" % (seat, reached.number) + pairing.seed).digest()
+    name, view = pairing.bots[seat], game.view_for(reached.state, seat)
+    return bot_named(name)(game, view, seat, FairChance(own, 0), inf if name in LEVELS else pairing.seconds)
+
+
+def strengths(played: Sequence[Played]) -> dict[str, Strength]:
+    """Return how each bot did, by name."""
+    names = dict.fromkeys(name for match in played for name in match.bots)
+    return {name: _strength(name, played) for name in names}
+
+
+def _strength(name: str, played: Sequence[Played]) -> Strength:
+    seats = [(match, seat) for match in played for seat, bot in enumerate(match.bots) if bot == name]
+    share, margin = _mean([utilities(match.places)[seat] for match, seat in seats])
+    place, place_margin = _mean([match.places[seat] for match, seat in seats])
+    thought = sorted(second for match, seat in seats for second in match.thought[seat]) or [0.0]
+    return Strength(
+        matches=len(seats),
+        share=share,
+        margin=margin,
+        place=place,
+        place_margin=place_margin,
+        elo=(_elo(share), _elo(share - margin), _elo(share + margin)),
+        seconds=sum(thought) / len(thought),
+        most_seconds=thought[int(0.95 * len(thought))],
+    )
+
+
+def _mean(values: Sequence[float]) -> tuple[float, float]:
+    """Return a mean, and how far its interval reaches on both sides."""
+    mean = sum(values) / len(values)
+    variance = sum((each - mean) ** 2 for each in values) / max(1, len(values) - 1)
+    return mean, _CONFIDENCE * sqrt(variance / len(values))
+
+
+def _elo(share: float) -> float:
+    """Return the difference in rating at which this share is expected."""
+    if share <= 0:
+        return -inf
+    return inf if share >= 1 else 400 * log10(share / (1 - share))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from django.utils.translation import gettext, ngettext
 
-from games.engine.protocol import Viewer
+from games.engine.bots.dice import Dice
+from games.engine.insight import Plan
+from games.engine.protocol import Event, Seat, Viewer
+from games.titles.registry import Title
 
 
 def listing(words: Iterable[str]) -> str:
@@ -47,3 +51,38 @@ def winners_text(others: Sequence[str], reader_wins: bool, points: int) -> str:
     if len(others) == 1:
         return gettext("%(name)s wins with %(points)s") % words
     return gettext("%(names)s share the win with %(points)s each") % words
+
+
+def plan_text(  # noqa: PLR0917  # whose plan it is, and who reads of it
+    title: Title, view: Any, seat: Seat, plan: Plan, names: Sequence[str], reader: Viewer = None
+) -> str:
+    """Return a plan in sentences, as far as its seat knows what comes of it; in the notation where there are no words.
+
+    Args:
+        view: of the seat, which is to move.
+        names: the players' names by seat.
+        reader: the seat of the reader, who is called "you"; None calls all players by name.
+    """
+    said = " ".join(filter(None, _sentences(title, view, seat, plan, names, reader)))
+    return said or ", ".join(title.game.notate(action) for action in plan)
+
+
+def _sentences(  # noqa: PLR0917  # as above
+    title: Title, view: Any, seat: Seat, plan: Plan, names: Sequence[str], reader: Viewer
+) -> Iterator[str]:
+    game, dice = title.game, Dice(0)
+    state = game.imagine(view, dice)
+    for action in plan:
+        sealed, before = game.is_sealed(state), game.view_for(state, seat)
+        step = game.apply(state, seat, action, dice)
+        state = step.state
+        if sealed:
+            yield title.board.secret(game.notate(action), before)
+        else:
+            yield events_text(title, step.events[:1] if step.reveals else step.events, names, reader)
+
+
+def events_text(title: Title, events: Sequence[Event], names: Sequence[str], reader: Viewer = None) -> str:
+    """Return what the log tells of events that everybody may know of; empty for nothing."""
+    found = (title.board.line(event, names, reader) for event in events if event.seen_by is None)
+    return " ".join(filter(None, found))

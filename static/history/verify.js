@@ -5,7 +5,7 @@
 //   stream       block i = HMAC-SHA-256(final_seed, label 00 u64be(i)), read as big-endian u32
 //   below(n)     reject x >= 2^32 - (2^32 mod n), else x mod n
 //   shuffle      for i = len-1 .. 1: j = below(i+1); swap
-// and in games/engine/seals.py:
+// and in games/engine/fair.py:
 //   seal         SHA-256("tessera-seal-v1" 00 commit 00 turn 00 seat 00 text 00 salt)
 
 const WORDS = 2 ** 32;

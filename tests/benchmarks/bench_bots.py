@@ -10,11 +10,11 @@ from games.engine.bots.dice import Dice
 from games.engine.bots.levels import LEVELS, Level
 from games.engine.bots.levels import choose as choose_at
 from games.engine.bots.search import Search
+from games.engine.contract.playouts import option_combinations
 from games.engine.insight import choose
-from games.engine.playouts import option_combinations
 from games.engine.protocol import AnyGame, Seat
 from games.titles import games
-from games.titles.insights import insight_of
+from games.titles.registry import insight_of
 
 POSITIONS = 24
 MINUTE = 60.0

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from statistics import median
 
-from games.engine.playouts import Chooser, random_match
+from games.engine.contract.playouts import Chooser, random_match
 from games.engine.protocol import Seat
 from games.titles.small_islands import GAME
 from games.titles.small_islands.rules.components import LANDSCAPE

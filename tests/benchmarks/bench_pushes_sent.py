@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from websockets.asyncio.client import ClientConnection
 
 from games.engine import fair, runner
-from games.engine.playouts import option_combinations
+from games.engine.contract.playouts import option_combinations
 from games.engine.protocol import AnyGame, Options, Seat
 from tests.benchmarks import site, wire
 from tests.benchmarks.bench_pushes import LARGE, MEDIAN, spread

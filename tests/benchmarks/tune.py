@@ -13,12 +13,11 @@ from types import ModuleType
 from typing import Any
 
 from games.engine.bots.dice import dice_from
-from games.engine.playouts import option_combinations
+from games.engine.contract.playouts import option_combinations
 from games.engine.protocol import AnyGame, Chance, Seat
 from games.titles import bots, games
-from games.titles.arena import pairings, play, strengths
-from games.titles.bots import Bot
-from games.titles.insights import insight_of
+from games.titles.bots import Bot, pairings, play_match, strengths
+from games.titles.registry import insight_of
 
 
 def planning_with(module: ModuleType, name: str, value: Any) -> Bot:
@@ -44,7 +43,7 @@ def main(asked: Namespace) -> None:
     for value in map(literal_eval, asked.values):
         bots.tried = planning_with(module, asked.name, value)  # type: ignore[attr-defined]  # likewise
         matches = pairings(game.slug, option_combinations(game, 2)[0], ["tried", "as_it_is"], asked.matches, 60.0)
-        found = strengths([play(match) for match in matches])["tried"]
+        found = strengths([play_match(match) for match in matches])["tried"]
         print(f"{asked.name} = {value}: {found.share:.1%} ± {found.margin:.1%}", flush=True)
 
 

@@ -40,10 +40,10 @@ import time
 from datetime import timedelta
 import config.wsgi
 from django.core.management import call_command
-from games.bots import thinking, turns
+from games.bots import services, thinking
 real = thinking.LEVELS["novice"]
 thinking.LEVELS["novice"] = lambda *asked: (time.sleep({THINKS}), real(*asked))[1]
-turns.PACE, turns.SPARE = timedelta(0), timedelta(seconds=1)
+services.PACE, services.SPARE = timedelta(0), timedelta(seconds=1)
 call_command("bots", for_parent=True)
 """
 

@@ -14,12 +14,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from games.bots import hints, thinking, turns
+from games.bots import hints, thinking
 from games.bots.models import Hint
+from games.bots.services import claim_turn
 from games.bots.thinking import Question
 from games.bots.work import Thinker
+from games.engine.contract.playouts import option_combinations
 from games.engine.fair import FairChance
-from games.engine.playouts import option_combinations
 from games.engine.protocol import AnyGame, RuleViolation, Seat
 from games.engine.runner import act as acted
 from games.engine.runner import begin
@@ -28,7 +29,7 @@ from games.play.matches import records
 from games.play.matches.access import viewed_by
 from games.play.models import Match
 from games.titles import games, titles
-from games.titles.insights import policy_of
+from games.titles.registry import policy_of
 from tests.bots.test_turns import against_bots
 from tests.people import act, bot_takes_turn, client_of, person, running_match
 from tests.traits import has_lines, is_open
@@ -222,5 +223,5 @@ def test_turns_and_hints_ask_in_the_same_way(ann: User, monkeypatch: pytest.Monk
     monkeypatch.setattr(thinking, "question_about", listening)
     hints.question_of(match, 0)
     act(match, "end")
-    turns.claim(match.pk, 1)
+    claim_turn(match.pk, 1)
     assert asked == ["master", "novice"]

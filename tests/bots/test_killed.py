@@ -17,7 +17,7 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
-from games.bots import thinking, turns
+from games.bots import services, thinking
 from games.bots.models import Lease
 from games.bots.work import Thinker, work
 from games.engine.bots.dice import dice_from
@@ -25,7 +25,7 @@ from games.engine.protocol import AnyGame
 from games.history.verification import first_difference
 from games.play.course import positions
 from games.play.models import Action, Match
-from games.titles.insights import policy_of
+from games.titles.registry import policy_of
 from tests.bots.test_turns import against_bots
 from tests.people import act, person
 from tests.waiting import wait_until
@@ -49,8 +49,8 @@ def ponders(game: AnyGame, view: Any, seat: Any, chance: Any, seconds: float) ->
 def _hurried(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     """No pace, and leases that soon run out; what is forked inherits both."""
     settings.BOT_SECONDS = THINKS
-    monkeypatch.setattr(turns, "PACE", timedelta(0))
-    monkeypatch.setattr(turns, "SPARE", timedelta(seconds=0.2))
+    monkeypatch.setattr(services, "PACE", timedelta(0))
+    monkeypatch.setattr(services, "SPARE", timedelta(seconds=0.2))
     monkeypatch.setitem(thinking.LEVELS, "novice", ponders)
 
 

@@ -7,7 +7,8 @@ from django.db import connection
 from django.test import Client
 from time_machine import Traveller
 
-from games.bots import thinking, turns
+from games.bots import thinking
+from games.bots.services import PACE, claim_turn, play_answer
 from games.engine.protocol import RuleViolation
 from games.play.course import positions
 from games.play.matches import actions, announce, services
@@ -46,9 +47,9 @@ def test_the_request_of_the_one_who_leaves_takes_no_turns() -> None:
 def test_a_companion_plays_on_at_a_pace_that_people_can_follow(clock: Traveller) -> None:
     match = trio()
     resign(match, 0)
-    turn = turns.claim(match.pk, 0)
+    turn = claim_turn(match.pk, 0)
     assert turn is not None
-    assert (turn.question.level, turn.due) == ("companion", MONDAY + turns.PACE)
+    assert (turn.question.level, turn.due) == ("companion", MONDAY + PACE)
 
 
 def test_the_page_says_who_is_thinking_for_who_has_left() -> None:
@@ -82,10 +83,12 @@ def test_the_others_see_every_action(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_in_a_secret_turn_a_bot_acts_once_for_each_seat(sealed_game: str) -> None:
     match = trio(sealed_game)
     resign(match, 0)
-    turn = turns.claim(match.pk, 0)
+    turn = claim_turn(match.pk, 0)
     assert turn is not None
     act(match, positions.legal_texts(match, 1)[0], 1)
-    assert turns.play(turn.answered(thinking.by_policy(turn.question)))  # what others did in secret makes no difference
+    assert play_answer(
+        turn.answered(thinking.by_policy(turn.question))
+    )  # what others did in secret makes no difference
     assert seats_of_bots(match) == [0]
     assert not bot_acts(match)
     act(match, positions.legal_texts(match, 2)[0], 2)
@@ -102,7 +105,7 @@ def test_whoever_has_left_cannot_act_for_their_seat_any_more() -> None:
 def test_nobody_acts_for_people_who_are_there() -> None:
     match = trio()
     assert not bot_acts(match)
-    assert turns.claim(match.pk, 0) is None
+    assert claim_turn(match.pk, 0) is None
     with pytest.raises(RuleViolation, check=lambda error: error.code == "not-a-bot"):
         services.submit_for_bot(match.pk, 0, "end", match.version, "a-bot-at-my-seat")
     assert seats_of_bots(match) == []
@@ -131,10 +134,10 @@ def test_a_match_of_bots_and_one_person_ends_by_the_rules() -> None:
 def test_a_match_that_no_bot_can_play_is_set_back_and_locks_nobody_in(monkeypatch: pytest.MonkeyPatch) -> None:
     match = trio()
     resign(match, 0)
-    turn = turns.claim(match.pk, 0)
+    turn = claim_turn(match.pk, 0)
     assert turn is not None
     monkeypatch.setattr(services, "submit_for_bot", lambda *_: 1 / 0)
-    assert not turns.play(turn.answered("end"))
+    assert not play_answer(turn.answered("end"))
     assert Setback.objects.get().duty == "bots"
     assert not bot_acts(match)
     resign(match, 1)

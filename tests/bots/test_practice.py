@@ -9,7 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from games.bots import hints, thinking, turns
+from games.bots import hints, thinking
+from games.bots.services import play_answer
 from games.engine.protocol import RuleViolation
 from games.engine.record import verify
 from games.history.verification import first_difference
@@ -77,7 +78,7 @@ def test_what_a_bot_thinks_of_meanwhile_is_thrown_away(ann: User) -> None:
     match, _states = played(ann, "shifting-stones", 2)
     turn = claimed(match)
     services.go_back(match.pk, 0, match.version)
-    assert not turns.play(turn.answered(thinking.by_policy(turn.question)))
+    assert not play_answer(turn.answered(thinking.by_policy(turn.question)))
 
 
 def test_a_stale_page_goes_nowhere(ann: User) -> None:

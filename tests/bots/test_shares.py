@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from accounts.limits import LIMITS
 from accounts.models import User
-from games.bots import hints, shares, thinking, turns
+from games.bots import hints, services, thinking
 from games.bots.models import Hint, Share
 from games.bots.thinking import Question
 from games.bots.work import Thinker
@@ -37,7 +37,7 @@ STEPS = 40
 def thoughts(settings: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return about which matches processes have thought, in order; they think quickly and play at once."""
     settings.BOT_SECONDS = 0.01
-    monkeypatch.setattr(turns, "PACE", timedelta(0))
+    monkeypatch.setattr(services, "PACE", timedelta(0))
     about: list[str] = []
     real = thinking.answer
 
@@ -123,7 +123,7 @@ def test_a_person_with_six_matches_and_hints_without_end_has_one_share(thoughts:
 
 def test_the_check_finds_who_is_served_by_matches(thoughts: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """The sabotaged variant: as before, the turn that has waited longest comes first."""
-    monkeypatch.setattr(shares, "IN_TURN", F("match__moved_at").asc())
+    monkeypatch.setattr(services, "IN_TURN", F("match__moved_at").asc())
     with pytest.raises(AssertionError):
         check_share(thoughts)
 
@@ -167,7 +167,7 @@ def test_guests_from_one_network_have_one_share(thoughts: list[str], addresses: 
 
 def test_the_check_finds_guests_who_count_one_by_one(thoughts: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """The sabotaged variant: nobody knows where they came from."""
-    monkeypatch.setattr(shares, "network_of", lambda _address: "")
+    monkeypatch.setattr(services, "network_of", lambda _address: "")
     assert thought_for_others(ONE_NETWORK[0], thoughts) > 1
 
 
@@ -175,9 +175,9 @@ def test_people_with_accounts_count_by_themselves_wherever_they_are(thoughts: li
     waiting(person())
     assert Thinker().step()
     assert [share.network for share in Share.objects.all()] == [""]
-    Share.objects.update(served_at=timezone.now() - 2 * shares.KEPT)
+    Share.objects.update(served_at=timezone.now() - 2 * services.KEPT)
     waiting(person())
-    turns.claim_next(timezone.now())
+    services.claim_next_turn(timezone.now())
     assert Share.objects.count() == 1  # what makes no difference any more is forgotten
 
 

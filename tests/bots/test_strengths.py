@@ -19,8 +19,8 @@ from games.engine.insight import Insight
 from games.engine.protocol import Chance, Seat
 from games.engine.runner import begin
 from games.titles import games
-from games.titles.arena import Played, strengths
-from games.titles.insights import insight_of
+from games.titles.bots import Played, strengths
+from games.titles.registry import insight_of
 
 GAMES = sorted({measure.title.slug for measure in measured()})
 FILES = sorted(path.stem for path in FOLDER.glob("*.json"))

@@ -15,9 +15,10 @@ from django.utils import timezone
 from time_machine import Traveller
 
 from accounts.models import User
-from games.bots import thinking, turns
+from games.bots import services as bots_services
+from games.bots import thinking
 from games.bots.models import Lease
-from games.bots.turns import Turn
+from games.bots.services import Turn
 from games.bots.work import Thinker, work
 from games.engine.protocol import AnyGame
 from games.engine.record import verify
@@ -49,8 +50,8 @@ def against_bots(people: Sequence[User], levels: Sequence[str] = ("novice",), **
 
 
 def claimed(match: Match) -> Turn:
-    seat = turns.awaited(timezone.now()).get(match=match)
-    turn = turns.claim(match.pk, seat.number)
+    seat = bots_services.awaited_turns(timezone.now()).get(match=match)
+    turn = bots_services.claim_turn(match.pk, seat.number)
     assert turn is not None
     return turn
 
@@ -78,14 +79,14 @@ def match(ann: User) -> Match:
 
 def test_a_claimed_turn_is_nobody_elses(match: Match) -> None:
     turn = claimed(match)
-    assert turns.claim(match.pk, turn.question.seat) is None
-    assert turns.claim_next(timezone.now()) is None
+    assert bots_services.claim_turn(match.pk, turn.question.seat) is None
+    assert bots_services.claim_next_turn(timezone.now()) is None
 
 
 def test_a_turn_is_played_once(match: Match) -> None:
     turn = claimed(match)
-    assert turns.play(turn.answered(quick(turn)))
-    assert not turns.play(turn.answered(quick(turn)))
+    assert bots_services.play_answer(turn.answered(quick(turn)))
+    assert not bots_services.play_answer(turn.answered(quick(turn)))
     assert by_bots(match) == [2]
 
 
@@ -93,8 +94,8 @@ def test_what_a_dead_process_claimed_is_claimed_again(clock: Traveller, match: M
     lost = claimed(match)
     clock.shift(timedelta(seconds=30))
     again = claimed(match)
-    assert turns.play(again.answered(quick(again)))
-    assert not turns.play(lost.answered(quick(lost)))  # it was only slow
+    assert bots_services.play_answer(again.answered(quick(again)))
+    assert not bots_services.play_answer(lost.answered(quick(lost)))  # it was only slow
     assert by_bots(match) == [2]
     assert not Lease.objects.filter(token__in=[lost.token, again.token]).exists()
 
@@ -103,8 +104,8 @@ def test_a_slow_process_that_has_lost_its_claim_plays_nothing(clock: Traveller, 
     lost = claimed(match)
     clock.shift(timedelta(seconds=30))
     again = claimed(match)
-    assert not turns.play(lost.answered(quick(lost)))
-    assert turns.play(again.answered(quick(again)))
+    assert not bots_services.play_answer(lost.answered(quick(lost)))
+    assert bots_services.play_answer(again.answered(quick(again)))
     assert by_bots(match) == [2]
 
 
@@ -112,7 +113,7 @@ def test_an_answer_to_what_has_been_taken_back_is_thrown_away(match: Match) -> N
     turn = claimed(match)
     match.refresh_from_db()
     services.undo(match.pk, 0, match.version)
-    assert not turns.play(turn.answered(quick(turn)))
+    assert not bots_services.play_answer(turn.answered(quick(turn)))
     assert not Lease.objects.exists()
     act(match, "end")
     assert bot_acts(match)
@@ -131,14 +132,14 @@ def test_a_turn_that_has_changed_since_it_was_read_is_not_claimed(
         return asked(*told)
 
     monkeypatch.setattr(thinking, "question_about", slowly)
-    assert turns.claim(match.pk, 1) is None
+    assert bots_services.claim_turn(match.pk, 1) is None
     assert not Lease.objects.exists()
 
 
 def test_an_answer_to_a_match_that_has_ended_is_thrown_away(match: Match, caplog: pytest.LogCaptureFixture) -> None:
     turn = claimed(match)
     services.resign(match.pk, 0, "resignation")
-    assert not turns.play(turn.answered(quick(turn)))
+    assert not bots_services.play_answer(turn.answered(quick(turn)))
     assert caplog.records == []
 
 
@@ -146,12 +147,12 @@ def test_an_answer_is_played_after_the_time_in_which_people_can_follow(clock: Tr
     turn = claimed(match)
     match.refresh_from_db()
     assert match.moved_at is not None
-    assert turn.due == match.moved_at + turns.PACE
+    assert turn.due == match.moved_at + bots_services.PACE
     thinker = Thinker()
-    turns.give_back([turn])
+    bots_services.give_back_turns([turn])
     assert thinker.step()
     assert by_bots(match) == []
-    clock.shift(turns.PACE)
+    clock.shift(bots_services.PACE)
     thinker.step()
     assert by_bots(match) == [2]
 
@@ -193,7 +194,7 @@ def test_a_secret_action_needs_no_pace(ann: User) -> None:
     turn = claimed(match)
     assert turn.due <= timezone.now()
     act(match, positions.legal_texts(match, 0)[0], 0)
-    assert turns.play(turn.answered(quick(turn)))
+    assert bots_services.play_answer(turn.answered(quick(turn)))
     match.refresh_from_db()
     assert match.opened == match.length == 2
 
@@ -226,7 +227,7 @@ def test_a_bot_that_fails_wedges_no_match_and_is_reported_once(
     match: Match, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, bot: Any
 ) -> None:
     monkeypatch.setitem(thinking.LEVELS, "novice", bot)
-    monkeypatch.setattr(turns, "PACE", timedelta(0))
+    monkeypatch.setattr(bots_services, "PACE", timedelta(0))
     thinker = Thinker()
     with caplog.at_level(logging.ERROR):
         while thinker.step():
@@ -250,7 +251,7 @@ def test_a_bot_has_so_many_seconds(match: Match, settings: Any, monkeypatch: pyt
     assert thinking.answer(turn.question) == "end"
     assert given == [0.25]
     lease = Lease.objects.get()
-    assert lease.until <= timezone.now() + timedelta(seconds=0.25) + turns.SPARE
+    assert lease.until <= timezone.now() + timedelta(seconds=0.25) + bots_services.SPARE
 
 
 def test_the_same_question_has_the_same_answer(match: Match) -> None:
@@ -270,7 +271,7 @@ def test_a_process_that_is_asked_to_end_gives_its_claims_back(match: Match) -> N
 
     work(ended, Ends())
     assert not Lease.objects.exists()
-    assert turns.claim(match.pk, 1) is not None
+    assert bots_services.claim_turn(match.pk, 1) is not None
 
 
 def test_two_bots_of_a_level_have_different_names(ann: User) -> None:
@@ -321,7 +322,7 @@ def test_a_bot_has_no_clock_and_nobody_has_one_against_bots_alone(ann: User) -> 
 @pytest.mark.parametrize("slug", sorted(games()))
 def test_a_question_holds_the_view_and_nothing_else(ann: User, slug: str) -> None:
     match = against_bots([ann], game=slug)
-    while not turns.awaited(timezone.now()).filter(match=match).exists():
+    while not bots_services.awaited_turns(timezone.now()).filter(match=match).exists():
         act(match, positions.legal_texts(match, 0)[0], 0)
     question = claimed(match).question
     assert question.view == match.rules.view_for(positions.decode_state(match), question.seat)

@@ -33,7 +33,8 @@ def scenes() -> Mapping[str, Scene]:
     """Return the pages by name."""
     from accounts.models import User
     from games.puzzles.days import today
-    from games.titles import teaching, titles
+    from games.titles import titles
+    from games.titles.registry import with_lessons
 
     ann, bruno = User.objects.order_by("pk")[:2]
     reader = player(ann.username)
@@ -78,7 +79,7 @@ def scenes() -> Mapping[str, Scene]:
         found[f"leaderboard-{slug}"] = Scene(reader, f"/leaderboard/{slug}/days/")
         found[f"puzzle-{slug}"] = Scene(None, f"/puzzles/{slug}/{today()}/")
         found |= _matches(slug)
-    for game in teaching.with_lessons():
+    for game in with_lessons():
         found |= _lessons(game.slug, reader)
     return found
 
@@ -87,13 +88,13 @@ def _lessons(game: str, reader: Player) -> Mapping[str, Scene]:
     """Return the list of lessons, the first lesson with its end, the first of the advanced ones, and an exercise."""
     from games.engine.lessons import EXERCISE, LESSON
     from games.learn.pages import solved_spot
-    from games.titles import teaching
+    from games.titles.registry import course_of, lessons_of
 
-    course = teaching.lessons_of(game)
+    course = lessons_of(game)
     first = next(name for name, it in course.items() if it.kind == LESSON)
     advanced = next(name for name, it in course.items() if it.kind == LESSON and it.grade > 1)
     exercise = next(name for name, it in course.items() if it.kind == EXERCISE)
-    played = teaching.course_of(game, first)
+    played = course_of(game, first)
     assert played is not None
     end = solved_spot(played, len(played.lesson.steps) - 1)
     return {

@@ -15,7 +15,8 @@ from django.db import connections
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from games.bots import hints, thinking, turns
+from games.bots import hints, thinking
+from games.bots import services as bots_services
 from games.bots.models import Hint
 from games.bots.work import work
 from games.engine.bots.dice import dice_from
@@ -28,7 +29,7 @@ from games.play.matches import services
 from games.play.models import Match
 from games.review.duty import Reviews
 from games.titles import games
-from games.titles.insights import policy_of
+from games.titles.registry import policy_of
 from tests.bots.test_turns import against_bots
 from tests.browser.axe import accessible
 from tests.browser.player import connected
@@ -63,7 +64,7 @@ def quick(game: AnyGame, view: Any, seat: Any, chance: Any, seconds: float) -> A
 @pytest.fixture
 def _bots_think(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let quick bots play in a thread of this process."""
-    monkeypatch.setattr(turns, "PACE", timedelta(0))
+    monkeypatch.setattr(bots_services, "PACE", timedelta(0))
     for level in thinking.LEVELS:
         monkeypatch.setitem(thinking.LEVELS, level, quick)
     ended = threading.Event()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from games.engine.playouts import Chooser
+from games.engine.contract.playouts import Chooser
 from games.play.course import positions
 from games.play.models import Match
 from games.titles import games

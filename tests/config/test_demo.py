@@ -20,8 +20,8 @@ from accounts.models import User
 from config.demo.history import UNREAD
 from config.demo.people import PEOPLE
 from config.demo.plans import EARLY
+from games.engine.contract.playouts import Chooser, option_combinations
 from games.engine.insight import choose
-from games.engine.playouts import Chooser, option_combinations
 from games.engine.protocol import AnyGame, Options
 from games.engine.runner import act, begin
 from games.history import verification
@@ -36,7 +36,7 @@ from games.play.models import Match, Seat
 from games.ratings import recompute
 from games.ratings.models import Rating, RatingChange, SoloBest
 from games.titles import games, titles
-from games.titles.insights import policy_of
+from games.titles.registry import policy_of
 from tests.notifications.letters import delivered
 from tests.people import person
 

@@ -11,9 +11,9 @@ import pytest
 from django.conf import settings
 from django.core.management import get_commands
 
-from games.engine.lesson_contract import check_lesson
-from games.engine.lessons import read
-from games.titles import teaching
+from games.engine.contract.lessons import check_lesson
+from games.engine.lessons import read_lesson
+from games.titles import registry
 from tests.config.environment import ROOT
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -85,6 +85,6 @@ def test_the_lesson_in_the_documentation_is_one() -> None:
     example = re.search(r"(?s)```json\n(.*?)```", (ROOT / "docs" / "lessons.md").read_text())
     assert example
     assert len(example[1].splitlines()) <= 25
-    course = teaching.course("shifting-stones", read(example[1]))
+    course = registry.course("shifting-stones", read_lesson(example[1]))
     languages = [code for code, _ in settings.LANGUAGES]
-    check_lesson(course, languages, list(teaching.rules_taught("shifting-stones")))
+    check_lesson(course, languages, list(registry.rules_taught("shifting-stones")))

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from games.engine import runner
-from games.engine.bots.budget import Budget
 from games.engine.bots.dice import Dice, dice_from
 from games.engine.bots.levels import COMPANION, LEVELS, MASTER, NOVICE, choose
-from games.engine.bots.search import Search, utilities
+from games.engine.bots.search import Budget, Search, utilities
 from games.engine.fair import FairChance
 from games.engine.insight import Effort, NoInsight
 from games.engine.protocol import AnyGame, Chance, Seat

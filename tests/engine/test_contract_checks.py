@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from games.engine.playouts import Chooser, Match, option_combinations, random_match
+from games.engine.contract.playouts import Chooser, Match, option_combinations, random_match
+from games.engine.contract.secrecy import ContractError, check_hidden, hides_nothing
+from games.engine.contract.testing import GAME_CHECKS, MATCH_CHECKS, GameCheck, MatchCheck
 from games.engine.protocol import AnyGame, Options
 from games.engine.runner import BrokenRulesError
-from games.engine.secrecy import ContractError, check_hidden, hides_nothing
-from games.engine.testing import GAME_CHECKS, MATCH_CHECKS, GameCheck, MatchCheck
 from tests.engine import sabotaged
 from tests.engine.toys import HighCards, Nim, Sealed
 

@@ -6,11 +6,9 @@ from random import Random
 
 import pytest
 
-from games.engine.bots.budget import Budget
 from games.engine.bots.dice import Dice
 from games.engine.bots.levels import MASTER, choose
-from games.engine.bots.search import Search
-from games.engine.bots.tree import Choices, Edge
+from games.engine.bots.search import Budget, Choices, Edge, Search
 from games.engine.insight import NoInsight
 from games.engine.protocol import AnyGame, Seat
 from tests.engine.branches import Branches, Crosses, Dealt, Guess

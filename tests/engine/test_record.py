@@ -10,7 +10,8 @@ import msgspec
 import pytest
 
 from games.engine import fair, runner
-from games.engine.playouts import Chooser, random_match
+from games.engine.contract.playouts import Chooser, random_match
+from games.engine.fair import SALT_BYTES, seal
 from games.engine.protocol import Outcome, Seat
 from games.engine.record import (
     ActionEntry,
@@ -27,7 +28,6 @@ from games.engine.record import (
     verify,
     write,
 )
-from games.engine.seals import SALT_BYTES, seal
 from tests.engine.toys import HighCards, Sealed
 
 GAME = HighCards()

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from games.engine import runner
+from games.engine.contract.playouts import Chooser, option_combinations, random_match, random_plays
 from games.engine.fair import FairChance
-from games.engine.playouts import Chooser, option_combinations, random_match, random_plays
 from games.engine.protocol import AnyGame, Chance, OptionError, Outcome, RuleViolation, Seat, Step
 from games.engine.runner import BrokenRulesError, Play, Position, place_leavers, settle_early
 from tests.engine.toys import Cards, HighCards, Laid, Move, Sealed

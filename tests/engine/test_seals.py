@@ -6,7 +6,7 @@ from hashlib import sha256
 
 import pytest
 
-from games.engine.seals import SALT_BYTES, seal
+from games.engine.fair import SALT_BYTES, seal
 
 COMMIT = "ab" * 32
 

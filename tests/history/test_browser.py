@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from games.engine import fair
-from games.engine.seals import seal
+from games.engine.fair import seal
 from games.play.course.positions import legal_texts
 from games.play.matches import services
 from games.play.models import Match

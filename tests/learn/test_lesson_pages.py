@@ -11,11 +11,10 @@ from django.core.mail import EmailMessage
 from django.test import Client
 from django.urls import reverse
 
-from games.engine.lesson_course import Course
-from games.engine.lessons import LESSON
+from games.engine.lessons import LESSON, Course
 from games.learn.models import Progress
 from games.play.models import Match
-from games.titles import games, teaching
+from games.titles import games, registry
 from tests.accounts.conftest import link_in
 from tests.accounts.test_registration import form
 from tests.people import PASSWORD, client_of, person
@@ -23,7 +22,7 @@ from tests.people import PASSWORD, client_of, person
 pytestmark = pytest.mark.django_db
 
 STONES = "shifting-stones"
-ALL = [(slug, name) for slug in games() for name in teaching.lessons_of(slug)]
+ALL = [(slug, name) for slug in games() for name in registry.lessons_of(slug)]
 
 
 def address(name: str, slug: str = STONES) -> str:
@@ -31,17 +30,17 @@ def address(name: str, slug: str = STONES) -> str:
 
 
 def course_of(slug: str, name: str) -> Course:
-    course = teaching.course_of(slug, name)
+    course = registry.course_of(slug, name)
     assert course is not None
     return course
 
 
-LESSONS = [(slug, name) for slug, name in ALL if teaching.lessons_of(slug)[name].kind == LESSON]
+LESSONS = [(slug, name) for slug, name in ALL if registry.lessons_of(slug)[name].kind == LESSON]
 
 
 def ends(slug: str, name: str) -> str:
     """Return how the match at the end of a lesson is played."""
-    return teaching.lessons_of(slug)[name].end
+    return registry.lessons_of(slug)[name].end
 
 
 def ended(client: Client, slug: str, name: str) -> str:
@@ -216,10 +215,10 @@ def test_what_is_not_there_is_not_found(client: Client) -> None:
 
 
 def test_a_game_without_lessons_simply_has_none(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    lessons_of, link = teaching.lessons_of, reverse("learn_game", args=[STONES])
+    lessons_of, link = registry.lessons_of, reverse("learn_game", args=[STONES])
     shown_on = [reverse("learn"), reverse("home"), reverse("rules", args=[STONES])]
     assert all(link in client.get(path).content.decode() for path in shown_on)
-    monkeypatch.setattr(teaching, "lessons_of", lambda slug: {} if slug == STONES else lessons_of(slug))
+    monkeypatch.setattr(registry, "lessons_of", lambda slug: {} if slug == STONES else lessons_of(slug))
     for path in shown_on:
         response = client.get(path)
         assert response.status_code == 200

@@ -10,12 +10,12 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.limits import LIMITS
-from games.engine.lesson_contract import check_lesson
-from games.engine.lessons import read
+from games.engine.contract.lessons import check_lesson
+from games.engine.lessons import read_lesson
 from games.learn import recording
 from games.play.matches import services
 from games.play.models import Match
-from games.titles import teaching
+from games.titles import registry
 from tests.people import act, client_of, person, running_match
 
 pytestmark = pytest.mark.django_db
@@ -59,17 +59,17 @@ def test_a_recorded_lesson_can_be_read_and_played(match: Match, writer: Client) 
     whole = {**told(title="How a turn ends", summary="One action.", text="Well done."), "rules": ["shift", "no-rule"]}
     file = writer.post(address(match, 2), {**whole, "steps": draft.written, "grade": "2", "do": "file"})
     assert 'filename="how-a-turn-ends.json"' in file.headers["Content-Disposition"]
-    lesson = read(file.content)
-    course = teaching.course(match.game, lesson)
+    lesson = read_lesson(file.content)
+    course = registry.course(match.game, lesson)
     assert (lesson.rules, lesson.grade) == (("shift",), 2)
     assert [step.text["en"] for step in lesson.steps] == ["End your turn.", "Well done."]
     assert [play.text for play in course.tried(0, ("end",)).plays] == ["end", "end"]
-    check_lesson(course, LANGUAGES, list(teaching.rules_taught(match.game)))
+    check_lesson(course, LANGUAGES, list(registry.rules_taught(match.game)))
 
 
 def test_the_last_step_has_its_replies_too(match: Match, writer: Client) -> None:
     fields = {"text-en": "End.", "steps": "[]", "accept": "end\n", "replies": "1 end", "do": "unfinished"}
-    assert read(writer.post(address(match, 2), fields).content).steps[0].replies == ((1, "end"),)
+    assert read_lesson(writer.post(address(match, 2), fields).content).steps[0].replies == ((1, "end"),)
 
 
 def test_a_file_that_the_contract_would_refuse_is_only_handed_out_as_it_is(match: Match, writer: Client) -> None:
@@ -92,7 +92,7 @@ def test_a_file_that_the_contract_would_refuse_is_only_handed_out_as_it_is(match
     }
     assert refused.context["draft"].accept == ("end",)  # nothing that was written is lost
     unfinished = writer.post(address(match, 2), {**fields, "steps": "[]", "do": "unfinished"})
-    assert read(unfinished.content).title == {"en": "Ending"}
+    assert read_lesson(unfinished.content).title == {"en": "Ending"}
     idle = writer.post(address(match, 2), {**told(text="Look."), "steps": "[]", "do": "file"})
     assert "No step asks for an action." in idle.context["draft"].lacking
 

@@ -10,11 +10,11 @@ from django.conf import settings
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from games.engine.lesson_contract import check_lesson
-from games.engine.lessons import read
+from games.engine.contract.lessons import check_lesson
+from games.engine.lessons import read_lesson
 from games.play.matches import services
 from games.play.models import Match
-from games.titles import teaching
+from games.titles.registry import course, rules_taught
 from tests.browser.axe import violations
 from tests.browser.conftest import enter  # noqa: F401  # a fixture
 from tests.people import act, person, running_match
@@ -69,7 +69,7 @@ def test_a_lesson_is_recorded_from_a_match_that_has_ended(
         page.locator("#download").click()
     file = tmp_path / "lesson.json"
     downloading.value.save_as(file)
-    lesson = read(file.read_text())
+    lesson = read_lesson(file.read_text())
     assert [len(step.accept) for step in lesson.steps] == [1, 0]
-    check_lesson(teaching.course(match.game, lesson), LANGUAGES, list(teaching.rules_taught(match.game)))
+    check_lesson(course(match.game, lesson), LANGUAGES, list(rules_taught(match.game)))
     assert page.complaints == []  # type: ignore[attr-defined]  # set by `enter`

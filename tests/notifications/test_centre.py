@@ -14,8 +14,8 @@ from time_machine import Traveller
 
 from accounts.models import User
 from games.engine.codec import encode
+from games.engine.contract.playouts import option_combinations
 from games.engine.fair import FairChance
-from games.engine.playouts import option_combinations
 from games.engine.protocol import Seat as SeatNumber
 from games.notifications.consumers import Centre
 from games.notifications.messages import message_of

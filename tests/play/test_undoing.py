@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from games.engine.fair import SALT_BYTES, seal
 from games.engine.protocol import RuleViolation
-from games.engine.seals import SALT_BYTES, seal
 from games.play.course import positions, undoing
 from games.play.matches import services, storing
 from games.play.models import Action, Match

@@ -17,8 +17,8 @@ from games.engine.protocol import Seat
 from games.puzzles import days
 from games.puzzles.days import Daily
 from games.puzzles.models import Attempt
-from games.titles import puzzling
 from games.titles.card_chess.rules.deck import Play
+from games.titles.registry import solution_of
 from games.titles.shifting_stones.rules.notation import Flip, Score, Shift
 from games.titles.shifting_stones.rules.patterns import CELLS
 from games.titles.small_islands.rules.notation import Explore
@@ -76,7 +76,7 @@ def answer(client: Client, puzzle: Daily, line: Any) -> str:
 
 
 def solution(puzzle: Daily) -> Any:
-    return puzzling.solution_of(puzzle.game, puzzle.puzzle)
+    return solution_of(puzzle.game, puzzle.puzzle)
 
 
 def poor(puzzle: Daily, number: int) -> Any:

@@ -11,8 +11,8 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from games.puzzles import days, tries
 from games.puzzles.days import Daily
-from games.titles import puzzling
 from games.titles.card_chess.rules.deck import Play
+from games.titles.registry import solution_of
 from games.titles.shifting_stones.rules.notation import End, Flip, Score, Shift
 from games.titles.shifting_stones.rules.patterns import CELLS
 from games.titles.small_islands.rules.notation import Explore
@@ -96,7 +96,7 @@ def _explore(page: Page, action: Explore) -> None:
 @pytest.mark.parametrize("slug", ["card-chess", "shifting-stones", "small-islands"])
 def test_a_puzzle_is_solved_by_tapping(tap: Callable[..., Page], slug: str) -> None:
     puzzle, page = puzzle_of(slug), tap(slug)
-    line = puzzling.solution_of(puzzle.game, puzzle.puzzle)
+    line = solution_of(puzzle.game, puzzle.puzzle)
     if slug == "shifting-stones" and len(line) > len(puzzle.view.hand):
         line = line[:-1]  # a turn that uses every card ends by itself
     found = violations(page)

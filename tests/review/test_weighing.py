@@ -14,7 +14,7 @@ from games.review.decisions import AnyPlay
 from games.review.weighing import Judge, Share
 from games.titles.card_chess import GAME
 from games.titles.card_chess.rules.deck import Play, stock, without
-from games.titles.insights import insight_of
+from games.titles.registry import insight_of
 from tests.engine.pennies import Pennies
 
 SEED = bytes(range(32))

@@ -10,10 +10,9 @@ from typing import Any
 import msgspec
 
 from games.engine import record, runner
-from games.engine.fair import commitment, final_seed
+from games.engine.fair import SALT_BYTES, commitment, final_seed, seal
 from games.engine.protocol import AnyGame, Options, Seat
 from games.engine.record import FORMAT, ActionEntry, OutcomeEntry, Record, SeatEntry
-from games.engine.seals import SALT_BYTES, seal
 
 NAMES = ("ann", "bob", "cleo", "dan", "eve")
 

@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from games.engine.contract.playouts import option_combinations
 from games.engine.fair import FairChance
-from games.engine.playouts import option_combinations
 from games.engine.protocol import AnyGame, Seat
 from games.titles import games
-from games.titles.arena import Played, bot_named, pairings, play, strengths
-from games.titles.bots import flat
+from games.titles.bots import Played, bot_named, flat, pairings, play_match, strengths
 
 STONES = "shifting-stones"
 
@@ -57,7 +56,7 @@ def test_every_game_can_be_played_by_novices_to_its_end(slug: str) -> None:
     seats = min(count for count in games()[slug].seats if count > 1)
     options = option_combinations(games()[slug], seats)[0]
     [match] = pairings(slug, options, ["novice", "greedy"][:seats], 1, 0.05)
-    assert len(play(match).places) == seats
+    assert len(play_match(match).places) == seats
 
 
 @pytest.mark.parametrize("slug", games())
@@ -71,14 +70,14 @@ def test_the_flat_bot_takes_legal_actions_and_looks_at_a_view_alone(slug: str) -
 
 def test_the_same_pairing_is_played_the_same_way_again() -> None:
     [match] = pairings(STONES, option_combinations(games()[STONES], 2)[0], ["novice", "novice"], 1, 60.0)
-    one, other = play(match), play(match)
+    one, other = play_match(match), play_match(match)
     assert (one.places, one.scores) == (other.places, other.scores)
 
 
 def test_levels_imagine_as_many_futures_however_few_seconds_others_have() -> None:
     options = option_combinations(games()["card-chess"], 2)[0]
     one, other = (
-        play(pairings("card-chess", options, ["companion", "novice"], 1, seconds)[0]) for seconds in (0.0, 60.0)
+        play_match(pairings("card-chess", options, ["companion", "novice"], 1, seconds)[0]) for seconds in (0.0, 60.0)
     )
     assert (one.places, one.scores) == (other.places, other.scores)
 

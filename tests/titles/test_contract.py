@@ -10,9 +10,9 @@ from typing import TypeAlias
 
 import pytest
 
-from games.engine.playouts import Chooser, Match, option_combinations, random_match
+from games.engine.contract.playouts import Chooser, Match, option_combinations, random_match
+from games.engine.contract.testing import GAME_CHECKS, MATCH_CHECKS, GameCheck, MatchCheck
 from games.engine.protocol import OptionError, OptionValue, complete_options
-from games.engine.testing import GAME_CHECKS, MATCH_CHECKS, GameCheck, MatchCheck
 from games.titles import games
 
 SEED = bytes(range(32))
@@ -65,7 +65,7 @@ def test_seats_and_options_that_are_not_offered_are_refused(slug: str) -> None:
 PRINT_A_MATCH = """
 import sys
 from games.engine import codec
-from games.engine.playouts import Chooser, option_combinations, random_plays
+from games.engine.contract.playouts import Chooser, option_combinations, random_plays
 from games.titles import games
 game = games()[sys.argv[1]]
 seats, seed = max(game.seats), bytes(range(32))

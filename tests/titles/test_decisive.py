@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from games.engine.playouts import Chooser, option_combinations, random_plays
+from games.engine.contract.playouts import Chooser, option_combinations, random_plays
 from games.engine.protocol import Seat
 from games.titles import Number, Scene, games, titles
 

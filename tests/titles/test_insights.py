@@ -9,13 +9,15 @@ from typing import Any
 import pytest
 
 from games.engine import runner
+from games.engine.contract.insight import check_insight, check_policy
+from games.engine.contract.playouts import Chooser, Match, option_combinations, random_match
+from games.engine.contract.secrecy import ContractError
 from games.engine.fair import FairChance
-from games.engine.insight import NoInsight, any_action, check_insight, check_policy, choose
-from games.engine.playouts import Chooser, Match, option_combinations, random_match
+from games.engine.insight import NoInsight, any_action, choose
 from games.engine.protocol import AnyGame, Chance, Seat
-from games.engine.secrecy import ContractError
-from games.titles import bots, games
-from games.titles.insights import insight_of, policy_of
+from games.titles import games
+from games.titles.bots import master
+from games.titles.registry import insight_of, policy_of
 from tests.engine.toys import Sealed
 from tests.traits import has_reasons
 
@@ -61,7 +63,7 @@ def test_a_reason_can_be_given_for_every_action_from_the_view_alone(slug: str, s
     for play in well_played(slug, seats).sample():
         for seat in sorted(play.to_move):
             view = game.view_for(play.state, seat)
-            best = bots.master(game, view, seat, FairChance(SEED, play.number), 1.0)
+            best = master(game, view, seat, FairChance(SEED, play.number), 1.0)
             assert explain(view, best).endswith(".")
             some = Chooser(SEED).some(list(islice(game.legal_actions(play.state, seat), 400)), 25)
             assert all(explain(view, action) for action in some)

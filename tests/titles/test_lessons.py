@@ -10,23 +10,33 @@ import msgspec
 import pytest
 from django.conf import settings
 
-from games.engine.lesson_contract import check_lesson
-from games.engine.lesson_course import Course, NotAsked
-from games.engine.lessons import EXERCISE, LESSON, Choice, Lesson, LessonError, LessonStep, Start, read
+from games.engine.contract.lessons import check_lesson
+from games.engine.lessons import (
+    EXERCISE,
+    LESSON,
+    Choice,
+    Course,
+    Lesson,
+    LessonError,
+    LessonStep,
+    NotAsked,
+    Start,
+    read_lesson,
+)
 from games.engine.protocol import RuleViolation
-from games.titles import games, teaching, titles
+from games.titles import games, registry, titles
 from games.titles.board import anchor
 
 LANGUAGES = [code for code, _ in settings.LANGUAGES]
-TAUGHT = [game.slug for game in teaching.with_lessons()]
-ALL = [(slug, name) for slug in TAUGHT for name in teaching.lessons_of(slug)]
-LESSONS = [(slug, name) for slug, name in ALL if teaching.lessons_of(slug)[name].kind == LESSON]
+TAUGHT = [game.slug for game in registry.with_lessons()]
+ALL = [(slug, name) for slug in TAUGHT for name in registry.lessons_of(slug)]
+LESSONS = [(slug, name) for slug, name in ALL if registry.lessons_of(slug)[name].kind == LESSON]
 STONES = "shifting-stones"
 LEAST_EXERCISES = 12
 
 
 def course_of(slug: str, name: str) -> Course:
-    course = teaching.course_of(slug, name)
+    course = registry.course_of(slug, name)
     assert course is not None
     return course
 
@@ -44,24 +54,24 @@ def test_our_games_have_lessons() -> None:
 
 @pytest.mark.parametrize("slug", games())
 def test_what_a_game_teaches_is_all_there_or_nothing(slug: str) -> None:
-    assert bool(teaching.lessons_of(slug)) == bool(teaching.rules_taught(slug)) == (slug in TAUGHT)
+    assert bool(registry.lessons_of(slug)) == bool(registry.rules_taught(slug)) == (slug in TAUGHT)
 
 
 @pytest.mark.parametrize(("slug", "name"), ALL)
 def test_a_lesson_can_be_played_to_its_end_and_a_wrong_try_does_no_harm(slug: str, name: str) -> None:
-    check_lesson(course_of(slug, name), LANGUAGES, list(teaching.rules_taught(slug)))
+    check_lesson(course_of(slug, name), LANGUAGES, list(registry.rules_taught(slug)))
 
 
 @pytest.mark.parametrize("slug", TAUGHT)
 def test_exercises_cover_every_rule_of_the_list(slug: str) -> None:
-    exercises = [lesson for lesson in teaching.lessons_of(slug).values() if lesson.kind == EXERCISE]
+    exercises = [lesson for lesson in registry.lessons_of(slug).values() if lesson.kind == EXERCISE]
     covered = {rule for lesson in exercises for rule in lesson.rules}
-    assert covered == set(teaching.rules_taught(slug))
+    assert covered == set(registry.rules_taught(slug))
 
 
 @pytest.mark.parametrize("slug", TAUGHT)
 def test_a_game_has_a_lesson_for_everybody_and_exercises_of_every_grade(slug: str) -> None:
-    lessons = teaching.lessons_of(slug).values()
+    lessons = registry.lessons_of(slug).values()
     exercises = [lesson for lesson in lessons if lesson.kind == EXERCISE]
     assert sum(any(step.asks_for_action for step in lesson.steps) for lesson in exercises) >= LEAST_EXERCISES
     assert {lesson.grade for lesson in exercises} == {1, 2, 3}
@@ -76,7 +86,7 @@ def test_a_lesson_has_8_to_15_steps(slug: str, name: str) -> None:
 @pytest.mark.parametrize("slug", TAUGHT)
 def test_every_rule_of_the_list_has_its_section_and_its_name_in_every_language(slug: str) -> None:
     sections = {anchor(template) for template, _ in titles()[slug].board.RULES}
-    for rule in teaching.rules_taught(slug).values():
+    for rule in registry.rules_taught(slug).values():
         assert rule.section in sections
         assert set(rule.name) == set(LANGUAGES)
 
@@ -130,7 +140,7 @@ def test_a_position_of_a_lesson_holds_every_card_once() -> None:
 
 def test_a_file_that_is_not_a_lesson_is_refused_with_the_place() -> None:
     with pytest.raises(LessonError, match="unknown field `acept`"):
-        read('{"kind":"lesson","title":{},"summary":{},"rules":[],"seats":2,"steps":[{"text":{},"acept":[]}]}')
+        read_lesson('{"kind":"lesson","title":{},"summary":{},"rules":[],"seats":2,"steps":[{"text":{},"acept":[]}]}')
 
 
 BROKEN: dict[str, Callable[[Course], Course]] = {
@@ -156,7 +166,7 @@ BROKEN: dict[str, Callable[[Course], Course]] = {
 def test_the_contract_names_what_is_wrong_with_a_lesson(problem: str) -> None:
     broken = BROKEN[problem](course_of(STONES, "first-turn"))
     with pytest.raises(LessonError, match=problem):
-        check_lesson(broken, LANGUAGES, list(teaching.rules_taught(STONES)))
+        check_lesson(broken, LANGUAGES, list(registry.rules_taught(STONES)))
 
 
 def test_a_question_has_one_right_answer() -> None:
@@ -165,14 +175,14 @@ def test_a_question_has_one_right_answer() -> None:
     question = LessonStep(text=dict.fromkeys(LANGUAGES, "Which?"), hint=says, choices=(wrong, right))
     course = course_of(STONES, "first-turn")
     asked = replace(course, lesson=msgspec.structs.replace(course.lesson, steps=(question,)))
-    check_lesson(asked, LANGUAGES, list(teaching.rules_taught(STONES)))
+    check_lesson(asked, LANGUAGES, list(registry.rules_taught(STONES)))
     assert asked.answered(0, 1).right
     with pytest.raises(NotAsked):
         asked.answered(0, 0)
 
 
 def test_lessons_come_before_exercises_and_those_by_grade() -> None:
-    kinds: list[Lesson] = list(teaching.lessons_of(STONES).values())
+    kinds: list[Lesson] = list(registry.lessons_of(STONES).values())
     assert [lesson.kind for lesson in kinds] == sorted((lesson.kind for lesson in kinds), reverse=True)
     grades = [lesson.grade for lesson in kinds if lesson.kind == EXERCISE]
     assert grades == sorted(grades)

@@ -11,7 +11,7 @@ import pytest
 
 from games.engine.protocol import RuleViolation, Seat
 from games.titles import Scene, Title, TitleError
-from games.titles.loading import load_title
+from games.titles.registry import load_title
 from tests.engine.toys import Heap
 
 RULES = "from tests.engine.toys import Nim\nGAME = Nim()\n"

@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 from django.utils import translation
 
-from games.engine.playouts import Chooser, option_combinations, random_plays
+from games.engine.contract.playouts import Chooser, option_combinations, random_plays
 from games.engine.protocol import Option, Seat
 from games.titles import Scene, games, titles
 from games.titles.board import anchor

@@ -9,8 +9,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from django.template.loader import render_to_string
 
+from games.engine.contract.playouts import Chooser, Match, option_combinations, random_match
 from games.engine.fair import FairChance
-from games.engine.playouts import Chooser, Match, option_combinations, random_match
 from games.titles import games, titles
 from games.titles.defaults import DefaultBoard
 

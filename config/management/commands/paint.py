@@ -62,7 +62,7 @@ def drawings(scene: ModuleType) -> Iterator[tuple[str, str]]:
 def painted(scene: ModuleType, kind: str, size: tuple[int, int], *, dark: bool) -> str:
     """Return a scene as an SVG."""
     from games.painting.canvas import Canvas  # noqa: PLC0415  only development needs it
-    from games.painting.table import daylight, table  # noqa: PLC0415  as above
+    from games.painting.things import daylight, table  # noqa: PLC0415  as above
 
     canvas = Canvas(scene.camera(kind, *size), dark=dark)
     table(canvas)

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from games.engine.bots.budget import Budget
 from games.engine.bots.dice import Dice
-from games.engine.bots.search import Considered, Search
+from games.engine.bots.search import Budget, Considered, Search
 from games.engine.insight import Effort
 
 _MOST_SLIPS = 0.95

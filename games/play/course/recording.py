@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from games.engine import runner
 from games.engine.codec import encode, encode_events
+from games.engine.fair import seal
 from games.engine.protocol import Seat as SeatNumber
-from games.engine.seals import seal
 from games.play.course import clockwork, positions, results
 from games.play.course.aborting import lets_down
 from games.play.course.draft import Draft

@@ -9,9 +9,9 @@ from typing import ClassVar, Protocol
 from django.utils.translation import gettext as _
 
 from games.engine import runner
+from games.engine.fair import SALT_BYTES
 from games.engine.protocol import RuleViolation
 from games.engine.protocol import Seat as SeatNumber
-from games.engine.seals import SALT_BYTES
 from games.play.course import leaving, practice, recording, undoing
 from games.play.course.aborting import lone_abort
 from games.play.course.draft import Draft

@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from games.engine.seals import SALT_BYTES
+from games.engine.fair import SALT_BYTES
 from games.play.models.matches import Match
 
 

@@ -6,10 +6,8 @@ from functools import cache
 from pathlib import Path
 from re import finditer
 
-from games.painting.canvas import Canvas, points
-from games.painting.colours import lit
-from games.painting.outlines import Curve, box, moved, outline
-from games.painting.space import Camera, Plane, Vector, lying, standing
+from games.painting.canvas import Canvas, lit, points
+from games.painting.geometry import Camera, Curve, Plane, Vector, box, lying, moved, outline, standing
 from games.painting.things import cut_out, slab, turned
 
 _DRAWN = Path(__file__).parent / "templates" / "card_chess"

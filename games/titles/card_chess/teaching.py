@@ -1,4 +1,4 @@
-"""What lessons of 3D cardChess need: positions that fit (`games.titles.teaching`)."""
+"""What lessons of 3D cardChess need: positions that fit (`games.titles.registry`)."""
 
 from __future__ import annotations
 

@@ -6,10 +6,8 @@ from functools import cache
 from pathlib import Path
 from re import finditer
 
-from games.painting.canvas import Canvas, points
-from games.painting.colours import lit
-from games.painting.outlines import box, circle, moved, outline, square
-from games.painting.space import Camera, Plane, Vector, lying, tilted
+from games.painting.canvas import Canvas, lit, points
+from games.painting.geometry import Camera, Plane, Vector, box, circle, lying, moved, outline, square, tilted
 from games.painting.things import slab, turned
 from games.titles.shifting_stones.rules.patterns import CARDS, Card
 

@@ -1,4 +1,4 @@
-"""What lessons of Shifting Stones need: goals of steps, and positions that fit (`games.titles.teaching`)."""
+"""What lessons of Shifting Stones need: goals of steps, and positions that fit (`games.titles.registry`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Final
 
-from games.engine.lesson_course import MISSED, OPEN, REACHED, Attempt, Goal, Verdict
+from games.engine.lessons import MISSED, OPEN, REACHED, Attempt, Goal, Verdict
 from games.titles.shifting_stones.puzzles import moments
 from games.titles.shifting_stones.rules.patterns import POINTS, TILE_SET, TILES, Grid
 from games.titles.shifting_stones.rules.state import (

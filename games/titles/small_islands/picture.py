@@ -7,10 +7,21 @@ from pathlib import Path
 from re import finditer
 from typing import NamedTuple
 
-from games.painting.canvas import Canvas, points
-from games.painting.colours import lit
-from games.painting.outlines import Curve, box, circle, moved, outline, square
-from games.painting.space import Camera, Plane, Vector, lying, standing, tilted
+from games.painting.canvas import Canvas, lit, points
+from games.painting.geometry import (
+    Camera,
+    Curve,
+    Plane,
+    Vector,
+    box,
+    circle,
+    lying,
+    moved,
+    outline,
+    square,
+    standing,
+    tilted,
+)
 from games.painting.things import cut_out, slab, turned
 from games.titles.small_islands.board.drawing import COASTS, LANDS
 

@@ -1,4 +1,4 @@
-"""What lessons of Small Islands need: goals of steps, and positions that fit (`games.titles.teaching`)."""
+"""What lessons of Small Islands need: goals of steps, and positions that fit (`games.titles.registry`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Final, TypeVar
 
-from games.engine.lesson_course import MISSED, OPEN, REACHED, Attempt, Goal, Verdict
+from games.engine.lessons import MISSED, OPEN, REACHED, Attempt, Goal, Verdict
 from games.titles.small_islands.rules.components import decks, objective_of
 from games.titles.small_islands.rules.events import TilePlaced
 from games.titles.small_islands.rules.islands import joints

@@ -10,8 +10,8 @@ from typing import Any
 from django.template import engines
 
 from games.engine import runner
+from games.engine.contract.playouts import Chooser, random_match
 from games.engine.fair import FairChance
-from games.engine.playouts import Chooser, random_match
 from games.engine.protocol import Event, Options, Seat, Step, Viewer
 from games.titles import Scene
 from games.titles.card_chess import GAME, board

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from games.engine.contract.playouts import Chooser, random_match
 from games.engine.fair import Stream
-from games.engine.playouts import Chooser, random_match
 from games.engine.runner import Play
 from games.titles.card_chess import GAME
 from games.titles.card_chess.rules.deck import DECK

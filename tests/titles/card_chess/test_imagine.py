@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from games.engine.codec import encode
+from games.engine.contract.playouts import Chooser, random_match
+from games.engine.contract.secrecy import check_hidden
 from games.engine.fair import FairChance
-from games.engine.playouts import Chooser, random_match
 from games.engine.protocol import Seat, Viewer
-from games.engine.secrecy import check_hidden
 from games.titles.card_chess import GAME
 from games.titles.card_chess.rules.deck import DECK, stock
 from games.titles.card_chess.rules.options import Rulings

@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
+from games.engine.contract.playouts import Chooser
 from games.engine.fair import FairChance
-from games.engine.playouts import Chooser
 from games.engine.protocol import Seat, complete_options
 from games.titles.card_chess import GAME
 from games.titles.card_chess.rules.state import State

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from games.engine import runner
 from games.engine.codec import encode
-from games.engine.playouts import Chooser, random_match, random_plays
+from games.engine.contract.playouts import Chooser, random_match, random_plays
 from games.engine.protocol import Options, RuleViolation, Seat
 from games.titles.card_chess import GAME
 from games.titles.card_chess.rules.deck import CARDS, Play, stock

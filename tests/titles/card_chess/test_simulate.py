@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from games.engine.playouts import option_combinations
+from games.engine.contract.playouts import option_combinations
 from games.engine.protocol import Options
 from games.engine.record import read, verify
 from games.titles.card_chess import GAME

@@ -9,13 +9,12 @@ from itertools import chain
 import msgspec
 import pytest
 
-from games.engine.lesson_course import Course
-from games.engine.lessons import LessonError, Start
-from games.titles import teaching
+from games.engine.lessons import Course, LessonError, Start
+from games.titles import registry
 from games.titles.card_chess.rules.deck import stock
 
 SLUG = "card-chess"
-COURSES = {name: teaching.course(SLUG, lesson) for name, lesson in teaching.lessons_of(SLUG).items()}
+COURSES = {name: registry.course(SLUG, lesson) for name, lesson in registry.lessons_of(SLUG).items()}
 POSITIONS = [(name, number) for name, course in COURSES.items() for number in range(len(course.lesson.steps))]
 SECOND = 2
 

@@ -6,9 +6,8 @@ from collections import Counter
 
 import pytest
 
-from games.engine.lesson_course import Course, NotAsked
-from games.engine.lessons import Lesson, LessonError, read
-from games.titles import teaching
+from games.engine.lessons import Course, Lesson, LessonError, NotAsked, read_lesson
+from games.titles import registry
 from games.titles.shifting_stones.rules.patterns import POINTS
 from games.titles.shifting_stones.rules.state import SOLO_DECK
 
@@ -17,15 +16,15 @@ TEXT = '{"en": "a", "de": "b"}'
 
 
 def lesson(seats: int, state: str, step: str = "") -> Course:
-    found: Lesson = read(
+    found: Lesson = read_lesson(
         f'{{"kind": "exercise", "title": {TEXT}, "summary": {TEXT}, "rules": [], "seats": {seats},'
         f' "start": {{"state": {state}}}, "steps": [{{"text": {TEXT}{step}}}]}}'
     )
-    return teaching.course(STONES, found)
+    return registry.course(STONES, found)
 
 
 def known(name: str) -> Course:
-    course = teaching.course_of(STONES, name)
+    course = registry.course_of(STONES, name)
     assert course is not None
     return course
 

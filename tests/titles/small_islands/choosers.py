@@ -11,7 +11,8 @@ from functools import cache, partial
 from hashlib import sha256
 from typing import TypeAlias
 
-from games.engine import playouts, runner
+from games.engine import runner
+from games.engine.contract import playouts
 from games.engine.fair import FairChance, final_seed
 from games.engine.protocol import Seat
 from games.titles.small_islands import GAME

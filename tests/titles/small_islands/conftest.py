@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from accounts.models import User
-from games.engine.playouts import Match
+from games.engine.contract.playouts import Match
 from tests.browser.conftest import enter  # noqa: F401  # a fixture
 from tests.people import person
 from tests.serving import Site

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
-from games.engine import playouts, runner
+from games.engine import runner
+from games.engine.contract import playouts
 from games.engine.fair import final_seed
 from games.engine.protocol import Seat
 from games.engine.record import Record, write

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from games.engine.codec import encode
+from games.engine.contract.playouts import Match
 from games.engine.fair import FairChance
-from games.engine.playouts import Match
 from games.engine.protocol import RuleViolation, Seat, Viewer
 from games.titles.small_islands import GAME
 from games.titles.small_islands.rules.components import DISCOVERY_TOKENS, decks

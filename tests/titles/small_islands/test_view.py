@@ -8,9 +8,9 @@ from dataclasses import fields, replace
 import pytest
 
 from games.engine.codec import decode, decode_events, encode, encode_events
-from games.engine.playouts import Match
+from games.engine.contract.playouts import Match
+from games.engine.contract.secrecy import ContractError, check_hidden
 from games.engine.protocol import Seat, Viewer
-from games.engine.secrecy import ContractError, check_hidden
 from games.titles.small_islands import GAME
 from games.titles.small_islands.rules import SmallIslands
 from games.titles.small_islands.rules.events import CardsKept, CardsReceived, DiscoveryKept, TilesReceived

@@ -11,11 +11,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from games.bots.turns import Answer
+from games.bots.services import Answer
 from games.bots.work import Thinker, work
 from games.play.operating import ENDS_WITHIN, end_within
 from games.titles import games
-from games.titles.insights import insight_of
+from games.titles.registry import insight_of
 
 
 class Command(BaseCommand):

@@ -15,7 +15,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from games.play.management.commands.simulate import chosen_options, game_named
-from games.titles.arena import Played, Strength, bot_named, pairings, play, strengths
+from games.titles.bots import Played, Strength, bot_named, pairings, play_match, strengths
 
 _BAR = 40
 
@@ -64,7 +64,7 @@ class Command(BaseCommand):
     def _played(self, matches: Sequence[Any], processes: int) -> list[Played]:
         played = []
         with ProcessPoolExecutor(processes) as pool:
-            for number, match in enumerate(pool.map(play, matches), start=1):
+            for number, match in enumerate(pool.map(play_match, matches), start=1):
                 played.append(match)
                 filled = _BAR * number // len(matches)
                 self.stderr.write(f"\r{'█' * filled}{'░' * (_BAR - filled)} {number}/{len(matches)}", ending="")

@@ -15,10 +15,10 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError
 
 from games.engine import fair
-from games.engine.playouts import Chooser, Match, random_match
+from games.engine.contract.playouts import Chooser, Match, random_match
+from games.engine.fair import SALT_BYTES, seal
 from games.engine.protocol import AnyGame, OptionError, OptionValue, complete_options
 from games.engine.record import FORMAT, ActionEntry, OutcomeEntry, Record, SeatEntry, write
-from games.engine.seals import SALT_BYTES, seal
 from games.titles import games
 
 _START = datetime(1970, 1, 1, tzinfo=UTC)

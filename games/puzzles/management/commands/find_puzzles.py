@@ -8,7 +8,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.titles import games, puzzling
+from games.titles import games
+from games.titles.registry import file_of, found_in, maker_of, puzzle_line
 
 
 class Command(BaseCommand):
@@ -20,15 +21,15 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         game = games().get(options["game"])
-        maker = puzzling.maker_of(game.slug) if game else None
+        maker = maker_of(game.slug) if game else None
         if game is None or maker is None:
             raise CommandError(f"{options['game']} has no module `puzzles`.")
         if options["count"] < 1:
             raise CommandError("At least one.")
-        found = (puzzle for number in count() if (puzzle := puzzling.found_in(game, maker, number)))
+        found = (puzzle for number in count() if (puzzle := found_in(game, maker, number)))
         lines = []
-        for line in map(puzzling.written, islice(found, options["count"])):
+        for line in map(puzzle_line, islice(found, options["count"])):
             lines.append(line)
             self.stderr.write(f"\r{len(lines)} of {options['count']}", ending="")
-        puzzling.file_of(game.slug).write_text("\n".join(lines) + "\n", encoding="utf-8")
-        self.stdout.write(f"\n{len(lines)} puzzles in {puzzling.file_of(game.slug).name}")
+        file_of(game.slug).write_text("\n".join(lines) + "\n", encoding="utf-8")
+        self.stdout.write(f"\n{len(lines)} puzzles in {file_of(game.slug).name}")

@@ -13,8 +13,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from games.engine import codec, runner
+from games.engine.contract.playouts import Match, viewers
 from games.engine.fair import FairChance
-from games.engine.playouts import Match, viewers
 from games.engine.protocol import AnyGame, RuleViolation, Seat, Viewer
 from games.engine.runner import Play
 

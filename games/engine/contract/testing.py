@@ -2,7 +2,7 @@
 
 `MATCH_CHECKS` and `GAME_CHECKS` hold the contract: plain functions that raise `ContractError` with what is wrong. They
 know no particular game; `tests/titles/test_contract.py` runs them over every registered one. The checks on hidden
-information are in `games.engine.secrecy`; the matches come from `games.engine.playouts`.
+information are in `games.engine.contract.secrecy`; the matches come from `games.engine.contract.playouts`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,8 @@ from functools import wraps
 from typing import Any, Final, ParamSpec, TypeAlias
 
 from games.engine import codec, runner
-from games.engine.fair import FairChance
-from games.engine.playouts import Chooser, Match, viewers
-from games.engine.protocol import AnyGame, NotationError, Outcome, RuleViolation, Seat, missing_from
-from games.engine.runner import Play
-from games.engine.secrecy import (
+from games.engine.contract.playouts import Chooser, Match, viewers
+from games.engine.contract.secrecy import (
     ContractError,
     check_imagination,
     check_reveals,
@@ -28,6 +25,10 @@ from games.engine.secrecy import (
     redo,
     require,
 )
+from games.engine.fair import FairChance
+from games.engine.protocol import AnyGame, NotationError, Outcome, RuleViolation, Seat, missing_from
+from games.engine.ranks import ranks
+from games.engine.runner import Play
 
 _ACTIONS: Final = 25
 _LONGEST_TEXT = 200
@@ -220,8 +221,7 @@ def _is_accepted(game: AnyGame, match: Match, play: Play[Any], seat: Seat, actio
 
 def _is_ranking(outcome: Outcome, seats: int) -> bool:
     places = outcome.places
-    ranks = tuple(1 + sum(other < place for other in places) for place in places)
-    proper = places == ranks or (seats == 1 and places == (2,))  # solo: 1 won, 2 lost
+    proper = places == ranks(places) or (seats == 1 and places == (2,))  # solo: 1 won, 2 lost
     return proper and len(places) == len(outcome.scores) == seats and bool(outcome.reason)
 
 

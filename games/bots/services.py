@@ -1,9 +1,7 @@
-"""The turns of bots: found in the database, claimed by a lease, thought about without a lock, and played exactly once.
+"""Whom processes think for next: people come in turn, so that nobody has them for themselves.
 
-A turn is due while a seat that a bot plays for is to move: nothing else has to be stored for it. A process claims it by
-writing a lease under the match's lock, and the answer is played, there or in another process, in the transaction that
-deletes this very lease. If the process dies, the lease runs out and another one begins anew; if it was only slow, its
-lease is gone when it comes back.
+Whoever was thought for longest ago comes first, however many matches they play and whatever they ask for. Guests who
+came from one network address count as one: making more of them makes no more shares.
 """
 
 from __future__ import annotations
@@ -13,13 +11,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
+from typing import Any
 
 from django.conf import settings
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import DateTimeField, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.expressions import OrderBy
+from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
-from games.bots import shares, thinking
-from games.bots.models import Lease
+from accounts.addresses import address_of, network_of
+from accounts.models import User
+from games.bots import thinking
+from games.bots.models import Lease, Share
 from games.bots.thinking import Question
 from games.engine.protocol import RuleViolation
 from games.engine.protocol import Seat as SeatNumber
@@ -31,7 +35,53 @@ from games.play.matches.locking import try_lock
 from games.play.matches.transactions import writing
 from games.play.models import PLAYED_BY_BOT, STAND_IN, Match, Seat
 
-DUTY = "bots"
+KEPT = timedelta(hours=1)
+"""For how long it is kept when somebody with an account was last thought for."""
+
+IN_TURN: OrderBy = F("served_at").asc(nulls_first=True)
+"""The order of turns and hints that are annotated with `served_at`."""
+
+
+def served_at(match: str) -> Subquery:
+    """Return when somebody who plays in a match was last thought for, of several the one longest ago; null for never.
+
+    Args:
+        match: the name of the field with its key.
+    """
+    people = Seat.objects.filter(match=OuterRef(match), user__isnull=False, left__isnull=True)
+    moments = people.order_by(F("user__share__served_at").asc(nulls_first=True)).values("user__share__served_at")
+    return Subquery(moments[:1], output_field=DateTimeField())
+
+
+def note_guest(request: HttpRequest, user: User, **_: Any) -> None:
+    """Note the network from which a guest came, when they begin (`user_logged_in`)."""
+    if user.guest and (network := network_of(address_of(request))):
+        name = salted_hmac("games.bots.services", network).hexdigest()[:32]
+        Share.objects.get_or_create(user=user, defaults={"network": name})
+
+
+def note_served(match_id: int, now: datetime) -> None:
+    """Note that a process begins to think for the people in a match, inside the transaction of its claim."""
+    seats = Seat.objects.filter(match=match_id, user__isnull=False, left__isnull=True)
+    people = list(seats.order_by("user").values_list("user", "user__guest", "user__share__network"))
+    new = [Share(user_id=key, served_at=now) for key, _guest, network in people if network is None]
+    if new:
+        Share.objects.bulk_create(new, ignore_conflicts=True)
+        _forget(now)
+    networks = {network for _key, guest, network in people if guest and network}
+    themselves = Q(user__in=[key for key, _guest, _network in people])
+    together = Share.objects.filter(themselves | Q(user__guest=True, network__in=networks))
+    locked = list(together.select_for_update(of=["self"]).order_by("pk").values_list("pk", flat=True))
+    Share.objects.filter(pk__in=locked).update(served_at=now)
+
+
+def _forget(now: datetime) -> None:
+    """Delete the shares of people with accounts that make no difference to the order any more."""
+    old = Share.objects.select_for_update(skip_locked=True).filter(network="", served_at__lt=now - KEPT)
+    Share.objects.filter(pk__in=list(old.values_list("pk", flat=True))).delete()
+
+
+JOB = "bots"
 """The name of this work among what can be set back."""
 
 PACE = timedelta(seconds=0.7)
@@ -78,16 +128,16 @@ class Answer:
     text: str
 
 
-def awaited(now: datetime) -> QuerySet[Seat]:
+def awaited_turns(now: datetime) -> QuerySet[Seat]:
     """Return the seats for which nobody thinks yet, those first whose people come first (`shares`).
 
     Matches that are set back are left out; of one person's matches the longest awaited comes first.
     """
     seats = Seat.objects.filter(PLAYED_BY_BOT, to_move=True, match__status=Match.Status.RUNNING)
     leased = _held(now).filter(match=OuterRef("match"), seat=OuterRef("number"))
-    free = seats.filter(~Exists(leased)).exclude(match__in=duties.waiting(DUTY, now))
-    in_turn = free.annotate(served_at=shares.served_at("match"))
-    return in_turn.order_by(shares.IN_TURN, "match__moved_at", "match", "number")
+    free = seats.filter(~Exists(leased)).exclude(match__in=duties.waiting(JOB, now))
+    in_turn = free.annotate(served_at=served_at("match"))
+    return in_turn.order_by(IN_TURN, "match__moved_at", "match", "number")
 
 
 def _held(now: datetime) -> QuerySet[Lease]:
@@ -99,11 +149,11 @@ def _term() -> timedelta:
     return timedelta(seconds=settings.BOT_SECONDS) + SPARE
 
 
-def claim_next(now: datetime) -> Turn | None:
+def claim_next_turn(now: datetime) -> Turn | None:
     """Claim the turn of whoever comes first; None if there is none, or others were quicker."""
-    for match_id, number in list(awaited(now).values_list("match", "number")[:10]):
+    for match_id, number in list(awaited_turns(now).values_list("match", "number")[:10]):
         claimed: list[Turn] = []
-        duties.attempt(DUTY, match_id, partial(_claim_into, claimed, match_id, number))
+        duties.attempt(JOB, match_id, partial(_claim_into, claimed, match_id, number))
         if claimed:
             return claimed[0]
     return None
@@ -111,13 +161,13 @@ def claim_next(now: datetime) -> Turn | None:
 
 def _claim_into(claimed: list[Turn], match_id: int, number: int) -> bool:
     """Add the turn of a seat if it can be claimed; return that nothing is done: it is when the turn is played."""
-    turn = claim(match_id, number)
+    turn = claim_turn(match_id, number)
     if turn is not None:
         claimed.append(turn)
     return False
 
 
-def claim(match_id: int, number: int) -> Turn | None:
+def claim_turn(match_id: int, number: int) -> Turn | None:
     """Claim the turn of a seat; None if it is another's, or not a bot's to take."""
     now, seat = timezone.now(), _seat(match_id, number)
     if not (seat.match.is_running and seat.to_move and (seat.is_bot or seat.has_left)):
@@ -156,16 +206,16 @@ def _lease(turn: Turn, now: datetime) -> bool:
         if _held(now).filter(match=match_id, seat=number).exists():
             return False
         Lease.objects.update_or_create(match_id=match_id, seat=number, defaults={"token": turn.token, "until": until})
-        shares.charge(match_id, now)
+        note_served(match_id, now)
         return True
 
 
-def play(answer: Answer) -> bool:
+def play_answer(answer: Answer) -> bool:
     """Play the answer to a claimed turn, unless the match has changed or the claim has passed to another process."""
-    return duties.attempt(DUTY, answer.match_id, partial(_play, answer))
+    return duties.attempt(JOB, answer.match_id, partial(_try_answer, answer))
 
 
-def _play(answer: Answer) -> bool:
+def _try_answer(answer: Answer) -> bool:
     try:
         return _submit(answer)
     except RuleViolation:
@@ -189,6 +239,6 @@ def _submit(answer: Answer) -> bool:
         return True
 
 
-def give_back(turns: Iterable[Turn]) -> None:
+def give_back_turns(turns: Iterable[Turn]) -> None:
     """Give up claims, so that other processes need not wait for them to run out."""
     Lease.objects.filter(token__in=[turn.token for turn in turns]).delete()

@@ -12,8 +12,7 @@ from typing import Any, Final
 
 from games.engine import codec, runner
 from games.engine.fair import FairChance
-from games.engine.lesson_course import Course, NotAsked
-from games.engine.lessons import EXERCISE, LessonError, LessonStep, Text, is_pattern
+from games.engine.lessons import EXERCISE, Course, LessonError, LessonStep, NotAsked, Text, is_pattern
 from games.engine.protocol import RuleViolation
 
 _NO_ACTION: Final = "not an action"

@@ -1,0 +1,1 @@
+"""What every game is tested with: the contract, matches played at random, and the contract of lessons."""
