@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any, Final, TypeAlias
 
-from django.db.models import BigIntegerField, Q, QuerySet
+from django.db.models import BigIntegerField, Exists, OuterRef, Q, QuerySet
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 from django.template.loader import render_to_string
@@ -15,11 +18,12 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.fairplay.models import Finding
-from games.moderation import access, deciding, sections, undoing
+from games.fairplay.models import Finding, Use
+from games.moderation import access, context, decisions, undoing
 from games.moderation.access import matches_of, takes_part
 from games.moderation.models import Deed
 from games.play.matches.transactions import writing
+from games.play.models import Match
 
 Act = Deed.Act
 
@@ -105,7 +109,7 @@ def _note(by: User | None, act: Deed.Act, finding: Finding, reason: str) -> Deed
         raise RuleViolation("own", _("This is about you. Leave it to another moderator."))
     details = {"finding": finding.pk, "second": finding.second_id}  # a deed names one person, and outlives findings
     about = {"person": next(iter(people), None), "match": finding.match, "details": details}
-    return deciding.note(by, act, reason, people, **about)
+    return decisions.record_decision(by, act, reason, people, **about)
 
 
 def _take_back(by: User | None, deed: Deed, reason: str) -> Deed:
@@ -180,7 +184,7 @@ _WORDS: Mapping[Finding.Kind, Callable[[Mapping[str, Any]], str]] = {
 }
 
 
-def section(subject: sections.Subject) -> SafeString:
+def section(subject: context.Subject) -> SafeString:
     """Return what was found about a person or a match, settled or not, for the pages of moderators.
 
     Nothing about the reader or their own matches.
@@ -210,6 +214,60 @@ def join() -> None:
 
     The log says nothing of those about its reader.
     """
-    sections.register("fair-play", section)
+    context.register_section("fair-play", section)
     undoing.undo_by(Act.SETTLE, _take_back)
     access.keep_from_readers(own_deeds)
+
+
+MOST_CASUAL: Final = 20
+"""Matches of two people that are shown."""
+
+People: TypeAlias = tuple[User, User]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two people, and casual matches in which both acted from the same device, the latest first."""
+
+    people: People
+    matches: list[Match] = field(default_factory=list)
+
+
+def casual_section(subject: context.Subject) -> SafeString:
+    """Return which casual matches were played from one device, for the pages of moderators; nothing of their own."""
+    found = _casual_pairs(subject)
+    return SafeString(render_to_string("fairplay/casual.html", {"pairs": found}) if found else "")
+
+
+def _casual_pairs(subject: context.Subject) -> list[Pair]:
+    """Return whoever shared a device in a match that a page is about, or with the person it is about."""
+    found: dict[People, Pair] = {}
+    for (match, _mark), people in _at_one_device(_uses(subject)).items():
+        for two in combinations(people, 2):
+            pair = found.setdefault(two, Pair(two))
+            if match not in pair.matches[-1:] and len(pair.matches) < MOST_CASUAL:
+                pair.matches.append(match)
+    return [pair for two, pair in found.items() if subject.person in {None, *two} or subject.match in pair.matches]
+
+
+def _at_one_device(uses: Iterable[Use]) -> Mapping[tuple[Match, str], list[User]]:
+    found: dict[tuple[Match, str], list[User]] = defaultdict(list)
+    for use in uses:
+        found[use.match, use.mark].append(use.user)
+    return found
+
+
+def _uses(subject: context.Subject) -> QuerySet[Use]:
+    """Return who played from a device that somebody else used in the same match, the latest matches first."""
+    same = Use.objects.filter(match=OuterRef("match"), mark=OuterRef("mark")).exclude(user=OuterRef("user"))
+    about = Q(match=subject.match)
+    if subject.person is not None:
+        about |= Q(match__in=Use.objects.filter(user=subject.person).values("match"))
+    shared = Use.objects.filter(about, Exists(same), match__rated=False, match__one_device=False)
+    others = shared.exclude(match__in=matches_of(subject.reader))
+    return others.select_related("match", "user").order_by("-match", "user__name_key")
+
+
+def join_casual() -> None:
+    """Show this on the pages of moderators."""
+    context.register_section("one-device", casual_section)

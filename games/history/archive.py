@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
-from games.history.results import Result, result_of, with_result
+from games.history.endings import Result, result_of, with_result
 from games.matchmaking.scores import with_scores
 from games.play.models import Match, Seat, Speed
 from games.play.numbers import KEY, whole_number

@@ -1,4 +1,4 @@
-"""The end of a match as its page shows it: how it went for the reader, in numbers, and what it did to ratings."""
+"""How a match ended: its result for each seat, in one sentence, and as the page of the match shows it."""
 
 from __future__ import annotations
 
@@ -7,20 +7,72 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
+from django.db import models
+from django.db.models import Exists, OuterRef, Q
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from games.engine.runner import LEAVING
-from games.history.results import Result, result_of
 from games.play.boards.endings import ending_in_words, leaving_in_words, reason_in_words, unrated_in_words
 from games.play.boards.fragments import scene_of
 from games.play.matches import actions
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import AWARDED, Match, Seat
+from games.ratings.charts import Spark, spark_of
 from games.ratings.models import RatingChange, points
-from games.ratings.sparks import Spark, spark_of
 from games.titles import Number, Scene
+
+
+class Result(models.TextChoices):
+    """How a finished match went for one seat. A solo match can only be won or lost."""
+
+    WON = "won", gettext_lazy("Won")
+    SHARED = "shared", gettext_lazy("Shared first place")
+    LOST = "lost", gettext_lazy("Lost")
+
+
+TIED = Exists(Seat.objects.filter(match=OuterRef("match"), place=1).exclude(pk=OuterRef("pk")))
+"""Condition on a seat: somebody else in its match is in first place."""
+
+
+def with_result(result: Result) -> Q:
+    """Return the condition on seats for a result."""
+    if result == Result.LOST:
+        return Q(place__gt=1)
+    return Q(place=1) & (Q(TIED) if result == Result.SHARED else ~Q(TIED))
+
+
+def result_of(seat: Seat, seats: Sequence[Seat]) -> Result | None:
+    """Return the result of one of a match's seats, None until there is one."""
+    if seat.place is None:
+        return None
+    if seat.place > 1:
+        return Result.LOST
+    return Result.SHARED if sum(other.place == 1 for other in seats) > 1 else Result.WON
+
+
+def result_in_words(match: Match, seats: Sequence[Seat]) -> str:
+    """Return one sentence on how a match ended; empty while it runs."""
+    if early := ending_in_words(match, seats):
+        return f"{early} {unrated_in_words(match, seats)}".strip()
+    if not match.is_over:
+        return ""
+    if len(seats) == 1:
+        return _alone(seats[0])
+    return " ".join(filter(None, (_winners(seats), leaving_in_words(seats), unrated_in_words(match, seats))))
+
+
+def _alone(seat: Seat) -> str:
+    text = _("%(name)s has won.") if seat.place == 1 else _("%(name)s has lost.")
+    return text % {"name": seat.name}
+
+
+def _winners(seats: Sequence[Seat]) -> str:
+    winners = [seat.name for seat in seats if seat.place == 1]
+    text = ngettext("%(names)s has won.", "%(names)s share first place.", len(winners))
+    return text % {"names": get_text_list(winners, _("and"))}
+
 
 _DUEL = 2
 _JOINER = "\u2060"

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from games.history.archive import Cursor, Filters
-from games.history.results import Result
+from games.history.endings import Result
 from games.play.models import Speed
 from games.titles import titles
 

@@ -1,23 +1,29 @@
-"""Any position of a match, from the points of view its reader may take."""
+"""Replay of a match: any position from the points of view its reader may take, its seals, draws and file."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 
 from django.utils.translation import gettext as _
 
+from games.engine.fair import Draw
 from games.engine.protocol import Seat as SeatNumber
 from games.engine.protocol import Viewer
+from games.engine.record import RatingEntry, write
 from games.engine.runner import LEAVING
-from games.history.results import in_words
+from games.history.endings import result_in_words
 from games.play.boards.fragments import Shown, board_at
 from games.play.boards.log import LogLine, log_lines
-from games.play.matches.actions import standing_actions
+from games.play.course.positions import may_be_read
+from games.play.matches.actions import plays, standing_actions
+from games.play.matches.records import record_of
+from games.play.matches.sealed import SealedAction, sealed_actions
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Seat
 from games.play.numbers import whole_number
+from games.ratings.models import RatingChange
 from games.titles import Fact
 
 AROUND = 20
@@ -83,7 +89,7 @@ class Replay:
         """
         match = self.viewed.match
         if self.is_last and (match.status == match.Status.ABORTED or (match.is_over and match.reason in LEAVING)):
-            return in_words(match, self.viewed.seats)
+            return result_in_words(match, self.viewed.seats)
         if self.view in {own_view(self.viewed), _spectator(), _all_hands()}:
             return self.shown.status
         return _("For %(name)s: %(status)s") % {"name": self.view.name, "status": self.shown.status}
@@ -171,3 +177,55 @@ def _number(text: str, length: int) -> int | None:
         return length
     number = whole_number(text)
     return None if number is None or number > length else number
+
+
+@dataclass(frozen=True, slots=True)
+class SealShown:
+    """A sealed action as its reader is allowed to see it; `text` and `salt` (hex) are empty while it is secret.
+
+    `turn` is the number inside the seal: that of the action which ended the turn before. What was sealed and taken
+    back (`withdrawn`) remains its player's secret for ever.
+    """
+
+    number: int
+    turn: int
+    seat: int
+    name: str
+    seal: str
+    text: str
+    salt: str
+    withdrawn: bool
+
+
+def seals_of(viewed: ViewedMatch) -> list[SealShown]:
+    """Return every seal of a match that has begun, in the order of time."""
+    return [_seal_shown(viewed, sealed) for sealed in sealed_actions(viewed.match)]
+
+
+def _seal_shown(viewed: ViewedMatch, sealed: SealedAction) -> SealShown:
+    action, text, salt = sealed.action, "", ""
+    if not action.withdrawn and may_be_read(viewed.match, action, viewed.viewer):
+        text, salt = action.text, bytes(action.salt).hex()
+    name = viewed.names[action.seat]
+    return SealShown(action.number, sealed.turn, action.seat, name, action.seal, text, salt, action.withdrawn)
+
+
+def draws_of(viewed: ViewedMatch) -> Iterator[Draw]:
+    """Yield every draw of a match in order, by playing it again. Only for matches that have ended.
+
+    Raises:
+        RuleViolation: a stored action is refused (`manage.py verify_matches` names it).
+    """
+    for play in plays(viewed.match, viewed.seats):
+        yield from play.draws
+
+
+def record_name(viewed: ViewedMatch) -> str:
+    """Return the name of a match's file."""
+    return f"tessera-{viewed.match.game}-{viewed.match.slug}.json"
+
+
+def record_file(viewed: ViewedMatch) -> str:
+    """Return a match as a file, with what its reader may know; the caller checks that they may have it."""
+    changes = RatingChange.objects.filter(match=viewed.match).order_by("seat")
+    return write(record_of(viewed, [RatingEntry(change.seat, change.before, change.after) for change in changes]))

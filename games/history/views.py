@@ -16,14 +16,11 @@ from django.views.decorators.http import require_safe
 
 from accounts.models import User
 from accounts.services import access_player
-from games.history import profiles, records
+from games.history import profiles
 from games.history.archive import ArchivePage, Filters, archive_page
-from games.history.draws import draws_of
-from games.history.files import name_of, record_file
+from games.history.endings import result_in_words
 from games.history.forms import ArchiveForm
-from games.history.replay import Replay, replay_of
-from games.history.results import in_words
-from games.history.seals import seals_of
+from games.history.replay import Replay, draws_of, record_file, record_name, replay_of, seals_of
 from games.history.verification import is_checkable
 from games.play.course.positions import nonces_of, seed_of
 from games.play.matches.access import access_match
@@ -77,7 +74,7 @@ def profile(request: HtmxRequest, username: str) -> HttpResponse:
 def _numbers(reader: Any, person: User) -> dict[str, Any]:
     """Return what a profile shows beside the ratings."""
     statistics = profiles.statistics(reader, person)
-    latest = archive_page(reader, Filters(player=person), size=records.FORM).rows
+    latest = archive_page(reader, Filters(player=person), size=profiles.FORM).rows
     return {
         "head": select_template(["accounts/profile_head.html", "history/person.html"]),
         "player": person,
@@ -85,9 +82,9 @@ def _numbers(reader: Any, person: User) -> dict[str, Any]:
         "statistics": statistics,
         "bounded": statistics.matches == profiles.LATEST,
         "counted_over": profiles.LATEST,
-        "form": records.form_of(latest),
-        "between": records.between(reader, person),
-        "opponents": records.opponents_of(reader, person),
+        "form": profiles.form_of(latest),
+        "between": profiles.record_between(reader, person),
+        "opponents": profiles.opponents_of(reader, person),
         "alone": profiles.best_alone(person),
         "counted": profiles.counts_of(reader, person),
         "rows": latest[:LATEST],
@@ -119,7 +116,7 @@ def _about(spot: Replay) -> dict[str, object]:
         "results": [
             (seat, changes.get(seat.number)) for seat in sorted(viewed.seats, key=lambda seat: seat.place or 0)
         ],
-        "outcome": in_words(viewed.match, viewed.seats),
+        "outcome": result_in_words(viewed.match, viewed.seats),
         "rating_changed": bool(changes),
         "nonces": nonces if viewed.match.has_ended else [],
         "own_nonce": "" if own is None else own.number if own.joined is None else own.joined,
@@ -136,7 +133,7 @@ def record(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404(_("This match has not begun."))
     if not viewed.match.has_ended and viewed.viewer is None:
         raise PermissionDenied(_("While a match runs, only its players get its record."))
-    disposition = f'attachment; filename="{name_of(viewed)}"'
+    disposition = f'attachment; filename="{record_name(viewed)}"'
     return HttpResponse(
         record_file(viewed), content_type="application/json", headers={"Content-Disposition": disposition}
     )

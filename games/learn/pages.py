@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from games.engine.lessons import Course, LessonStep, NotAsked, Tried
 from games.engine.protocol import Event, RuleViolation
-from games.learn.courses import Offered, names_of, said
+from games.learn.services import Offered, names_of, said
 from games.matchmaking.option_fields import as_asked
 from games.matchmaking.play_now import PlayNowForm
 from games.play.boards.apart import SEPARATOR, Apart

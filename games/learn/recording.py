@@ -5,7 +5,7 @@ Nothing is stored: what has been written so far travels in the form. The page sh
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, Literal, cast
@@ -16,10 +16,9 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from games.engine import runner
-from games.engine.lessons import Course, Lesson, LessonError, LessonStep, Start, Text
+from games.engine.lessons import EXERCISE, Course, Lesson, LessonError, LessonStep, Start, Text
 from games.engine.protocol import RuleViolation
-from games.learn.courses import GRADES, names_of, said
-from games.learn.lacking import lacks
+from games.learn.services import GRADES, names_of, said
 from games.play.boards.apart import Apart, composed
 from games.play.course.positions import seed_of
 from games.play.matches.actions import standing_actions
@@ -214,7 +213,7 @@ class Draft:
     @property
     def lacks(self) -> tuple[str, ...]:
         """What keeps the finished steps from being a whole lesson, in sentences."""
-        return lacks(self.lesson, rules_taught(self.viewed.match.game))
+        return missing_in(self.lesson, rules_taught(self.viewed.match.game))
 
     @property
     def file_name(self) -> str:
@@ -322,3 +321,36 @@ def done(draft: Draft, fields: Mapping[str, list[str]]) -> Draft:
 def refused_for(draft: Draft, refused: Exception) -> Draft:
     """Return a draft unchanged, with the reason why something was not done."""
     return replace(draft, refusal=_(getattr(refused, "text", str(refused))))
+
+
+def missing_in(lesson: Lesson, rules: Collection[str]) -> tuple[str, ...]:
+    """Return what a lesson lacks, given the names of the game's list of rules; nothing if it is whole."""
+    return tuple(_missing_in(lesson, rules))
+
+
+def _missing_in(lesson: Lesson, rules: Collection[str]) -> Iterator[str]:
+    yield from _missing_texts(_("Title"), lesson.title)
+    yield from _missing_texts(_("What it is about"), lesson.summary)
+    if not rules:
+        yield _("This game has no list of rules yet. Write its file rules.json first.")
+    elif not lesson.rules:
+        yield _("Tick at least one rule that it covers.")
+    if not any(step.asks for step in lesson.steps):
+        yield _("No step asks for an action.")
+    for number, step in enumerate(lesson.steps, start=1):
+        for sentence in _missing_in_step(step, is_exercise=lesson.kind == EXERCISE):
+            yield _("Step %(number)s: %(lacks)s") % {"number": number, "lacks": sentence}
+
+
+def _missing_in_step(step: LessonStep, *, is_exercise: bool) -> Iterator[str]:
+    yield from _missing_texts(_("Text"), step.text)
+    if step.asks:
+        yield from _missing_texts(_("Hint"), step.hint)
+    if step.why or (step.asks and is_exercise):
+        yield from _missing_texts(_("Why it is right"), step.why)
+
+
+def _missing_texts(label: str, text: Text) -> Iterator[str]:
+    missing = [str(name) for code, name in settings.LANGUAGES if not text.get(code, "").strip()]
+    if missing:
+        yield _("“%(field)s” is missing in %(languages)s.") % {"field": label, "languages": ", ".join(missing)}

@@ -20,9 +20,9 @@ from accounts.services import dismiss_tip
 from games.engine.lessons import LESSON, Course, LessonError, NotAsked
 from games.engine.protocol import RuleViolation
 from games.history.verification import is_checkable
-from games.learn import courses, pages, progress, recording
-from games.learn.courses import Offer, Offered
+from games.learn import pages, recording, services
 from games.learn.pages import Page, Spot, number_of
+from games.learn.services import Offer, Offered
 from games.play.boards.apart import composed, split
 from games.play.matches.access import access_match
 from games.play.numbers import whole_number
@@ -34,7 +34,7 @@ from games.titles.registry import course_of
 @require_safe
 def learn(request: HttpRequest) -> HttpResponse:
     """Show what can be learned of every game, and how far the reader has come."""
-    return TemplateResponse(request, "learn/learn.html", {"offers": courses.offers(progress.of_reader(request))})
+    return TemplateResponse(request, "learn/learn.html", {"offers": services.offers(services.progress_of(request))})
 
 
 @require_safe
@@ -50,7 +50,7 @@ def lesson(request: HtmxRequest, game: str, lesson: str) -> HttpResponse:
     if course is None:
         raise Http404(_("There is no such lesson."))
     offered = next(each for each in (*offer.lessons, *offer.exercises) if each.name == lesson)
-    following = courses.after(offer, lesson)
+    following = services.after(offer, lesson)
     if request.method == "POST":
         return _act(request, offered, course, following)
     return _answer(request, pages.page_of(offered, course, _spot_of(request, course), "", following))
@@ -68,7 +68,7 @@ def tip(request: HtmxRequest, slug: str) -> HttpResponse:
 
 
 def _offer(request: HttpRequest, game: str) -> Offer:
-    offer = courses.offer_of(game, progress.of_reader(request))
+    offer = services.offer_of(game, services.progress_of(request))
     if offer is None:
         raise Http404(_("There are no lessons for this game."))
     return offer
@@ -122,7 +122,7 @@ def _note(request: HttpRequest, offered: Offered, course: Course, number: int) -
     """Note that a step is done; with the last one that asks for something the lesson is."""
     rest = course.lesson.steps[number + 1 :]
     done = not any(step.asks for step in rest)
-    progress.add(request, offered.slug, offered.name, number + 1, done)
+    services.add_progress(request, offered.slug, offered.name, number + 1, done)
 
 
 def _to(offered: Offered, spot: Spot) -> HttpResponse:

@@ -30,7 +30,7 @@ from games.matchmaking.requirements import Reader, reader_of
 from games.play.boards.thumbnails import thumbnails
 from games.play.models import Match, MatchQuerySet, Seat
 from games.play.numbers import whole_number
-from games.ratings.beside import Key, ratings_beside
+from games.ratings.services import RatingKey, ratings_beside
 
 PAGE = 36
 """Open tables on one page."""
@@ -64,7 +64,7 @@ class Page:
     number: int
     tables: Sequence[Match]
     more: bool
-    ratings: Mapping[Key, str]
+    ratings: Mapping[RatingKey, str]
     _rendered: dict[tuple[str | None, str, bool], Listing] = field(default_factory=dict)
 
     def listing(self, signed_in: bool, apart: Collection[int] = ()) -> Listing:
@@ -110,7 +110,7 @@ class Running:
 
     taken: float
     matches: Sequence[Match]
-    ratings: Mapping[Key, str]
+    ratings: Mapping[RatingKey, str]
     pictures: Mapping[int, SafeString]
     _rendered: dict[str | None, Listing] = field(default_factory=dict)
 

@@ -12,7 +12,7 @@ from games.matchmaking.models import Invitation
 from games.play.boards.faces import Face, face_of
 from games.play.boards.thumbnails import thumbnails
 from games.play.models import Match, Seat
-from games.ratings.beside import ratings_beside
+from games.ratings.services import ratings_beside
 
 RECENT = 10
 

@@ -1,17 +1,103 @@
-"""The way in for what moderators do with cases: take one, give it back, decide it, open it again."""
+"""Reports, and the cases they make up: claimed, decided, opened again."""
 
 from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, Final
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts.blocks import lock_people
+from accounts.limits import LIMITS, TooMany, spend
 from accounts.models import User
 from accounts.texts import tidy_text
+from games.chat.models import Message
 from games.engine.protocol import RuleViolation
-from games.moderation.deciding import check_length, check_not_own, check_role, checked, done, own_case
-from games.moderation.models import Case, Deed
+from games.moderation.decisions import check_length, check_not_own, check_role, checked_reason, lock_case, write_deed
+from games.moderation.models import WORDS, Case, Deed, Report
 from games.notifications.services import notify_reporters
 from games.play.matches.transactions import writing
+from games.play.models import Match
+
+About = Report.About
+
+
+def report_person(by: User, person: User, why: str, words: str) -> Report:
+    """Report somebody, or their name if that is why.
+
+    Raises:
+        RuleViolation: "self", "again" while an earlier one waits, "why", "too-long", "words-needed", "too-many".
+    """
+    if why == Report.Why.NAME:
+        return _report(by, Report(about=About.NAME, person=person, quote=person.username, why=why, words=words))
+    return _report(by, Report(about=About.PERSON, person=person, why=why, words=words))
+
+
+def report_message(by: User, message: Message, quote: str, why: str, words: str) -> Report:
+    """Report a message, as it reads (`quote`); raises as `report_person`."""
+    about = {"about": About.MESSAGE, "person": message.author, "match": message.room.match, "message": message}
+    return _report(by, Report(**about, quote=quote[:WORDS], why=why, words=words))
+
+
+def report_match(by: User, match: Match, why: str, words: str) -> Report:
+    """Report a match; raises as `report_person`."""
+    return _report(by, Report(about=About.MATCH, match=match, why=why, words=words))
+
+
+def _report(by: User, report: Report) -> Report:
+    report.by, report.words = by, tidy_text(report.words)
+    _check_report(report)
+    with writing():
+        lock_people([by.pk, *([report.person.pk] if report.person else [])])
+        _check_limit(by)
+        report.case = _open_case(report)
+        same = {"about": report.about, "message": report.message, "person": report.person, "match": report.match}
+        if Report.objects.filter(by=by, case=report.case, **same).exists():
+            raise RuleViolation("again", _("You have reported this already. The moderators will look at it."))
+        _spend_limit(by)
+        report.save()
+    return report
+
+
+def _check_report(report: Report) -> None:
+    if report.person is not None and report.person == report.by:
+        raise RuleViolation("self", _("You can’t report yourself."))
+    if report.why not in Report.Why.values:
+        raise RuleViolation("why", _("Choose a reason."))
+    if report.why == Report.Why.OTHER and not report.words:
+        raise RuleViolation("words-needed", _("Please say in a few words what is wrong."))
+    check_length(report.words)
+
+
+def _open_case(report: Report) -> Case:
+    """Lock and return the open case to which a report belongs, a new one if there is none."""
+    about = {"match": report.match} if report.about == About.MATCH else {"person": report.person, "match": None}
+    while True:
+        found = Case.objects.get_or_create(**about, decided_at=None)[0]
+        locked = Case.objects.select_for_update().filter(pk=found.pk, decided_at=None).first()
+        if locked is not None:  # otherwise it was decided while this waited for the lock
+            return locked
+
+
+_LIMIT: Final = LIMITS["report"]
+
+
+def _check_limit(by: Any) -> None:
+    """Refuse more reports than the table allows: "too-many"."""
+    most = (_LIMIT.guest if by.guest else _LIMIT.person)[0].most
+    if Report.objects.filter(by=by, at__gt=timezone.now() - timedelta(days=1)).count() >= most:
+        text = _("You have sent %(count)d reports today. Please wait until tomorrow.")
+        raise RuleViolation("too-many", text % {"count": most})
+
+
+def _spend_limit(by: Any) -> None:
+    """Count a report that is about to be stored for its network address, or refuse it: "too-many"."""
+    try:
+        spend("report", by)
+    except TooMany as error:
+        raise RuleViolation("too-many", error.text) from error
+
 
 Act = Deed.Act
 
@@ -24,7 +110,7 @@ def claim(by: User, case_id: int) -> Case:
     """
     check_role(by)
     with writing():
-        case = own_case(by, case_id)
+        case = lock_case(by, case_id)
         case.claimed_by, case.claimed_at = by, timezone.now()
         case.save(update_fields=["claimed_by", "claimed_at"])
     return case
@@ -34,7 +120,7 @@ def give_back(by: User, case_id: int) -> Case:
     """Let other moderators take a case; raises as `claim`."""
     check_role(by)
     with writing():
-        case = own_case(by, case_id)
+        case = lock_case(by, case_id)
         case.claimed_by = case.claimed_at = None
         case.save(update_fields=["claimed_by", "claimed_at"])
     return case
@@ -53,15 +139,17 @@ def decide(by: User | None, case_id: int, verdict: str, answer: str, reason: str
     Raises:
         RuleViolation: as `claim`; "verdict", "reason", "too-long".
     """
-    reason, answer = checked(by, reason), tidy_text(answer)
+    reason, answer = checked_reason(by, reason), tidy_text(answer)
     check_length(answer)
     if verdict not in Case.Verdict.values:
         raise RuleViolation("verdict", _("Choose how you decide."))
     with writing():
-        case = own_case(by, case_id)
+        case = lock_case(by, case_id)
         case.verdict, case.answer, case.decided_at = verdict, answer, timezone.now()
         case.save(update_fields=["verdict", "answer", "decided_at"])
-        done(by, Act.DECIDE, reason, case=case, person=case.person, match=case.match, details={"verdict": verdict})
+        write_deed(
+            by, Act.DECIDE, reason, case=case, person=case.person, match=case.match, details={"verdict": verdict}
+        )
         notify_reporters(case.reports.exclude(by=None).values_list("by", flat=True))
     return case
 
@@ -72,7 +160,7 @@ def reopen(by: User | None, case: Case, reason: str) -> Deed:
     Raises:
         RuleViolation: "not-moderator", "reason", "too-long", "own", "open" if it is, or another about the same is.
     """
-    reason = checked(by, reason)
+    reason = checked_reason(by, reason)
     with writing():
         case = Case.objects.select_for_update().get(pk=case.pk)
         check_not_own(by, case.person, case.match)
@@ -81,4 +169,4 @@ def reopen(by: User | None, case: Case, reason: str) -> Deed:
             raise RuleViolation("open", _("This case is open, or there is a newer one that is."))
         case.verdict, case.decided_at, case.claimed_by, case.claimed_at = "", None, by, timezone.now()
         case.save(update_fields=["verdict", "decided_at", "claimed_by", "claimed_at"])
-        return done(by, Act.REOPEN, reason, case=case, person=case.person, match=case.match)
+        return write_deed(by, Act.REOPEN, reason, case=case, person=case.person, match=case.match)

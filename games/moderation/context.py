@@ -1,20 +1,21 @@
-"""What moderators are shown before they decide."""
+"""What moderators are shown before they decide, with sections that other apps add."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from allauth.usersessions.models import UserSession
 from django.db.models import Max, Q, QuerySet
+from django.utils.safestring import SafeString
 
 from accounts import devices
 from accounts.models import Sanction, User
 from games.chat.models import Message, Room
 from games.moderation.access import cases_for, deeds_for, takes_part
-from games.moderation.in_force import marked
+from games.moderation.decisions import with_replaced
 from games.moderation.models import Case, Deed, Report
 from games.play.models import Match, Seat
 
@@ -33,7 +34,7 @@ class Shared:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReportShown:
     """A report with its surroundings: the messages around it, and matches of the two people."""
 
     report: Report
@@ -50,21 +51,21 @@ class Pair:
     devices: Sequence[str]
 
 
-def told(case: Case, reader: User | None) -> list[Told]:
+def reports_of(case: Case, reader: User | None) -> list[ReportShown]:
     """Return the reports of a case, the latest first; what spectators wrote about the reader's match is left out.
 
     Without a reader an operator asks, who may read everything.
     """
     reports = list(case.reports.select_related("by", "person", "match", "message__author", "message__room__match"))
     closed = set(closed_to(reader).values_list("pk", flat=True))
-    return [_told(report, closed) for report in reports]
+    return [_report_shown(report, closed) for report in reports]
 
 
-def _told(report: Report, closed: set[int]) -> Told:
+def _report_shown(report: Report, closed: set[int]) -> ReportShown:
     message = report.message
     if message is not None and message.room_id in closed:
         message, report.quote = None, ""
-    return Told(report, around(message), between(report.by, report.person))
+    return ReportShown(report, around(message), between(report.by, report.person))
 
 
 def reports_for(reader: User) -> QuerySet[Report]:
@@ -196,8 +197,32 @@ def about_match(match: Match, reader: User) -> dict[str, Any]:
 
 def deeds_shown(reader: User) -> QuerySet[Deed]:
     """Return the log as a moderator may read it, the latest first, with the people in it and what still holds."""
-    return marked(with_people(deeds_for(reader)))
+    return with_replaced(with_people(deeds_for(reader)))
 
 
 def with_people(deeds: QuerySet[Deed]) -> QuerySet[Deed]:
     return deeds.select_related("by", "person", "match", "case", "sanction")
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a page of moderators is about: a person, a match, or both; and who reads it."""
+
+    reader: User
+    person: User | None = None
+    match: Match | None = None
+
+
+Section: TypeAlias = Callable[[Subject], SafeString]
+
+_sections: dict[str, Section] = {}
+
+
+def register_section(name: str, section: Section) -> None:
+    """Add a section; one with the same name is replaced."""
+    _sections[name] = section
+
+
+def sections_of(subject: Subject) -> list[SafeString]:
+    """Return the sections that have something to say, in the order in which they were added."""
+    return [html for section in _sections.values() if (html := section(subject))]

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.matchmaking import services as tables
-from games.moderation.deciding import check_not_own, checked, done
+from games.moderation.decisions import check_not_own, checked_reason, write_deed
 from games.moderation.models import Case, Deed
 from games.notifications.services import notify_players
 from games.play.matches import rulings
@@ -21,12 +21,12 @@ Act = Deed.Act
 
 def shut_table(by: User | None, match: Match, reason: str, case: Case | None = None) -> Deed:
     """Close a table that has not begun; raises as `abort`, "table-begun", "table-closed"."""
-    reason = checked(by, reason)
+    reason = checked_reason(by, reason)
     check_not_own(by, match=match)
     with writing():
         people = tables.shut(match.pk)
         rulings.explain(match.pk, reason)
-        deed = done(by, Act.SHUT, reason, match=match, case=case)
+        deed = write_deed(by, Act.SHUT, reason, match=match, case=case)
         match.refresh_from_db()
         notify_players(match, people)
     return deed
@@ -38,16 +38,16 @@ def abort(by: User | None, match: Match, reason: str, case: Case | None = None) 
     Raises:
         RuleViolation: "not-moderator", "reason", "too-long", "own", "not-running", "alone".
     """
-    reason = checked(by, reason)
+    reason = checked_reason(by, reason)
     check_not_own(by, match=match)
     with writing():
         match.refresh_from_db()
         if match.is_over:
             ruling = rulings.annul(match.pk, reason)
-            deed = done(by, Act.ANNUL, reason, match=match, case=case, details={"played": ruling.played})
+            deed = write_deed(by, Act.ANNUL, reason, match=match, case=case, details={"played": ruling.played})
         else:
             rulings.stop(match.pk, reason)
-            deed = done(by, Act.ABORT, reason, match=match, case=case)
+            deed = write_deed(by, Act.ABORT, reason, match=match, case=case)
         _tell_players(match)
     return deed
 
@@ -58,12 +58,12 @@ def award(by: User | None, match: Match, places: Sequence[int], reason: str, cas
     Raises:
         RuleViolation: "not-moderator", "reason", "too-long", "own", "not-over", "alone", "places".
     """
-    reason = checked(by, reason)
+    reason = checked_reason(by, reason)
     check_not_own(by, match=match)
     with writing():
         ruling = rulings.award(match.pk, places, reason)
         details = {"places": list(places), "played": ruling.played}
-        deed = done(by, Act.AWARD, reason, match=match, case=case, details=details)
+        deed = write_deed(by, Act.AWARD, reason, match=match, case=case, details=details)
         _tell_players(match)
     return deed
 
@@ -72,12 +72,12 @@ def reinstate(
     by: User | None, match: Match, reason: str, case: Case | None = None, *, undone: Deed | None = None
 ) -> Deed:
     """Let the result of a match stand as it was played; raises as `abort`, or "not-ruled"."""
-    reason = checked(by, reason)
+    reason = checked_reason(by, reason)
     check_not_own(by, match=match)
     with writing():
         if not rulings.take_back(match.pk, reason):
             raise RuleViolation("not-ruled", _("The result of this match stands as it was played."))
-        deed = done(by, Act.REINSTATE, reason, undone, match=match, case=case)
+        deed = write_deed(by, Act.REINSTATE, reason, undone, match=match, case=case)
         _tell_players(match)
     return deed
 

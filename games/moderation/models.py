@@ -106,7 +106,7 @@ class Unchangeable(TypeError):
 
 
 class DeedQuerySet(models.QuerySet["Deed"]):
-    """Finds and adds; the database refuses whatever goes around it (`games.moderation.lock`)."""
+    """Finds and adds; the database refuses whatever goes around it (`games.moderation.triggers`)."""
 
     def update(self, **_values: Any) -> NoReturn:
         raise Unchangeable("The log is only written, never changed.")

@@ -1,25 +1,38 @@
-"""The way in for what moderators decide about people."""
+"""What moderators decide about people: sanctions, names, roles, and help for those who cannot log in."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
+from allauth.account.models import EmailAddress
+from allauth.account.signals import email_confirmed
+from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import Group
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts import sanctions
+from accounts import registration, sanctions
+from accounts.mail import letter, post
 from accounts.models import Sanction, User
 from accounts.services import TAKEN, restore_name
 from accounts.services import rename as give_name
+from accounts.texts import isolated
 from games.engine.protocol import RuleViolation
-from games.moderation import letters, parting
+from games.matchmaking import departing
 from games.moderation.access import ADMINISTRATORS, ROLES
-from games.moderation.deciding import check_administrator, check_not_last, checked, done, hold
-from games.moderation.in_force import replaced
+from games.moderation.decisions import (
+    check_administrator,
+    check_not_last,
+    checked_reason,
+    lock_person,
+    no_longer_applies,
+    write_deed,
+)
 from games.moderation.models import Case, Deed
 from games.notifications.services import notify_person
+from games.pairing import services as pairing
+from games.pairing.models import Wait
 from games.play.matches.transactions import writing
 
 Act = Deed.Act
@@ -80,21 +93,21 @@ def _sanction(  # noqa: PLR0917  # who does what to whom, why and until when
     *,
     last: bool = False,
 ) -> Deed:
-    reason = checked(by, reason, person)
+    reason = checked_reason(by, reason, person)
     if until is not None and until <= timezone.now():
         raise RuleViolation("past", _("Choose a time in the future."))
     with writing():
         if act in {Act.SUSPEND, Act.CLOSE}:
             check_not_last(person, last)
-        hold(person)
+        lock_person(person)
         sanction = sanctions.impose(person, SANCTIONS[act], reason, until)
         details = {"until": until.isoformat() if until else ""}
-        deed = done(by, act, reason, person=person, case=case, sanction=sanction, details=details)
+        deed = write_deed(by, act, reason, person=person, case=case, sanction=sanction, details=details)
         notify_person(person.pk)
     if act in {Act.SUSPEND, Act.CLOSE}:
-        parting.part(person)
+        _leave_tables(person)
     if act == Act.CLOSE:
-        letters.account_closed(person, reason)
+        _mail_account_closed(person, reason)
     return deed
 
 
@@ -104,14 +117,14 @@ def rename(by: User | None, person: User, name: str, reason: str, case: Case | N
     Raises:
         RuleViolation: as `warn`; "name" with what is wrong with the new one.
     """
-    reason = checked(by, reason, person)
+    reason = checked_reason(by, reason, person)
     try:
         with writing():
-            hold(person)
+            lock_person(person)
             _check_new(person, name)
             another = give_name(person, name, forced=True)
             details = {"former_name": _latest_name(person) if another else None}
-            deed = done(by, Act.RENAME, reason, person=person, case=case, details=details)
+            deed = write_deed(by, Act.RENAME, reason, person=person, case=case, details=details)
             notify_person(person.pk)
     except ValidationError as error:
         raise RuleViolation("name", " ".join(error.messages)) from error
@@ -134,13 +147,15 @@ def give_name_back(by: User | None, person: User, undone: Deed, reason: str) -> 
     Raises:
         RuleViolation: as `warn`; "final" if they have it, or have had another name since; "name" if it is not allowed.
     """
-    reason = checked(by, reason, person)
+    reason = checked_reason(by, reason, person)
     try:
         with writing():
-            hold(person)
+            lock_person(person)
             if not restore_name(person, undone.details["former_name"] or 0):
-                raise replaced()
-            deed = done(by, Act.RENAME, reason, undone, person=person, details={"former_name": _latest_name(person)})
+                raise no_longer_applies()
+            deed = write_deed(
+                by, Act.RENAME, reason, undone, person=person, details={"former_name": _latest_name(person)}
+            )
             notify_person(person.pk)
     except ValidationError as error:
         raise RuleViolation("name", " ".join(error.messages)) from error
@@ -161,14 +176,14 @@ def lift(by: User | None, sanction: Sanction, reason: str, *, undone: Deed | Non
     Raises:
         RuleViolation: as `warn`; "over" if it no longer applies.
     """
-    reason = checked(by, reason, sanction.user)
+    reason = checked_reason(by, reason, sanction.user)
     with writing():
-        hold(sanction.user)
+        lock_person(sanction.user)
         sanction.refresh_from_db()
         if not sanction.runs:
             raise RuleViolation("over", _("This no longer applies."))
         sanctions.end(sanction)
-        deed = done(by, Act.LIFT, reason, undone, person=sanction.user, sanction=sanction)
+        deed = write_deed(by, Act.LIFT, reason, undone, person=sanction.user, sanction=sanction)
         notify_person(sanction.user_id)
     return deed
 
@@ -181,15 +196,100 @@ def set_role(by: User | None, person: User, role: str, reason: str, *, last: boo
             then, unless that is wanted (`last`).
     """
     check_administrator(by)
-    reason = checked(by, reason)
+    reason = checked_reason(by, reason)
     with writing():
         if role != ADMINISTRATORS:
             check_not_last(person, last)
-        hold(person)
+        lock_person(person)
         groups = Group.objects.filter(name__in=ROLES)
         person.groups.remove(*groups)
         if role:
             person.groups.add(Group.objects.get_or_create(name=role)[0])
-        deed = done(by, Act.ROLE, reason, person=person, details={"role": role})
+        deed = write_deed(by, Act.ROLE, reason, person=person, details={"role": role})
         notify_person(person.pk)
     return deed
+
+
+def remove_factors(by: User | None, person: User, reason: str, case: Case | None = None) -> Deed:
+    """Remove all second factors of somebody who has lost theirs. They are told by email too.
+
+    Raises:
+        RuleViolation: "not-administrator", "self", "reason", "too-long", "gone", or "no-factor" if there is none.
+    """
+    check_administrator(by)
+    reason = checked_reason(by, reason, person)
+    with writing():
+        lock_person(person)
+        if not Authenticator.objects.filter(user=person).delete()[0]:
+            raise RuleViolation("no-factor", _("This account has no second factor."))
+        deed = write_deed(by, Act.UNLOCK, reason, person=person, case=case)
+        notify_person(person.pk)
+    _mail_factors_removed(person, reason)
+    return deed
+
+
+def confirm_address(by: User | None, person: User, reason: str, case: Case | None = None) -> Deed:
+    """Confirm the email address of somebody whom its confirmation does not reach.
+
+    Raises:
+        RuleViolation: "not-administrator", "self", "reason", "too-long", "gone", "no-address" if none waits, or "taken"
+            if somebody else has confirmed the same.
+    """
+    check_administrator(by)
+    reason = checked_reason(by, reason, person)
+    with writing():
+        lock_person(person)
+        address = _unconfirmed(person)
+        if not address.set_verified():
+            raise RuleViolation("taken", _("Somebody else has confirmed the same address."))
+        email_confirmed.send(EmailAddress, request=None, email_address=address)
+        deed = write_deed(by, Act.CONFIRM, reason, person=person, case=case)
+        notify_person(person.pk)
+    return deed
+
+
+def confirm_registration(email: str, reason: str) -> Deed:
+    """Make the account of somebody who registered and whom the email does not reach. Only the operator does this.
+
+    Raises:
+        RuleViolation: "reason", "too-long", "no-address" if nobody waits for a link to this address, or the code of
+            what is wrong with the name, if somebody else has taken it meanwhile.
+    """
+    waiting = registration.latest(email)
+    with writing():
+        try:
+            person = registration.confirm(waiting, waiting.name) if waiting else None
+        except ValidationError as error:
+            raise RuleViolation(str(error.code), error.messages[0]) from error
+        if person is None:
+            raise RuleViolation("no-address", _("Nobody has registered with this address in the last three days."))
+        return write_deed(None, Act.CONFIRM, checked_reason(None, reason, person), person=person, case=None)
+
+
+def _unconfirmed(person: User) -> EmailAddress:
+    found = EmailAddress.objects.filter(user=person, primary=True, verified=False).first()
+    if found is None:
+        raise RuleViolation("no-address", _("This account has no email address that waits to be confirmed."))
+    return found
+
+
+def _mail_account_closed(person: User, reason: str) -> None:
+    """Tell somebody, once committed, that moderators have closed their account, and why."""
+    _mail(person, "account_closed", reason)
+
+
+def _mail_factors_removed(person: User, reason: str) -> None:
+    """Tell somebody, once committed, that their password alone opens their account now, and why."""
+    _mail(person, "factors_removed", reason)
+
+
+def _mail(person: User, name: str, reason: str) -> None:
+    if person.email:
+        post(letter(person, person.email, f"moderation/email/{name}", reason=isolated(reason)))
+
+
+def _leave_tables(person: User) -> None:
+    """Let somebody get up from every table that has not begun, and stop waiting for others."""
+    departing.leave_tables(person)
+    for key in Wait.objects.current().filter(user=person).values_list("pk", flat=True):
+        pairing.withdraw(person, key)

@@ -11,8 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.moderation.cases import reopen
-from games.moderation.deciding import check_not_own
-from games.moderation.in_force import check_holds
+from games.moderation.decisions import check_not_own, check_not_replaced
 from games.moderation.matches import reinstate
 from games.moderation.models import Case, Deed
 from games.moderation.people import SANCTIONS, give_name_back, lift
@@ -47,7 +46,7 @@ def undo(by: User | None, deed: Deed, reason: str) -> Deed:
         return _undoings[Act(act)](by, deed, reason)
     with writing():
         _hold(deed)
-        check_holds(deed)
+        check_not_replaced(deed)
         return _undo_latest(by, deed, reason)
 
 

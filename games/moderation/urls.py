@@ -1,14 +1,14 @@
 from django.urls import path
 
-from games.moderation import reporting_views, views
+from games.moderation import views
 
 urlpatterns = [
-    path("report/person/<str:username>/", reporting_views.report_person, name="report_person"),
-    path("report/message/<int:pk>/", reporting_views.report_message, name="report_message"),
-    path("report/match/<slug:slug>/", reporting_views.report_match, name="report_match"),
-    path("reports/", reporting_views.reports, name="reports"),
-    path("standing/", reporting_views.standing, name="standing"),
-    path("warning/", reporting_views.warning, name="warning"),
+    path("report/person/<str:username>/", views.report_person, name="report_person"),
+    path("report/message/<int:pk>/", views.report_message, name="report_message"),
+    path("report/match/<slug:slug>/", views.report_match, name="report_match"),
+    path("reports/", views.reports, name="reports"),
+    path("standing/", views.own_sanctions, name="standing"),
+    path("warning/", views.warning, name="warning"),
     path("moderation/", views.queue, name="moderation"),
     path("moderation/log/", views.log, name="moderation_log"),
     path("moderation/log/<int:pk>/undo/", views.undo, name="deed_undo"),

@@ -1,4 +1,4 @@
-"""The pages of moderators: what waits, a case, a person, a match, and the log. Everything on them is a form."""
+"""The pages of moderators, of those who report, and of those about whom moderators have decided."""
 
 from __future__ import annotations
 
@@ -7,25 +7,32 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db import IntegrityError
 from django.db.models import Count, Max
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.models import User
-from accounts.readers import person_of
+from accounts import sanctions
+from accounts.models import Sanction, User
+from accounts.readers import person_of, wanted_next
+from accounts.services import access_player
+from games.chat.models import PHRASES, Message
+from games.chat.rooms import ear_of, may_read
 from games.engine.protocol import RuleViolation
-from games.moderation import cases, context, logins, matches, people, sections, undoing
+from games.moderation import cases, context, matches, people, undoing
 from games.moderation.access import access_case, access_person, cases_for, for_moderators
-from games.moderation.forms import DecideForm, MatchForm, PersonForm, ReasonForm, until_of
-from games.moderation.models import Case, Deed
+from games.moderation.forms import DecideForm, MatchForm, PersonForm, ReasonForm, ReportForm, WarningForm, until_of
+from games.moderation.models import Case, Deed, Report
+from games.play.matches.access import access_match
 from games.play.models import Match
 from games.play.numbers import KEY, whole_number
-from games.play.pages.http import posted
+from games.play.pages.http import HtmxRequest, for_members, posted
 
 Act = Deed.Act
 PER_PAGE = 30
@@ -70,7 +77,7 @@ def case(request: HttpRequest, pk: int) -> HttpResponse:
     reader = person_of(request)
     page: dict[str, Any] = {
         "case": found,
-        "told": context.told(found, reader),
+        "told": context.reports_of(found, reader),
         "decide": DecideForm(auto_id="decide_%s"),
     }
     page["mine"] = found.is_open and found.holder == request.user
@@ -80,7 +87,7 @@ def case(request: HttpRequest, pk: int) -> HttpResponse:
     if found.match is not None:
         about = context.about_match(found.match, reader)
         page |= {**about, "match_form": MatchForm(match=found.match, seats=about["seats"], auto_id="match_%s")}
-    page["sections"] = sections.of(sections.Subject(reader, found.person, found.match))
+    page["sections"] = context.sections_of(context.Subject(reader, found.person, found.match))
     return TemplateResponse(request, "moderation/case.html", page)
 
 
@@ -116,7 +123,7 @@ def person(request: HttpRequest, username: str) -> HttpResponse:
             messages.success(request, _("Done. It is in the log."))
         return redirect("case", about.pk) if about else _to_person(found.pk)
     page = {**context.about_person(found, person_of(request)), "person_form": form}
-    page["sections"] = sections.of(sections.Subject(person_of(request), found))
+    page["sections"] = context.sections_of(context.Subject(person_of(request), found))
     return TemplateResponse(request, "moderation/person.html", page, status=422 if form.is_bound else 200)
 
 
@@ -136,8 +143,8 @@ def _act_on_person(by: User, person: User, asked: dict[str, Any], about: Case | 
     doings = {
         Act.WARN: people.warn,
         Act.CLOSE: people.close_account,
-        Act.UNLOCK: logins.remove_factors,
-        Act.CONFIRM: logins.confirm_address,
+        Act.UNLOCK: people.remove_factors,
+        Act.CONFIRM: people.confirm_address,
     }
     return doings[act](by, person, reason, about)
 
@@ -155,7 +162,7 @@ def match(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(request, _("Done. It is in the log."))
         return redirect("case", of.pk) if of else redirect("moderated_match", slug)
     page = {**about, "match_form": form}
-    page["sections"] = sections.of(sections.Subject(person_of(request), match=found))
+    page["sections"] = context.sections_of(context.Subject(person_of(request), match=found))
     return TemplateResponse(request, "moderation/match.html", page, status=422 if form.is_bound else 200)
 
 
@@ -218,3 +225,126 @@ def _case_of(request: HttpRequest) -> Case | None:
     if number is None:
         raise Http404
     return access_case(request.user, number)
+
+
+FIELD_OF = {"why": "why", "words-needed": "words", "too-long": "words"}
+MOST_SHOWN = 50
+SHOWN_BESIDE_SANCTIONS = (Deed.Act.RENAME, Deed.Act.ROLE, Deed.Act.UNLOCK, Deed.Act.CONFIRM)
+"""What is told beside sanctions."""
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def report_person(request: HttpRequest, username: str) -> HttpResponse:
+    """Report somebody, or their name."""
+    person = access_player(username)
+    heading = _("Report %(name)s") % {"name": person.shown_name}
+
+    def send(why: str, words: str) -> Report:
+        return cases.report_person(person_of(request), person, why, words)
+
+    return _report_page(request, ReportForm(posted(request)), heading, "", person.get_absolute_url(), send)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def report_message(request: HttpRequest, pk: int) -> HttpResponse:
+    """Report a message that the reader can read."""
+    message = _access_message(person_of(request), pk)
+    quote = str(PHRASES.get(message.phrase, "")) or message.text
+    room = message.room
+    back = reverse("match_chat", args=[room.match.slug]) if room.match else reverse("messages")
+
+    def send(why: str, words: str) -> Report:
+        return cases.report_message(person_of(request), message, quote, why, words)
+
+    form = ReportForm(posted(request), of_person=False)
+    return _report_page(request, form, _("Report a message"), quote, back, send)
+
+
+def _access_message(reader: User, pk: int) -> Message:
+    """Return a message of somebody else that a person reads.
+
+    Raises:
+        Http404: there is none, or they do not read it.
+    """
+    messages_there = Message.objects.filter(pk=pk, deleted_at=None).exclude(author=reader).exclude(author=None)
+    found = messages_there.select_related("author", "room__match").first() if pk < 2**62 else None
+    if found is None or not may_read(reader, found.room) or not ear_of(reader).hears(found):
+        raise Http404
+    return found
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_members
+def report_match(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Report a match that the reader can see."""
+    match = access_match(request.user, slug).match
+    heading = _("Report this match: %(game)s") % {"game": match.title.game.name}
+
+    def send(why: str, words: str) -> Report:
+        return cases.report_match(person_of(request), match, why, words)
+
+    form = ReportForm(posted(request), of_person=False)
+    return _report_page(request, form, heading, "", match.get_absolute_url(), send, match)
+
+
+def _report_page(  # noqa: PLR0917  # what is reported, and how
+    request: HttpRequest,
+    form: ReportForm,
+    heading: str,
+    quote: str,
+    back: str,
+    send: Callable[[str, str], Report],
+    match: Match | None = None,
+) -> HttpResponse:
+    if request.method == "POST" and form.is_valid():
+        try:
+            send(form.cleaned_data["why"], form.cleaned_data["words"])
+        except RuleViolation as refusal:
+            form.add_error(FIELD_OF.get(refusal.code), refusal.text)
+        else:
+            messages.success(
+                request, _("Thank you. The moderators will look at it, and you will read here what came of it.")
+            )
+            return redirect("reports")
+    context = {"form": form, "heading": heading, "quote": quote, "back": back, "match": match}
+    status = 422 if request.method == "POST" else 200
+    return TemplateResponse(request, "moderation/report.html", context, status=status)
+
+
+@require_safe
+@login_required
+def reports(request: HttpRequest) -> HttpResponse:
+    """Show what the reader has reported, and what came of each."""
+    sent = Report.objects.filter(by=person_of(request)).select_related("case", "person", "match")[:MOST_SHOWN]
+    return TemplateResponse(request, "moderation/reports.html", {"reports": sent})
+
+
+@require_safe
+@login_required
+def own_sanctions(request: HttpRequest) -> HttpResponse:
+    """Show what moderators have decided about the reader."""
+    reader = person_of(request)
+    sanctioned = Sanction.objects.filter(user=reader)[:MOST_SHOWN]
+    context = {
+        "sanctions": sanctioned,
+        "deeds": Deed.objects.filter(person=reader, act__in=SHOWN_BESIDE_SANCTIONS)[:MOST_SHOWN],
+    }
+    return TemplateResponse(request, "moderation/standing.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def warning(request: HttpRequest) -> HttpResponse:
+    """Show the warning that the reader has to confirm; a POST confirms the one it names and leads back."""
+    reader: Any = person_of(request)
+    leads_to = wanted_next(request, reverse("home"))
+    found = sanctions.warning_of(reader)
+    if request.method == "POST":
+        form = WarningForm(request.POST)
+        if form.is_valid():
+            people.confirm_warning(reader, form.cleaned_data["warning"])
+    if found is None or request.method == "POST":
+        return redirect(leads_to)
+    return TemplateResponse(request, "moderation/warning.html", {"warning": found, "leads_to": leads_to})

@@ -30,7 +30,7 @@ from accounts.moments import in_words
 from accounts.owned import Part, Row
 from accounts.zones import zone
 from games.chat.models import PHRASES, Openness, Room
-from games.history.files import name_of, record_file
+from games.history.replay import record_file, record_name
 from games.moderation.models import Report
 from games.notifications.models import Channel, Kind
 from games.play.matches.access import viewed_by
@@ -114,7 +114,7 @@ class Archive:
         match = Match.objects.filter(pk=key).first()
         viewed = viewed_by(self.user, match) if match else None
         if viewed is not None and viewed.viewer is not None:
-            self._zip.writestr(_RECORDS + name_of(viewed), record_file(viewed))
+            self._zip.writestr(_RECORDS + record_name(viewed), record_file(viewed))
 
     def _write_json(self, name: str, content: Any) -> None:
         text = json.dumps(content, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts import logins, registration, services
-from games.fairplay import nightly
+from games.fairplay import jobs as fairplay_jobs
 from games.matchmaking import limits
 from games.notifications import jobs, outbox
 from games.notifications.models import Channel
@@ -110,9 +110,9 @@ def _for_a_while() -> Iterator[Kept]:
     yield Kept(_("When you looked at a match that is over"), _period(presence.KEPT), site)
     yield Kept(_("Waiting for players"), _period(pairing.KEPT), site)
     yield Kept(_("Network addresses, counted for limits"), _period(limits.KEPT), site)
-    yield Kept(_("Marks of devices, for fair play"), _period(nightly.MARKS_KEPT), site)
-    yield Kept(_("Aborted rated matches, and by whom"), _period(nightly.MARKS_KEPT), site)
-    yield Kept(_("Findings of fair play"), _period(nightly.FINDINGS_KEPT), site)
+    yield Kept(_("Marks of devices, for fair play"), _period(fairplay_jobs.MARKS_KEPT), site)
+    yield Kept(_("Aborted rated matches, and by whom"), _period(fairplay_jobs.MARKS_KEPT), site)
+    yield Kept(_("Findings of fair play"), _period(fairplay_jobs.FINDINGS_KEPT), site)
     yield Kept(_("Emails that could not be sent"), _period(outbox.GIVE_UP_AFTER[Channel.MAIL]), site)
     yield Kept(_("The file with your data"), _period(LIFE), site)
     yield Kept(_("The number of a deleted account, in case a backup is restored"), _period(journal.KEPT), site)

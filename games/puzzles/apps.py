@@ -8,7 +8,7 @@ class PuzzlesConfig(AppConfig):
         from django.contrib.auth.signals import user_logged_in  # noqa: PLC0415  # models are loaded by now, not before
 
         from accounts.signals import guest_claimed  # noqa: PLC0415  # as above
-        from games.puzzles import notice, tries  # noqa: F401, PLC0415  # as above; `notice` registers itself
+        from games.puzzles import services  # noqa: PLC0415  # as above
 
-        user_logged_in.connect(tries.take_over, dispatch_uid="puzzles")
-        guest_claimed.connect(tries.merge, dispatch_uid="puzzles")
+        user_logged_in.connect(services.take_over, dispatch_uid="puzzles")
+        guest_claimed.connect(services.merge, dispatch_uid="puzzles")

@@ -2,33 +2,249 @@
 
 from __future__ import annotations
 
-from datetime import date
+from calendar import monthrange
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from http import HTTPStatus
+from typing import Any
+from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
+from django.utils.formats import date_format
+from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.limits import TooMany, spend
 from accounts.readers import member_of
+from games.engine.insight import Plan
 from games.engine.protocol import RuleViolation
-from games.play.boards.apart import composed, split
+from games.play.boards.apart import SEPARATOR, composed, split
+from games.play.numbers import whole_number
 from games.play.pages.http import HtmxRequest
-from games.puzzles import days, pages, solving, tries
-from games.puzzles.days import Daily
-from games.puzzles.statistics import statistics
+from games.puzzles import daily, services
+from games.puzzles.daily import Daily
+from games.puzzles.services import Tried, statistics
+
+_SIGNS = {"missed": "✗", "solved": "★", "open": "·"}
+
+
+@dataclass(frozen=True)
+class Page:
+    """A puzzle as its reader sees it.
+
+    Args:
+        puzzle: the puzzle.
+        tried: what the reader has tried.
+        texts: the actions of the answer the reader is working on, or of the solution as far as it is shown.
+        refusal: why something was not done; else empty.
+        address: the full address of the puzzle.
+    """
+
+    puzzle: Daily
+    tried: Tried
+    texts: tuple[str, ...]
+    refusal: str
+    address: str
+
+    @property
+    def is_over(self) -> bool:
+        return self.tried.is_over
+
+    @cached_property
+    def shown(self) -> daily.Shown:
+        return daily.board(self.puzzle, daily.parsed(self.puzzle, self.texts), active=not self.is_over)
+
+    @property
+    def task(self) -> str:
+        return self.puzzle.maker.task(self.puzzle.view)
+
+    @property
+    def line(self) -> str:
+        """The answer so far, as the form and addresses carry it."""
+        return SEPARATOR.join(self.texts)
+
+    @property
+    def back(self) -> str:
+        """The part of the address for the answer without its last action."""
+        return query(self.texts[:-1])
+
+    @property
+    def answers(self) -> Sequence[tuple[str, str, str]]:
+        """For each try its mark, what it did and what it would bring."""
+        rows = zip(self.tried.tries, self.tried.marks, strict=False)
+        gain = self.puzzle.maker.gain
+        return [(mark, daily.told(self.puzzle, each.line), gain(each.worth)) for each, mark in rows]
+
+    @property
+    def verdict(self) -> str:
+        """What to say about the last try; empty before the first."""
+        if not self.tried.tries:
+            return ""
+        gain = self.puzzle.maker.gain
+        last, best = gain(self.tried.tries[-1].worth), gain(self.puzzle.puzzle.best)
+        if self.tried.solved:
+            return _("Solved: %(best)s, and nothing scores more.") % {"best": best}
+        if self.is_over:
+            return _("That scores %(last)s. The best answer scores %(best)s.") % {"last": last, "best": best}
+        left = ngettext("%(count)s try is left.", "%(count)s tries are left.", self.tried.left)
+        told = _("That scores %(last)s. There is something better.") % {"last": last}
+        return f"{told} {left % {'count': self.tried.left}}"
+
+    @property
+    def proof(self) -> str:
+        """Why the solution is the best answer."""
+        puzzle, gain = self.puzzle.puzzle, self.puzzle.maker.gain
+        words = {"best": gain(puzzle.best), "second": gain(puzzle.second), "examined": puzzle.examined}
+        text = _("All %(examined)s possible answers were compared: the best scores %(best)s, the next best %(second)s.")
+        return text % words
+
+    @property
+    def steps(self) -> Sequence[tuple[int, str, str]]:
+        """The steps of the solution: number, what happens, and the part of the address that shows it."""
+        line = daily.parsed(self.puzzle, self.puzzle.puzzle.solution)
+        told = daily.board(self.puzzle, line, active=False).told
+        return [(number, text, f"?step={number}") for number, text in enumerate(told, start=1)]
+
+    @property
+    def step(self) -> int:
+        """How many steps of the solution are shown."""
+        return len(self.texts)
+
+    @property
+    def marks(self) -> Sequence[tuple[str, str]]:
+        return [(mark, _SIGNS[mark]) for mark in self.tried.marks]
+
+    @property
+    def marks_in_words(self) -> str:
+        if self.tried.solved:
+            count = len(self.tried.tries)
+            return ngettext("Solved with %(count)s try", "Solved with %(count)s tries", count) % {"count": count}
+        if self.is_over:
+            return _("Not solved")
+        return ngettext("%(count)s try left", "%(count)s tries left", self.tried.left) % {"count": self.tried.left}
+
+    @property
+    def share(self) -> str:
+        """A text to share, which tells how it went and nothing about the solution."""
+        signs = "".join(_SIGNS[mark] for mark in self.tried.marks)
+        words = {"game": self.puzzle.title.game.name, "date": self.puzzle.date}
+        return f"{_('Tessera puzzle: %(game)s, %(date)s') % words}\n{signs}\n{self.address}"
+
+
+def page_of(request: HttpRequest, puzzle: Daily, texts: Sequence[str], refusal: str = "") -> Page:
+    """Return the page of a puzzle with an answer as far as it has come, or a step of the solution; what is not legal
+    is left out, with the reason.
+    """
+    address = request.build_absolute_uri(puzzle.url)
+    page = Page(puzzle, services.tried(request, puzzle), tuple(texts), refusal, address)
+    if page.is_over:
+        return replace(page, texts=_shown_of_solution(page, request.GET.get("step", "")))
+    try:
+        _check(puzzle, daily.parsed(puzzle, page.texts))
+    except RuleViolation as violation:
+        return replace(page, texts=(), refusal=refusal or _(violation.text))
+    return page
+
+
+def _check(puzzle: Daily, line: Plan) -> None:
+    if daily.worth(puzzle, line) is not None:
+        raise RuleViolation("complete", _("This answer is complete: send it with the board."))
+
+
+def _shown_of_solution(page: Page, step: str) -> tuple[str, ...]:
+    """Return the actions of the solution up to a step: all of them unless the address names one."""
+    count = len(page.steps)
+    wanted = whole_number(step)
+    return page.puzzle.puzzle.solution[: count if wanted is None else min(wanted, count)]
+
+
+def query(texts: Sequence[str]) -> str:
+    """Return the part of an address for an answer as far as it has come."""
+    return f"?{urlencode({'line': SEPARATOR.join(texts)})}" if texts else "?"
+
+
+# --- lists ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A puzzle in a list, and how its reader does."""
+
+    puzzle: Daily
+    tried: Tried
+
+    @property
+    def marks(self) -> Sequence[tuple[str, str]]:
+        return [(mark, _SIGNS[mark]) for mark in self.tried.marks]
+
+    @property
+    def state(self) -> str:
+        if self.tried.solved:
+            return _("solved")
+        if self.tried.is_over:
+            return _("not solved")
+        return _("begun") if self.tried.tries else ""
+
+
+def rows(found: Sequence[Daily], tried: Mapping[tuple[str, date], Tried]) -> list[Row]:
+    """Return puzzles with what has been tried on them."""
+    return [Row(puzzle, tried.get((puzzle.slug, puzzle.day), Tried())) for puzzle in found]
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """A month of the archive: its name, its days with their puzzles, the latest first, and the months beside it."""
+
+    name: str
+    days: Sequence[tuple[str, Sequence[Row]]]
+    newer: str
+    older: str
+
+
+def month_of(text: str, tried: Mapping[tuple[str, date], Tried]) -> Month | None:
+    """Return the month that an address names (2026-11), the current one if it names none; None if it has no puzzles."""
+    first = _first_of(text)
+    if first is None:
+        return None
+    last = first.replace(day=monthrange(first.year, first.month)[1])
+    found = [last - timedelta(days=back) for back in range((last - first).days + 1)]
+    shown = [(puzzles[0].day_shown, rows(puzzles, tried)) for day in found if (puzzles := daily.of_day(day))]
+    newer, older = last + timedelta(days=1), first - timedelta(days=1)
+    return Month(
+        date_format(first, "YEAR_MONTH_FORMAT"),
+        shown,
+        f"{newer:%Y-%m}" if newer <= daily.today() else "",
+        f"{older:%Y-%m}" if older >= daily.first_day() else "",
+    )
+
+
+def _first_of(text: str) -> date | None:
+    try:
+        first = date.fromisoformat(f"{text}-01") if text else daily.today().replace(day=1)
+    except ValueError:
+        return None
+    begins = daily.first_day().replace(day=1)
+    return first if begins <= first <= daily.today() else None
+
+
+def context_of(page: Page) -> dict[str, Any]:
+    """Return what the template of a puzzle needs."""
+    return {"page": page, "puzzle": page.puzzle, "title": page.puzzle.title}
 
 
 @require_safe
 def today(request: HttpRequest) -> HttpResponse:
     """Show the puzzles of today, and how the reader does."""
-    tried = tries.of_reader(request)
+    tried = services.of_reader(request)
     context = {
-        "rows": pages.rows(days.of_day(days.today()), tried),
-        "statistics": statistics(tried, days.today()),
-        "next": days.next_day_begins(),
+        "rows": rows(daily.of_day(daily.today()), tried),
+        "statistics": statistics(tried, daily.today()),
+        "next": daily.next_day_begins(),
     }
     return TemplateResponse(request, "puzzles/today.html", context)
 
@@ -36,7 +252,7 @@ def today(request: HttpRequest) -> HttpResponse:
 @require_safe
 def archive(request: HttpRequest) -> HttpResponse:
     """Show a month of puzzles."""
-    month = pages.month_of(request.GET.get("month", ""), tries.of_reader(request))
+    month = month_of(request.GET.get("month", ""), services.of_reader(request))
     if month is None:
         raise Http404(_("There are no puzzles for this month."))
     return TemplateResponse(request, "puzzles/archive.html", {"month": month})
@@ -48,39 +264,39 @@ def puzzle(request: HtmxRequest, game: str, day: str) -> HttpResponse:
     found = _puzzle(game, day)
     if request.method == "POST":
         return _act(request, found)
-    page = pages.page_of(request, found, split(request.GET.get("line", "")))
+    page = page_of(request, found, split(request.GET.get("line", "")))
     return _answer(request, page)
 
 
 def _act(request: HtmxRequest, found: Daily) -> HttpResponse:
     """Add an action to an answer; one that completes it costs a try."""
     texts = split(request.POST.get("line", ""))
-    if tries.tried(request, found).is_over:
+    if services.tried(request, found).is_over:
         return redirect(found.url)
     try:
         spend("puzzle", member_of(request))
         texts_after = [*texts, composed(found.title, dict(request.POST.lists()))]
-        line = solving.parsed(found, texts_after)
-        worth = solving.worth(found, line)
+        line = daily.parsed(found, texts_after)
+        worth = daily.worth(found, line)
     except TooMany as error:
-        return _answer(request, pages.page_of(request, found, [], error.text))
+        return _answer(request, page_of(request, found, [], error.text))
     except RuleViolation as violation:
-        return _answer(request, pages.page_of(request, found, texts, _(violation.text)))
+        return _answer(request, page_of(request, found, texts, _(violation.text)))
     if worth is None:
-        return redirect(f"{found.url}{pages.query(texts_after)}")
-    tries.add(request, found, tries.Try(tuple(found.game.notate(action) for action in line), worth))
+        return redirect(f"{found.url}{query(texts_after)}")
+    services.add(request, found, services.Try(tuple(found.game.notate(action) for action in line), worth))
     return redirect(found.url)
 
 
-def _answer(request: HtmxRequest, page: pages.Page) -> HttpResponse:
+def _answer(request: HtmxRequest, page: Page) -> HttpResponse:
     template = "puzzles/position.html" if request.htmx else "puzzles/puzzle.html"
     status = HTTPStatus.UNPROCESSABLE_ENTITY if page.refusal else HTTPStatus.OK
-    return TemplateResponse(request, template, pages.context_of(page), status=status)
+    return TemplateResponse(request, template, context_of(page), status=status)
 
 
 def _puzzle(game: str, day: str) -> Daily:
     try:
-        found = days.daily(game, date.fromisoformat(day))
+        found = daily.puzzle_of(game, date.fromisoformat(day))
     except ValueError:
         found = None
     if found is None:

@@ -1,4 +1,4 @@
-"""The rating chart: drawn on the server as a small SVG, styled by classes only, so that it follows the theme."""
+"""Drawings of ratings, made on the server as small SVG styled by classes, so that they follow the theme."""
 
 from __future__ import annotations
 
@@ -155,3 +155,54 @@ def _describe(changes: Sequence[RatingChange]) -> str:
 
 def _day(moment: datetime) -> str:
     return moments.in_words(moment, "date")
+
+
+SPARK_WIDTH, SPARK_HEIGHT, SPARK_EDGE = 120, 44, 6
+SPARK_MATCHES = 20
+"""Matches that are drawn, the one it is about being the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spark:
+    """What the template draws: the way until the match, what the match changed, and where that ends."""
+
+    way: str
+    step: str
+    end: tuple[float, float]
+    change: RatingChange
+    width: int = SPARK_WIDTH
+    height: int = SPARK_HEIGHT
+
+    @property
+    def direction(self) -> str:
+        """Return "up", "down" or "level"."""
+        return "up" if self.change.gain > 0 else "down" if self.change.gain < 0 else "level"
+
+    def svg(self) -> SafeString:
+        """Return the drawing, styled by classes only."""
+        return render_to_string("ratings/spark.svg", {"spark": self})
+
+
+def spark_of(change: RatingChange) -> Spark:
+    """Return the drawing of a change, after those that led to it."""
+    pool = RatingChange.objects.filter(user=change.user_id, game=change.game, speed=change.speed)
+    earlier = pool.filter(pk__lt=change.pk).order_by("-pk")[: SPARK_MATCHES - 1] if change.user_id else ()
+    befores = [*reversed([other.before for other in earlier]), change.before]
+    spots = _spots([*befores, change.after])
+    return Spark(_path(spots[:-1]), _path(spots[-2:]), spots[-1], change)
+
+
+def _spots(ratings: Sequence[int]) -> list[tuple[float, float]]:
+    low, high = min(ratings), max(ratings)
+    across, down = SPARK_WIDTH - 2 * SPARK_EDGE, SPARK_HEIGHT - 2 * SPARK_EDGE
+    return [
+        (
+            round(SPARK_EDGE + across * index / (len(ratings) - 1), 1),
+            round(SPARK_EDGE + down * (0.5 if high == low else (high - rating) / (high - low)), 1),
+        )
+        for index, rating in enumerate(ratings)
+    ]
+
+
+def _path(spots: Sequence[tuple[float, float]]) -> str:
+    return "M" + " L".join(f"{x:g} {y:g}" for x, y in spots)

@@ -22,10 +22,10 @@ from games.ratings.leaderboards import (
     best_alone,
     pool_of,
     pools,
+    season_at,
     solo_titles,
 )
 from games.ratings.models import Rating
-from games.ratings.seasons import season_at
 
 
 @require_safe

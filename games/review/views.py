@@ -1,7 +1,9 @@
-"""The page of a review: who may see the replay may see it, and members may ask for it."""
+"""The page of a review and what it shows: who may see the replay may see it, and members may ask for it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db.models import F
@@ -13,13 +15,230 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.limits import TooMany, spend
 from accounts.readers import person_of
+from games.engine.protocol import Seat
 from games.play import duties
+from games.play.course.positions import AnyPlay
 from games.play.matches.access import access_match
+from games.play.matches.actions import plays
 from games.play.matches.viewed import ViewedMatch
 from games.play.pages.http import HtmxRequest, for_members
-from games.review.duty import steps_of
+from games.review.jobs import steps_of
 from games.review.models import Review
-from games.review.pages import found_by
+from games.titles.phrases import events_text, plan_text
+from games.titles.registry import insight_of
+
+SHOWN: Final = 3
+_LEAST: Final = 0.02
+"""A decision that cost less is not worth a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """What chance and the others' secret plans gave a seat, as parts of 100."""
+
+    luck: float
+    others: float
+
+    @property
+    def drawn(self) -> str:
+        return _signed(self.luck)
+
+    @property
+    def played(self) -> str:
+        return _signed(self.others)
+
+
+def _signed(share: float) -> str:
+    return f"{round(100 * share):+d}".replace("-", "−").replace("+0", "0")
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A decision that mattered.
+
+    Args:
+        number: from 1, in the order of the match.
+        seat: who decided.
+        name: their name.
+        at: the position in which they did.
+        played, better: what they did, and what would have been better, in words.
+        why: why, in one sentence; may be empty.
+        cost: how much of 100 it cost.
+        shares: what the others and chance then made of it, where they acted in secret.
+    """
+
+    number: int
+    seat: int
+    name: str
+    at: int
+    played: str
+    better: str
+    why: str
+    cost: int
+    shares: Shares | None
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """A seat with what it was given in all."""
+
+    number: int
+    name: str
+    shares: Shares
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A review that is done."""
+
+    chart: Chart
+    moments: Sequence[Moment]
+    seats: Sequence[Seated]
+    rows: Sequence[tuple[int, str, Sequence[int]]]
+    knows_luck: bool
+    is_secret: bool
+
+
+def found_by(viewed: ViewedMatch, review: Review) -> Found:
+    """Return what a review that is done has found."""
+    costly = sorted((each for each in review.weighed if each["cost"] >= _LEAST), key=lambda each: -each["cost"])
+    chosen = sorted(costly[:SHOWN], key=lambda each: int(each["first"]))
+    reached = list(plays(viewed.match, viewed.seats))
+    shares = {first: Shares(luck, others) for found in review.shares for first, _plan, others, luck in found}
+    moments = [
+        _moment(viewed, reached, each, number, shares.get(each["first"])) for number, each in enumerate(chosen, start=1)
+    ]
+    chart = chart_of(review.chances, [(each["last"], each["seat"]) for each in chosen])
+    rows = [(play.number, _acted(viewed, play), _parts(review.chances[play.number])) for play in reached]
+    seats = _seated(viewed, review, reached, shares)
+    return Found(chart, moments, seats, rows, any(review.luck) or bool(shares), is_secret=bool(shares))
+
+
+def _parts(chances: Sequence[float]) -> list[int]:
+    return [round(100 * chance) for chance in chances]
+
+
+def _acted(viewed: ViewedMatch, play: AnyPlay) -> str:
+    return "" if play.seat is None else viewed.names[play.seat]
+
+
+def _seated(
+    viewed: ViewedMatch, review: Review, reached: Sequence[AnyPlay], shares: Mapping[int, Shares]
+) -> list[Seated]:
+    given = [
+        (play.seat, shares.get(play.number, Shares(luck, 0.0))) for play, luck in zip(reached, review.luck, strict=True)
+    ]
+    own = [[each for number, each in given if number == seat.number] for seat in viewed.seats]
+    return [
+        Seated(seat.number, seat.name, Shares(sum(each.luck for each in found), sum(each.others for each in found)))
+        for seat, found in zip(viewed.seats, own, strict=True)
+    ]
+
+
+def _moment(  # what is known of a moment, by name
+    viewed: ViewedMatch, reached: Sequence[AnyPlay], each: dict[str, Any], number: int, shares: Shares | None
+) -> Moment:
+    seat, before, title = Seat(each["seat"]), reached[each["first"] - 1], viewed.match.title
+    played, better = ([title.game.parse(text) for text in each[key]] for key in ("played", "better"))
+    view = title.game.view_for(before.state, seat)
+    return Moment(
+        number=number,
+        seat=seat,
+        name=viewed.names[seat],
+        at=before.number,
+        played=_happened(viewed, reached[each["first"] : each["last"] + 1])
+        or plan_text(title, view, seat, tuple(played), viewed.names),
+        better=plan_text(title, view, seat, tuple(better), viewed.names),
+        why=insight_of(title.slug).explain(view, better[0]),
+        cost=round(100 * each["cost"]),
+        shares=shares,
+    )
+
+
+def _happened(viewed: ViewedMatch, steps: Sequence[AnyPlay]) -> str:
+    """Return what the log tells of a turn; empty for a secret one, of which it tells nothing then."""
+    if steps[0].sealed:
+        return ""
+    return events_text(viewed.match.title, [event for step in steps for event in step.events], viewed.names)
+
+
+WIDTH, HEIGHT = 640, 220
+LEFT, RIGHT, TOP, BOTTOM = 44, 12, 12, 26
+_MOST_POINTS = 240
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """The chances of one seat: a path, and where it ends."""
+
+    seat: int
+    path: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A moment that mattered: its number in the list, the action it is about, and where it is drawn."""
+
+    number: int
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """What the template draws: all coordinates within WIDTH x HEIGHT."""
+
+    curves: Sequence[Curve]
+    marks: Sequence[Mark]
+    levels: Sequence[tuple[str, float]]
+    last: int
+
+    width: int = WIDTH
+    height: int = HEIGHT
+    left: int = LEFT
+    right: int = WIDTH - RIGHT
+    below: int = HEIGHT - 6
+
+
+def chart_of(chances: Sequence[Sequence[float]], moments: Sequence[tuple[int, int]]) -> Chart:
+    """Return the chart of a match.
+
+    Args:
+        chances: after each action those of every seat.
+        moments: the action and the seat of each moment, in the order of their numbers.
+    """
+    last = len(chances) - 1
+    every = -(-len(chances) // _MOST_POINTS)
+    kept = [number for number in range(last + 1) if (last - number) % every == 0]
+    curves = [
+        _curve(seat, [(_x(number, last), _y(chances[number][seat])) for number in kept]) for seat in _seats(chances)
+    ]
+    marks = [
+        Mark(place, _x(number, last), _y(chances[number][seat]))
+        for place, (number, seat) in enumerate(moments, start=1)
+    ]
+    levels = [(f"{level}", _y(level / 100)) for level in (0, 25, 50, 75, 100)]
+    return Chart(curves, marks, levels, last)
+
+
+def _seats(chances: Sequence[Sequence[float]]) -> range:
+    return range(len(chances[0]))
+
+
+def _curve(seat: int, points: Sequence[tuple[float, float]]) -> Curve:
+    path = "M" + " L".join(f"{x:g} {y:g}" for x, y in points)
+    return Curve(seat, path, *points[-1])
+
+
+def _x(number: int, last: int) -> float:
+    return round(LEFT + number / max(1, last) * (WIDTH - LEFT - RIGHT), 1)
+
+
+def _y(chance: float) -> float:
+    return round(HEIGHT - BOTTOM - chance * (HEIGHT - BOTTOM - TOP), 1)
+
 
 MOST_UNDER_WAY: Final = 3
 """How many reviews one person can have under way."""

@@ -26,7 +26,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from games.history.archive import Cursor, Filters, Window, archive_page, merged_keys
-from games.history.results import Result
+from games.history.endings import Result
 from games.play.models import Match, Speed
 from tests.history.many import many_matches
 

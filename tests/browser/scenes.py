@@ -32,7 +32,7 @@ class Scene:
 def scenes() -> Mapping[str, Scene]:
     """Return the pages by name."""
     from accounts.models import User
-    from games.puzzles.days import today
+    from games.puzzles.daily import today
     from games.titles import titles
     from games.titles.registry import with_lessons
 
@@ -157,7 +157,7 @@ def _tables(game: str) -> Mapping[str, Scene]:
 
 def _reviewed(match: Match) -> Scene:
     """Return the review of a match, which is made now unless there is one."""
-    from games.review.duty import go_on, steps_of
+    from games.review.jobs import go_on, steps_of
     from games.review.models import Review
 
     review, _ = Review.objects.get_or_create(match=match, defaults={"steps": steps_of(match)})

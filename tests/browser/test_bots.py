@@ -27,7 +27,7 @@ from games.play.course import positions
 from games.play.course.requests import Stale
 from games.play.matches import services
 from games.play.models import Match
-from games.review.duty import Reviews
+from games.review.jobs import Reviews
 from games.titles import games
 from games.titles.registry import policy_of
 from tests.bots.test_turns import against_bots

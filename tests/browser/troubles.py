@@ -186,15 +186,15 @@ def _talk(people: list[User]) -> None:
 
 def _report(people: list[User]) -> None:
     from games.chat.models import Message
-    from games.moderation import reporting
+    from games.moderation import cases
 
     match, (ann, bruno) = _running(), _friends()
     said = Message.objects.filter(author=people[2]).latest("pk")
-    reporting.report_message(ann, said, said.text, "insult", "He has done this for days, in every match he watches.")
-    reporting.report_person(bruno, people[2], "name", "")
-    reporting.report_person(ann, people[3], "cheating", "Loses every match against the same account within a minute.")
-    reporting.report_person(bruno, people[4], "stalling", "Waits until the last second of every turn.")
-    reporting.report_match(people[5], match, "other", "I think that one of them is a program.")
+    cases.report_message(ann, said, said.text, "insult", "He has done this for days, in every match he watches.")
+    cases.report_person(bruno, people[2], "name", "")
+    cases.report_person(ann, people[3], "cheating", "Loses every match against the same account within a minute.")
+    cases.report_person(bruno, people[4], "stalling", "Waits until the last second of every turn.")
+    cases.report_match(people[5], match, "other", "I think that one of them is a program.")
 
 
 def _decide(people: list[User]) -> None:

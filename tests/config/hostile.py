@@ -17,7 +17,7 @@ from accounts.models import FormerName, Sanction, User
 from games.bots.models import Hint
 from games.chat.models import Message
 from games.chat.services import LINKS_AFTER, LINKS_MATCHES
-from games.moderation import reporting
+from games.moderation import cases
 from games.moderation.models import Case, Deed
 from games.notifications.channels import mail as mails
 from games.notifications.daily import daily_kinds
@@ -161,8 +161,8 @@ def _moderate(world: World, me: User, other: User) -> None:
     """Let people report each other, and moderators write why they did what they did."""
     why, reasons = "insult", " ".join(CORPUS)
     over = Match.objects.get(slug=world.slugs["over"])
-    reporting.report_person(other, me, why, "words")
-    reporting.report_match(me, over, why, "words")
+    cases.report_person(other, me, why, "words")
+    cases.report_match(me, over, why, "words")
     case = Case.objects.get(person=me)
     for text in (reasons[:450], reasons[-450:]):
         Deed.objects.bulk_create([Deed(act=Deed.Act.DECIDE, person=me, match=over, case=case, reason=text)])

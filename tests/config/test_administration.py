@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from config.administration import site
-from games.moderation import cases, people, reporting
+from games.moderation import cases, people
 from games.moderation.models import Deed
 from tests.chat.rooms import say
 from tests.moderation.moderators import administrator, moderator
@@ -75,13 +75,13 @@ def test_nobody_reads_there_what_concerns_themselves(boss: User) -> None:
     ann, dan = person("ann"), person("dan")
     match = running_match([ann, boss])
     told = [
-        reporting.report_person(dan, boss, "insult", "He shouts"),
-        reporting.report_match(dan, match, "cheating", "They talk"),
+        cases.report_person(dan, boss, "insult", "He shouts"),
+        cases.report_match(dan, match, "cheating", "They talk"),
     ]
     hint = say(dan, match, "She holds the tower", room="watchers")
-    told.append(reporting.report_message(person("eve"), hint, hint.text, "insult", ""))
+    told.append(cases.report_message(person("eve"), hint, hint.text, "insult", ""))
     cases.decide(None, told[0].case.pk, "nothing", "", "He does not")
-    other = reporting.report_person(dan, ann, "insult", "She shouts")
+    other = cases.report_person(dan, ann, "insult", "She shouts")
     pages = {
         model: client_of(boss).get(f"/admin/moderation/{model}/").content.decode()
         for model in ("report", "case", "deed")

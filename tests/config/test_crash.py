@@ -27,7 +27,7 @@ from games.history import verification
 from games.play.course import positions
 from games.play.matches import services
 from games.play.models import Action, Match
-from games.ratings import recompute
+from games.ratings import services as ratings_services
 from games.ratings.models import Rating, RatingChange
 from tests.config.lines import Line, Unanswered
 from tests.config.processes import Running, serving
@@ -169,7 +169,7 @@ def _damages(acknowledged: set[str]) -> list[str]:
     found = [f"{client_id} is lost" for client_id in acknowledged - stored]
     replayed = ((match, verification.first_difference(match)) for match in Match.objects.order_by("pk"))
     found += [f"{match}: {difference}" for match, difference in replayed if difference]
-    if difference := recompute.first_difference():
+    if difference := ratings_services.first_difference():
         found.append(difference)
     return found
 

@@ -33,7 +33,7 @@ from games.notifications.models import Notice
 from games.play.matches import outages
 from games.play.matches.actions import standing_actions
 from games.play.models import Match, Seat
-from games.ratings import recompute
+from games.ratings import services
 from games.ratings.models import Rating, RatingChange, SoloBest
 from games.titles import games, titles
 from games.titles.registry import policy_of
@@ -112,7 +112,7 @@ def _check_times() -> None:
 def _check_truth(client: Client, folder: Path) -> None:
     for match in Match.objects.exclude(status="open"):
         assert verification.first_difference(match) is None, match
-    assert recompute.first_difference() is None
+    assert services.first_difference() is None
     ends = list(RatingChange.objects.order_by("pk").values_list("match__ended_at", "at"))
     assert ends == sorted(ends)
     assert all(end == at for end, at in ends)

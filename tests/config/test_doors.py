@@ -18,7 +18,7 @@ from accounts.models import User
 from config import middleware as ours
 from config import views
 from games.chat import views as views_of_chat
-from games.moderation import reporting_views
+from games.moderation import views as moderation_views
 from games.play.matches import access
 from tests.config.addresses import KEYS, SITUATIONS, addresses, has_key, of_a_match, situations_of
 from tests.config.doors import METHODS, ROWS, expected
@@ -252,6 +252,6 @@ def test_the_table_notices_a_gate_left_open(world: World, plain: None, monkeypat
 
 
 def test_the_table_notices_a_room_left_open(world: World, plain: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (views_of_chat, reporting_views):
+    for module in (views_of_chat, moderation_views):
         monkeypatch.setattr(module, "may_read", lambda *_: True)
     assert all(differences(world, name, "right") for name in ("room_mute", "report_message"))

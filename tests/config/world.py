@@ -37,7 +37,7 @@ from games.moderation.people import silence, suspend, warn
 from games.notifications.models import Notice
 from games.play.matches import services
 from games.play.models import Match
-from games.puzzles.days import today
+from games.puzzles.daily import today
 from tests.config import keys
 from tests.config.addresses import ADMIN, addresses, situations_of
 from tests.moderation.moderators import administrator, moderator

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from games.fairplay import nightly
+from games.fairplay import jobs
 from games.fairplay.models import Finding, Use
 from games.play.models import Match
 from tests.clocked import LIVE
@@ -111,7 +111,7 @@ def test_moderators_see_nothing_of_their_own_matches(ann: User) -> None:
 
 def test_it_is_forgotten_with_the_marks_of_devices(ann: User, ben: User) -> None:
     match, mod = at_one_device(ann, ben), moderator()
-    nightly.prune(timezone.now() + nightly.MARKS_KEPT + timedelta(hours=1))
+    jobs.prune(timezone.now() + jobs.MARKS_KEPT + timedelta(hours=1))
     assert not Use.objects.exists()
     assert shown(mod, pages(match)[0]) == ""
 

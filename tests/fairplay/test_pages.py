@@ -14,7 +14,7 @@ from django.utils import timezone, translation
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.fairplay import findings, nightly
+from games.fairplay import findings, jobs
 from games.fairplay.models import Finding
 from games.fairplay.patterns import Aborts, Star
 from games.moderation.models import Deed
@@ -202,7 +202,7 @@ def test_nobody_reads_in_the_log_what_was_about_themselves_after_it_is_forgotten
     people = {"first": judge, "second": ann} if who == "first" else {"first": ann, "second": judge}
     about = Finding.objects.create(kind=Finding.Kind.TRANSFER, **people, facts=TRANSFER)
     findings.settle(about, None, "They train together")
-    nightly.prune(timezone.now() + nightly.FINDINGS_KEPT + timedelta(days=1))
+    jobs.prune(timezone.now() + jobs.FINDINGS_KEPT + timedelta(days=1))
     assert not Finding.objects.exists()
     log = reverse("moderation_log")
     assert "train" not in client_of(judge).get(log).content.decode()

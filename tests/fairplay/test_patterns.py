@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.fairplay import findings, nightly, patterns, seasons
+from games.fairplay import findings, jobs, patterns, seasons
 from games.fairplay.models import Abort, Finding, Night
 from games.fairplay.patterns import Aborts, Meeting, Pair, Source, Star
 from games.play import duties
@@ -145,7 +145,7 @@ def test_a_night_finds_rating_that_flows_to_one_person(pair: tuple[User, User]) 
     Match.objects.update(length=40)
     for _ in range(8):
         resigned(pair)
-    looked, found = nightly.look(timezone.now())
+    looked, found = jobs.search_now(timezone.now())
     assert (looked, found) == (2, 1)  # the pair, and whoever gained
     one = Finding.objects.get()
     assert (one.kind, one.first, one.second, one.game) == (Finding.Kind.TRANSFER, pair[1], pair[0], "shifting-stones")
@@ -160,14 +160,14 @@ def test_the_same_is_found_once_and_not_again_after_it_was_settled(pair: tuple[U
     for number in range(8):
         resigned(pair, loser=number % 2)
     for _ in range(2):
-        nightly.look(timezone.now())
+        jobs.search_now(timezone.now())
     one = Finding.objects.get()
     assert (one.kind, one.facts) == (Finding.Kind.AGREED, {"short": 8, "of": 8, "won": 4})
     Finding.objects.update(settled_at=timezone.now())
-    assert nightly.look(timezone.now())[1] == 0
+    assert jobs.search_now(timezone.now())[1] == 0
     for number in range(6):
         resigned(pair, loser=number % 2)
-    assert nightly.look(timezone.now())[1] == 1
+    assert jobs.search_now(timezone.now())[1] == 1
     assert Finding.objects.get(settled_at=None).facts["of"] == 6
 
 
@@ -193,7 +193,7 @@ def test_a_night_finds_what_new_accounts_lost_to_one_person() -> None:
     star = person("star")
     feeders = fed(star, 5)
     assert Rating.objects.get(user=star).rating > 1_600_000
-    assert nightly.look(timezone.now()) == (1, 1)
+    assert jobs.search_now(timezone.now()) == (1, 1)
     one = Finding.objects.get()
     assert (one.kind, one.first, one.second, set(one.others.all())) == (Finding.Kind.STAR, star, None, set(feeders))
     assert (one.facts["feeders"], one.facts["of"], one.facts["early"], one.facts["share"]) == (5, 25, 25, 100)
@@ -201,7 +201,7 @@ def test_a_night_finds_what_new_accounts_lost_to_one_person() -> None:
     assert "star gained" in page
     assert feeders[0].username in page
     Finding.objects.update(settled_at=timezone.now())
-    assert nightly.look(timezone.now()) == (1, 0)
+    assert jobs.search_now(timezone.now()) == (1, 0)
 
 
 @pytest.mark.usefixtures("usual")
@@ -209,7 +209,7 @@ def test_without_the_star_the_pairs_alone_find_nothing(monkeypatch: pytest.Monke
     """The check above fails without the rule: five matches each are too few for a pair, as it was."""
     monkeypatch.setattr(patterns, "star", lambda _sources: None)
     fed(person("star"), 5)
-    assert nightly.look(timezone.now()) == (1, 0)
+    assert jobs.search_now(timezone.now()) == (1, 0)
     assert not Finding.objects.exists()
 
 
@@ -271,7 +271,7 @@ def played_to_the_end(star: User) -> None:
 def test_other_ways_to_feed_somebody_are_found_too(feed: Callable[[User], None]) -> None:
     star = person("star")
     feed(star)
-    nightly.look(timezone.now())
+    jobs.search_now(timezone.now())
     assert [it.first for it in Finding.objects.filter(kind=Finding.Kind.STAR)] == [star]
 
 
@@ -283,7 +283,7 @@ def test_who_beats_many_honest_people_is_no_star() -> None:
             finished([strong, other])
             finished([other, person()])
         resigned([strong, other])
-    nightly.look(timezone.now())
+    jobs.search_now(timezone.now())
     assert not Finding.objects.exists()
 
 
@@ -294,7 +294,7 @@ def test_a_moderator_who_lost_to_a_star_neither_reads_nor_settles_that() -> None
     for _round in range(5):
         resigned([star, reader])
     fed(star, 4)
-    nightly.look(timezone.now())
+    jobs.search_now(timezone.now())
     assert "star gained" not in client_of(reader).get("/moderation/fair-play/").content.decode()
     with pytest.raises(RuleViolation) as refused:
         findings.settle(Finding.objects.get(), reader, "it was nothing")
@@ -304,7 +304,7 @@ def test_a_moderator_who_lost_to_a_star_neither_reads_nor_settles_that() -> None
 def test_matches_from_before_the_window_are_forgotten(pair: tuple[User, User]) -> None:
     for number in range(8):
         resigned(pair, loser=number % 2)
-    assert nightly.look(timezone.now() + patterns.WINDOW + timedelta(hours=1)) == (0, 0)
+    assert jobs.search_now(timezone.now() + patterns.WINDOW + timedelta(hours=1)) == (0, 0)
 
 
 def test_aborting_against_the_strong_is_noted_and_found(pair: tuple[User, User]) -> None:
@@ -317,7 +317,7 @@ def test_aborting_against_the_strong_is_noted_and_found(pair: tuple[User, User])
         match = running_match([dodger, strong], rated=True, clock=LIVE)
         services.offer_abort(match.pk, 0)
     assert set(Abort.objects.values_list("user", "alone", "above", "behind")) == {(dodger.pk, True, 200_000, None)}
-    nightly.look(timezone.now())
+    jobs.search_now(timezone.now())
     one = Finding.objects.get()
     assert (one.kind, one.first, one.second) == (Finding.Kind.DODGING, dodger, None)
     assert one.facts["dodged_stronger"] == 6
@@ -344,17 +344,17 @@ def test_casual_matches_can_be_aborted_by_anybody(pair: tuple[User, User]) -> No
 def test_a_night_is_looked_through_once(pair: tuple[User, User]) -> None:
     for number in range(8):
         resigned(pair, loser=number % 2)
-    duty, day = nightly.Nightly(), timezone.now().astimezone(UTC).date() + timedelta(days=1)
-    before = datetime(day.year, day.month, day.day, nightly.HOUR - 1, 59, tzinfo=UTC)
+    duty, day = jobs.Nightly(), timezone.now().astimezone(UTC).date() + timedelta(days=1)
+    before = datetime(day.year, day.month, day.day, jobs.HOUR - 1, 59, tzinfo=UTC)
     after = before + timedelta(minutes=2)
     assert duty.run_due(before) == 0
     assert duty.run_due(after) == 1
     assert Night.objects.get().day == day
-    assert duty.run_due(after) == nightly.Nightly().run_due(after) == 0
+    assert duty.run_due(after) == jobs.Nightly().run_due(after) == 0
 
 
 def test_the_worker_does_it() -> None:
-    assert any(isinstance(duty, nightly.Nightly) for duty in duties._duties)
+    assert any(isinstance(duty, jobs.Nightly) for duty in duties._duties)
 
 
 def test_the_command_says_what_waits_for_a_moderator(pair: tuple[User, User]) -> None:

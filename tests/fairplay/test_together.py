@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from accounts import marks
 from accounts.models import User
-from games.fairplay import nightly
+from games.fairplay import jobs
 from games.fairplay.models import Finding, Use
 from games.play.course import positions
 from games.play.matches import services
@@ -149,9 +149,9 @@ def test_a_timeout_that_a_request_brings_to_light_is_nobodys_device() -> None:
 def test_traces_are_deleted_after_ninety_days() -> None:
     match, ann, _ben = rated()
     moves(browser_of(ann), match, "by-ann")
-    nightly.prune(timezone.now() + nightly.MARKS_KEPT - timedelta(hours=1))
+    jobs.prune(timezone.now() + jobs.MARKS_KEPT - timedelta(hours=1))
     assert Use.objects.count() == 1
-    nightly.prune(timezone.now() + nightly.MARKS_KEPT + timedelta(hours=1))
+    jobs.prune(timezone.now() + jobs.MARKS_KEPT + timedelta(hours=1))
     assert not Use.objects.exists()
 
 

@@ -14,7 +14,7 @@ from django.test import Client
 
 from accounts.models import User
 from games.history.archive import ArchivePage, Cursor, Filters, Window, archive_page, merged_keys
-from games.history.results import Result
+from games.history.endings import Result
 from games.play.models import Match, Seat, Speed
 from tests.history.many import BEGIN, many_matches
 from tests.people import client_of, person

@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from games.history import profiles, records
+from games.history import profiles
 from games.history.profiles import statistics
 from games.play.models import Match, Speed
 from tests.people import client_of, person, play_out, running_match
@@ -233,7 +233,7 @@ def test_opponents_are_counted_match_by_match_and_compared_by_place(people: list
     finished([ann, bob], [1, 2])
     finished([ann, bob], [2, 1])
     finished([cid, bob, ann], [1, 3, 1])
-    found = [(it.opponent, it.won, it.drawn, it.lost) for it in records.opponents_of(cid, ann)]
+    found = [(it.opponent, it.won, it.drawn, it.lost) for it in profiles.opponents_of(cid, ann)]
     assert found == [(bob, 2, 0, 1), (cid, 0, 1, 0)]
 
 
@@ -252,11 +252,11 @@ def test_whoever_has_met_them_sees_how_it_went(people: list[User], client: Clien
 
 def test_private_matches_make_nobody_an_opponent_for_strangers(people: list[User]) -> None:
     finished(people[:2], visibility=Match.Visibility.PRIVATE)
-    assert records.opponents_of(people[2], people[0]) == []
-    assert [it.opponent for it in records.opponents_of(people[1], people[0])] == [people[1]]
+    assert profiles.opponents_of(people[2], people[0]) == []
+    assert [it.opponent for it in profiles.opponents_of(people[1], people[0])] == [people[1]]
 
 
 def test_a_closed_account_is_no_opponent(people: list[User]) -> None:
     finished(people[:2])
     User.objects.filter(pk=people[1].pk).update(is_active=False)
-    assert records.opponents_of(people[2], people[0]) == []
+    assert profiles.opponents_of(people[2], people[0]) == []

@@ -16,7 +16,7 @@ from games.engine import record
 from games.engine.codec import encode
 from games.engine.fair import FairChance, commitment
 from games.engine.protocol import Seat as SeatNumber
-from games.history.draws import draws_of
+from games.history.replay import draws_of
 from games.play.course.positions import decode_state, legal_texts
 from games.play.matches import services
 from games.play.matches.access import viewed_by

@@ -14,7 +14,7 @@ from accounts import sanctions
 from accounts.mail import post
 from accounts.models import User
 from games.chat.services import take_back
-from games.moderation import reporting
+from games.moderation import cases
 from games.moderation.models import Deed
 from games.notifications.models import Delivery
 from games.play.matches import services as play
@@ -66,7 +66,7 @@ def test_cases_are_listed_shown_decided_and_opened_again(bob: User) -> None:
     ann = person("ann")
     match = running_match([ann, bob])
     message = say(bob, match, "You are all fools")
-    case = reporting.report_message(ann, message, message.text, "insult", "He always does").case
+    case = cases.report_message(ann, message, message.text, "insult", "He always does").case
     assert f"{case.pk}  " in run("cases")
     assert "bob  1 report" in run("cases")
     shown = run("cases", "show", case.pk)
@@ -82,7 +82,7 @@ def test_cases_are_listed_shown_decided_and_opened_again(bob: User) -> None:
 
 def test_a_case_about_a_match_names_it(bob: User) -> None:
     match = running_match([person("ann"), bob])
-    case = reporting.report_match(bob, match, "cheating", "").case
+    case = cases.report_match(bob, match, "cheating", "").case
     assert f"{case.pk}  " in run("cases")
     assert f"match {match.slug}  1 report" in run("cases")
 
@@ -90,7 +90,7 @@ def test_a_case_about_a_match_names_it(bob: User) -> None:
 def test_a_case_shows_the_matches_of_the_two_and_the_devices_in_common(bob: User) -> None:
     ann = person("ann")
     both = running_match([ann, bob])
-    case = reporting.report_person(ann, bob, "cheating", "").case
+    case = cases.report_person(ann, bob, "cheating", "").case
     shown = run("cases", "show", case.pk)
     assert "  matches of ann and bob:\n" in shown
     assert f"  {both.slug}  running  casual\n" in shown
@@ -104,7 +104,7 @@ def test_a_case_shows_the_matches_of_the_two_and_the_devices_in_common(bob: User
 def test_a_match_and_a_case_about_it_show_what_its_players_have_in_common(bob: User) -> None:
     ann, eve = person("ann"), person("eve")
     match = running_match([ann, bob, eve])
-    case = reporting.report_match(eve, match, "cheating", "").case
+    case = cases.report_match(eve, match, "cheating", "").case
     asked = (("matches", "show", match.slug), ("cases", "show", case.pk))
     assert all("\ndevices and other matches in common: none\n" in run(*words) for words in asked)
     other = running_match([ann, bob])
@@ -122,7 +122,7 @@ def test_an_operator_reads_spectators_of_any_match(bob: User) -> None:
     match = running_match([person("ann"), bob])
     Seat.objects.filter(match=match, number=0).update(user=None)
     hint = say(person("dan"), match, "She holds the tower", room="watchers")
-    case = reporting.report_message(bob, hint, hint.text, "insult", "").case
+    case = cases.report_message(bob, hint, hint.text, "insult", "").case
     assert "> dan: She holds the tower" in run("cases", "show", case.pk)
 
 
@@ -144,7 +144,7 @@ def test_a_match_and_a_person_are_shown_with_what_was_written_last(bob: User) ->
     assert f"  {match.slug}  You fool (deleted by its author)\n" in shown
     assert f"  {other.slug}  Elsewhere\n" in shown
     assert "Message" not in shown
-    case = reporting.report_match(ann, match, "cheating", "").case
+    case = cases.report_match(ann, match, "cheating", "").case
     assert "You fool (deleted by its author)" in run("cases", "show", case.pk)
 
 
@@ -152,7 +152,7 @@ def test_of_messages_between_friends_an_operator_reads_what_was_reported(bob: Us
     ann = person("ann")
     befriend(ann, bob)
     secret, insult = write(bob, ann, "The key is under the mat"), write(bob, ann, "You fool")
-    reporting.report_message(ann, insult, insult.text, "insult", "")
+    cases.report_message(ann, insult, insult.text, "insult", "")
     assert insult.text in run(*_SHOW_BOB)
     assert secret.text not in run(*_SHOW_BOB)
 

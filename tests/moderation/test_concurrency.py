@@ -12,7 +12,7 @@ from django.db import connection, connections
 
 from accounts.blocks import lock_people
 from accounts.models import User
-from games.moderation import cases, reporting
+from games.moderation import cases
 from games.moderation.models import Case, Deed, Report
 from games.play.matches.transactions import writing
 from games.play.models import Match
@@ -82,7 +82,7 @@ def test_a_report_that_comes_while_its_case_is_decided_opens_a_new_one(about: st
 def test_a_decision_while_an_account_ends_is_refused_in_the_page(gone: str) -> None:
     people = {"reporter": person("ann"), "reported": person("bob")}
     case, browser = (
-        reporting.report_person(people["reporter"], people["reported"], "insult", "").case,
+        cases.report_person(people["reporter"], people["reported"], "insult", "").case,
         client_of(moderator()),
     )
     address, asked, said = {
@@ -120,5 +120,5 @@ def test_a_decision_while_an_account_ends_is_refused_in_the_page(gone: str) -> N
 
 def report(about: str, by: User, who: User, match: Match) -> Report:
     if about == "match":
-        return reporting.report_match(by, match, Report.Why.CHEATING, "")
-    return reporting.report_person(by, who, Report.Why.INSULT, "")
+        return cases.report_match(by, match, Report.Why.CHEATING, "")
+    return cases.report_person(by, who, Report.Why.INSULT, "")

@@ -9,7 +9,7 @@ import pytest
 
 from accounts.models import User
 from games.chat.services import take_back
-from games.moderation import context, reporting
+from games.moderation import cases, context
 from games.play.models import Match
 from tests.chat.rooms import befriend, say, write
 from tests.moderation.devices import NOON, logged_in
@@ -35,8 +35,8 @@ def test_a_reported_message_is_shown_with_five_before_and_five_after(mod: User, 
     people = itertools.cycle([ann, bob])
     written = [say(next(people), match, f"line {number:02}") for number in range(14)]
     say(bob, other, "in another match")
-    case = reporting.report_message(ann, written[7], "line 07", "insult", "").case
-    (told,) = context.told(case, mod)
+    case = cases.report_message(ann, written[7], "line 07", "insult", "").case
+    (told,) = context.reports_of(case, mod)
     assert [message.text for message in told.messages] == [f"line {number:02}" for number in range(2, 13)]
     shown = page(mod, f"/moderation/cases/{case.pk}/")
     around = shown.partition("Messages around it")[2].partition("</ol>")[0]
@@ -52,7 +52,7 @@ def test_phrases_around_a_reported_message_are_shown_in_the_readers_language(mod
     match = running_match([ann, bob])
     say(bob, match, phrase="nice")
     insult = say(bob, match, "You fool")
-    case = reporting.report_message(ann, insult, insult.text, "insult", "").case
+    case = cases.report_message(ann, insult, insult.text, "insult", "").case
     assert "Nice move!" in page(mod, f"/moderation/cases/{case.pk}/")
     User.objects.filter(pk=mod.pk).update(language="it")
     assert "Bella mossa!" in page(mod, f"/moderation/cases/{case.pk}/")
@@ -60,8 +60,8 @@ def test_phrases_around_a_reported_message_are_shown_in_the_readers_language(mod
 
 def test_matches_of_reporter_and_reported_are_shown(mod: User, ann: User, bob: User) -> None:
     both, alone = running_match([ann, bob]), running_match([ann, person("eve")])
-    case = reporting.report_person(ann, bob, "cheating", "").case
-    (told,) = context.told(case, mod)
+    case = cases.report_person(ann, bob, "cheating", "").case
+    (told,) = context.reports_of(case, mod)
     assert list(told.matches) == [both]
     shown = page(mod, f"/moderation/cases/{case.pk}/")
     assert "1 match of the two" in shown
@@ -78,7 +78,7 @@ def test_accounts_used_on_one_device_are_shown_once_each(mod: User, ann: User, b
     logged_in(far, ip="192.0.2.9")
     logged_in(ann, agent=SAFARI)
     assert [shared.person for shared in context.shared_devices(bob)] == [eve, dora]
-    case = reporting.report_person(ann, bob, "cheating", "").case
+    case = cases.report_person(ann, bob, "cheating", "").case
     devices = page(mod, f"/moderation/cases/{case.pk}/").partition("Devices in common")[2].partition("</ul>")[0]
     assert devices.count("/moderation/people/eve/") == 1
     assert devices.count("/moderation/people/dora/") == 1
@@ -101,7 +101,7 @@ def test_what_the_players_of_a_reported_match_have_in_common_is_shown(mod: User,
     for user in (ann, bob, person("far")):
         logged_in(user)
     logged_in(eve, ip="192.0.2.9")
-    case = reporting.report_match(eve, match, "cheating", "").case
+    case = cases.report_match(eve, match, "cheating", "").case
     for path in (f"/moderation/cases/{case.pk}/", f"/moderation/matches/{match.slug}/"):
         shown = page(mod, path).partition("ann – bob")[2]
         assert "1 match of the two" in shown
@@ -130,7 +130,7 @@ def test_messages_between_friends_are_read_only_when_they_were_reported(mod: Use
     assert "said in a match" in shown
     assert "between us two" not in shown
     assert "You are a fool" not in shown
-    reporting.report_message(ann, bad, "You are a fool", "insult", "")
+    cases.report_message(ann, bad, "You are a fool", "insult", "")
     shown = page(mod, "/moderation/people/bob/")
     assert "You are a fool" in shown
     assert "between us two" not in shown
@@ -146,7 +146,7 @@ def test_what_was_taken_back_is_marked(mod: User, ann: User, bob: User) -> None:
 def test_spectators_of_a_moderators_running_match_are_not_read(mod: User, ann: User, bob: User) -> None:
     match = running_match([mod, ann])
     hint = say(bob, match, "She holds the tower", room="watchers")
-    case = reporting.report_message(person("eve"), hint, "She holds the tower", "insult", "").case
+    case = cases.report_message(person("eve"), hint, "She holds the tower", "insult", "").case
     pages = ("/moderation/people/bob/", f"/moderation/matches/{match.slug}/", f"/moderation/cases/{case.pk}/")
     for path in pages:
         assert "She holds the tower" not in page(mod, path)
@@ -157,7 +157,7 @@ def test_spectators_of_a_moderators_running_match_are_not_read(mod: User, ann: U
 
 
 def test_a_moderators_own_page_says_nothing_of_reports(mod: User, ann: User) -> None:
-    case = reporting.report_person(ann, mod, "insult", "").case
+    case = cases.report_person(ann, mod, "insult", "").case
     path = f"/moderation/cases/{case.pk}/"
     assert path not in page(mod, "/moderation/people/mod/")
     assert path in page(moderator("other"), "/moderation/people/mod/")

@@ -11,7 +11,7 @@ from django.db import IntegrityError, connection, transaction
 
 from accounts import sanctions
 from accounts.models import Sanction, User
-from games.moderation import logins, matches, people
+from games.moderation import matches, people
 from games.moderation.models import Deed, Unchangeable
 from games.notifications.models import Kind, Notice
 from tests.moderation.moderators import administrator, moderator
@@ -68,8 +68,8 @@ def test_nothing_is_decided_about_an_account_that_has_ended_meanwhile(mod: User,
         (people.rename, mod, (read, "robert", "Because")),
         (people.lift, mod, (warned.sanction, "Because")),
         (people.set_role, boss, (read, "moderators", "Because")),
-        (logins.remove_factors, boss, (read, "Because")),
-        (logins.confirm_address, boss, (read, "Because")),
+        (people.remove_factors, boss, (read, "Because")),
+        (people.confirm_address, boss, (read, "Because")),
     ):
         assert refused(do, by, *about) == "gone"
     assert Deed.objects.get().act == "warn"

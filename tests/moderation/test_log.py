@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.db import IntegrityError, connection, models, transaction
 
-from games.moderation import lock, people
+from games.moderation import people, triggers
 from games.moderation.models import Deed
 from tests.moderation.moderators import moderator
 from tests.people import person
@@ -39,14 +39,14 @@ def kept(deed: Deed) -> bool:
 )
 def test_sql_changes_nothing(deed: Deed, changed: str) -> None:
     deed.refresh_from_db()
-    with pytest.raises(IntegrityError, match=lock.SAID), transaction.atomic(), connection.cursor() as cursor:
+    with pytest.raises(IntegrityError, match=triggers.MESSAGE), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"UPDATE moderation_deed SET {changed}")
     assert kept(deed)
 
 
 def test_sql_deletes_nothing(deed: Deed) -> None:
     deed.refresh_from_db()
-    with pytest.raises(IntegrityError, match=lock.SAID), transaction.atomic(), connection.cursor() as cursor:
+    with pytest.raises(IntegrityError, match=triggers.MESSAGE), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("DELETE FROM moderation_deed")
     assert kept(deed)
 
@@ -55,9 +55,9 @@ def test_the_orm_changes_and_deletes_nothing_even_around_the_model(deed: Deed) -
     """A query set of Django's own asks, which the model's refusal does not stop."""
     deed.refresh_from_db()
     everything: models.QuerySet[Deed] = models.QuerySet(Deed)
-    with pytest.raises(IntegrityError, match=lock.SAID), transaction.atomic():
+    with pytest.raises(IntegrityError, match=triggers.MESSAGE), transaction.atomic():
         everything.update(reason="Nothing")
-    with pytest.raises(IntegrityError, match=lock.SAID), transaction.atomic():
+    with pytest.raises(IntegrityError, match=triggers.MESSAGE), transaction.atomic():
         everything.delete()
     assert kept(deed)
 

@@ -11,7 +11,7 @@ from django.core.management import CommandError
 from django.test import Client
 
 from accounts.models import User
-from games.moderation import logins
+from games.moderation import people
 from games.moderation.models import Deed
 from games.notifications.models import Kind, Notice
 from tests.accounts.test_registration import form
@@ -79,7 +79,7 @@ def test_only_administrators_do_it_with_a_reason_and_not_for_themselves(
     assert "Remove the second factors" not in page
     asked = {"act": "unlock", "days": "1", "reason": "Because"}
     assert client_of(mod).post("/moderation/people/bob/", asked).status_code == 422
-    for do in (logins.remove_factors, logins.confirm_address):
+    for do in (people.remove_factors, people.confirm_address):
         assert refused(do, mod, locked_out, "Because") == "not-administrator"
         assert refused(do, boss, locked_out, " ") == "reason"
         assert refused(do, boss, boss, "Because") == "self"
@@ -88,10 +88,10 @@ def test_only_administrators_do_it_with_a_reason_and_not_for_themselves(
 
 
 def test_what_there_is_nothing_to_do_about_is_refused(boss: User, ann: User, locked_out: User) -> None:
-    assert refused(logins.remove_factors, boss, ann, "Because") == "no-factor"
-    assert refused(logins.confirm_address, boss, ann, "Because") == "no-address"
+    assert refused(people.remove_factors, boss, ann, "Because") == "no-factor"
+    assert refused(people.confirm_address, boss, ann, "Because") == "no-address"
     EmailAddress.objects.create(user=ann, email="bob@example.org", verified=True)
-    assert refused(logins.confirm_address, boss, locked_out, "Because") == "taken"
+    assert refused(people.confirm_address, boss, locked_out, "Because") == "taken"
     assert not Deed.objects.exists()
 
 

@@ -23,7 +23,7 @@ from games.notifications.models import Kind, Notice
 from games.play.matches import services as play
 from games.play.matches.records import record_of
 from games.play.models import Action, Match, Ruling, Seat
-from games.ratings import recompute
+from games.ratings import services
 from games.ratings.models import Rating, RatingChange
 from games.titles import games
 from tests.people import as_stored, client_of, names, open_table, person, play_out, running_match
@@ -51,7 +51,7 @@ def changes() -> list[tuple[Any, ...]]:
 def all_is_right() -> bool:
     """Return whether ratings add up and follow from the results, and every match follows from its actions."""
     assert sum(rating - 1_500_000 for rating, _games in ratings().values()) == 0
-    assert recompute.first_difference() is None
+    assert services.first_difference() is None
     for match in Match.objects.exclude(started_at=None):
         assert first_difference(match) is None
     call_command("recompute_ratings", check=True, stdout=StringIO())

@@ -13,7 +13,7 @@ from accounts.models import Sanction, User
 from games.engine.protocol import RuleViolation
 from games.matchmaking import planning
 from games.matchmaking.wishes import Wish
-from games.moderation import cases, matches, people, reporting, undoing
+from games.moderation import cases, matches, people, undoing
 from games.moderation.models import Case, Deed
 from tests.moderation.moderators import administrator, moderator
 from tests.moderation.test_matches import lost_by
@@ -29,8 +29,8 @@ def refused(do: Callable[[], object]) -> str:
 
 
 def test_a_case_about_a_moderator_is_for_another_one(mod: User, ann: User) -> None:
-    about_mod = reporting.report_person(ann, mod, "insult", "He threatens me").case
-    about_match = reporting.report_match(ann, running_match([mod, person()]), "cheating", "").case
+    about_mod = cases.report_person(ann, mod, "insult", "He threatens me").case
+    about_match = cases.report_match(ann, running_match([mod, person()]), "cheating", "").case
     for case in (about_mod, about_match):
         path = f"/moderation/cases/{case.pk}/"
         assert client_of(mod).get(path).status_code == 404
@@ -46,7 +46,7 @@ def test_a_case_about_a_moderator_is_for_another_one(mod: User, ann: User) -> No
 
 
 def test_a_decided_case_about_a_moderator_stays_decided(mod: User, ann: User) -> None:
-    case = reporting.report_person(ann, mod, "insult", "He threatens me").case
+    case = cases.report_person(ann, mod, "insult", "He threatens me").case
     boss = administrator("boss")
     people.warn(boss, mod, "Do not threaten people", case)
     cases.decide(boss, case.pk, "acted", "", "Warned")
@@ -61,7 +61,7 @@ def test_nobody_decides_a_table_that_they_have_planned_or_want_to_come_to(mod: U
     own, others = (planning.plan_table(host, Wish("shifting-stones", 3, rated=False), at) for host in (mod, ann))
     planning.come(others.pk, mod)
     for table in (own, others):
-        case = reporting.report_match(person(), table, "insult", "").case
+        case = cases.report_match(person(), table, "insult", "").case
         assert client_of(mod).get(f"/moderation/cases/{case.pk}/").status_code == 404
         assert refused(partial(matches.shut_table, mod, table, "Because")) == "Another moderator has to decide this."
     assert "/moderation/cases/" not in client_of(mod).get("/moderation/").content.decode()
@@ -71,7 +71,7 @@ def test_nobody_decides_a_table_that_they_have_planned_or_want_to_come_to(mod: U
 def test_the_log_tells_moderators_nothing_about_themselves(mod: User, ann: User) -> None:
     boss, other = administrator("boss"), moderator("other")
     table = open_table([mod], seats=2)
-    about_mod = reporting.report_person(ann, mod, "insult", "").case
+    about_mod = cases.report_person(ann, mod, "insult", "").case
     cases.decide(boss, about_mod.pk, "nothing", "", "No reason to worry about mod")
     people.warn(boss, mod, "Do not threaten people")
     matches.shut_table(other, table, "Its note insults people")

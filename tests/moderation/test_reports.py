@@ -12,7 +12,7 @@ from django.utils.safestring import mark_safe
 
 from accounts import blocks, sanctions
 from accounts.models import Sanction, User
-from games.moderation import cases, matches, people, reporting, sections
+from games.moderation import cases, context, matches, people
 from games.moderation.models import CLAIM, Case, Deed, Report
 from games.notifications.models import Kind, Notice
 from games.play.matches import services as play
@@ -95,7 +95,7 @@ def test_what_is_wrong_with_a_report_is_said_beside_its_form(ann: User, bob: Use
 
 def test_nobody_reports_more_than_the_limit(ann: User) -> None:
     for number in range(10):
-        reporting.report_person(ann, person(f"p{number}"), "insult", "")
+        cases.report_person(ann, person(f"p{number}"), "insult", "")
     browser = client_of(ann)
     person("one-more")
     assert "Please wait until tomorrow" in browser.post("/report/person/one-more/", {"why": "insult"}).content.decode()
@@ -118,7 +118,7 @@ def test_only_messages_that_somebody_reads_can_be_reported(match: Match, ann: Us
 
 def test_a_case_belongs_to_one_moderator_at_a_time(ann: User, bob: User, mod: User) -> None:
     other = moderator("other")
-    case = reporting.report_person(ann, bob, "insult", "").case
+    case = cases.report_person(ann, bob, "insult", "").case
     cases.claim(mod, case.pk)
     answer = client_of(other).post(f"/moderation/cases/{case.pk}/change/", {"do": "claim"}, follow=True)
     assert "mod is looking at this case." in answer.content.decode()
@@ -139,7 +139,7 @@ def test_a_case_belongs_to_one_moderator_at_a_time(ann: User, bob: User, mod: Us
 
 
 def test_only_the_latest_decision_about_a_case_is_taken_back(ann: User, bob: User, mod: User) -> None:
-    case, browser = reporting.report_person(ann, bob, "insult", "").case, client_of(mod)
+    case, browser = cases.report_person(ann, bob, "insult", "").case, client_of(mod)
     cases.decide(mod, case.pk, "nothing", "", "Nothing there")
     first = Deed.objects.latest("pk")
     cases.reopen(mod, case, "There is")
@@ -154,10 +154,10 @@ def test_only_the_latest_decision_about_a_case_is_taken_back(ann: User, bob: Use
 
 
 def test_reports_after_a_decision_open_a_new_case(ann: User, bob: User, mod: User) -> None:
-    first = reporting.report_person(ann, bob, "insult", "").case
-    assert reporting.report_person(person("eve"), bob, "spam", "").case == first
+    first = cases.report_person(ann, bob, "insult", "").case
+    assert cases.report_person(person("eve"), bob, "spam", "").case == first
     cases.decide(mod, first.pk, "nothing", "", "Nothing there")
-    assert reporting.report_person(ann, bob, "insult", "Again").case != first
+    assert cases.report_person(ann, bob, "insult", "Again").case != first
     answer = client_of(mod).post(f"/moderation/cases/{first.pk}/change/", {"do": "reopen", "reason": "x"}, follow=True)
     assert "there is a newer one that is" in answer.content.decode()
 
@@ -176,28 +176,28 @@ def test_the_page_of_a_match_decides_it(match: Match, ann: User, mod: User) -> N
 
 
 def test_moderators_find_their_pages_in_the_menu_and_nobody_else(ann: User, mod: User) -> None:
-    reporting.report_person(ann, person("eve"), "insult", "")
+    cases.report_person(ann, person("eve"), "insult", "")
     assert 'href="/moderation/"' in text_of(client_of(mod), "/lobby/")
     assert 'href="/moderation/"' in text_of(client_of(administrator("boss")), "/lobby/")
     assert 'href="/moderation/"' not in text_of(client_of(ann), "/lobby/")
 
 
 def test_cases_that_wait_are_no_matches_that_wait_for_a_moderator(ann: User, bob: User, mod: User) -> None:
-    reporting.report_person(ann, bob, "insult", "")
+    cases.report_person(ann, bob, "insult", "")
     assert re.search(r'id="waiting"[^>]* hidden>', text_of(client_of(mod), "/moderation/"))
 
 
 def test_other_apps_add_sections(ann: User, mod: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sections, "_known", {})
-    sections.register("found", lambda about: mark_safe(f"<p>found: {about.person}</p>"))
-    sections.register("empty", lambda _about: mark_safe(""))
+    monkeypatch.setattr(context, "_sections", {})
+    context.register_section("found", lambda about: mark_safe(f"<p>found: {about.person}</p>"))
+    context.register_section("empty", lambda _about: mark_safe(""))
     assert "<p>found: ann</p>" in text_of(client_of(mod), "/moderation/people/ann/")
 
 
 def test_what_people_wrote_is_shown_as_text(match: Match, ann: User, bob: User, mod: User) -> None:
     bad = "<script>alert(1)</script>"
     message = say(bob, match, bad)
-    case = reporting.report_message(ann, message, bad, "other", bad).case
+    case = cases.report_message(ann, message, bad, "other", bad).case
     people.warn(mod, bob, bad, case)
     for client, path in (
         (client_of(mod), f"/moderation/cases/{case.pk}/"),
@@ -211,8 +211,8 @@ def test_what_people_wrote_is_shown_as_text(match: Match, ann: User, bob: User, 
 
 def test_a_case_is_no_occasion_to_decide_about_others(match: Match, ann: User, bob: User, mod: User) -> None:
     elsewhere = running_match([ann, person("eve")])
-    about_bob = reporting.report_person(ann, bob, "insult", "").case
-    about_match = reporting.report_match(ann, match, "cheating", "").case
+    about_bob = cases.report_person(ann, bob, "insult", "").case
+    about_match = cases.report_match(ann, match, "cheating", "").case
     said = "This case is about somebody or something else."
     browser = client_of(mod)
 
@@ -230,7 +230,7 @@ def test_a_case_is_no_occasion_to_decide_about_others(match: Match, ann: User, b
         assert said not in asked("/moderation/people/bob/", "warn", case)
     assert said not in asked(f"/moderation/matches/{match.slug}/", "abort", about_bob)
     assert Deed.objects.count() == 3
-    about_mod = reporting.report_person(ann, mod, "insult", "").case
+    about_mod = cases.report_person(ann, mod, "insult", "").case
     for number in ("0", "99999999", "x", "9" * 30, str(about_mod.pk)):
         fields = {"act": "warn", "days": "1", "reason": "Because", "case": number}
         assert browser.post("/moderation/people/bob/", fields).status_code == 404
@@ -239,8 +239,8 @@ def test_a_case_is_no_occasion_to_decide_about_others(match: Match, ann: User, b
 def test_what_was_done_in_a_decided_case_is_taken_back(match: Match, ann: User, bob: User, mod: User) -> None:
     play.resign(match.pk, 0, "resign-here")
     Seat.objects.filter(match=match).update(acted=True)
-    about_bob = reporting.report_person(ann, bob, "name", "").case
-    about_match = reporting.report_match(ann, match, "cheating", "").case
+    about_bob = cases.report_person(ann, bob, "name", "").case
+    about_match = cases.report_match(ann, match, "cheating", "").case
     done = [
         people.rename(mod, bob, "Player-17", "A bad name", about_bob),
         people.silence(mod, bob, None, "Insults", about_bob),

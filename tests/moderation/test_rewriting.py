@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from games.moderation import lock, people
+from games.moderation import people, triggers
 from games.moderation.models import Deed
 from tests.moderation.moderators import moderator
 from tests.people import person
@@ -35,7 +35,7 @@ def deed(request: pytest.FixtureRequest) -> Deed:
 def test_a_deed_is_not_written_over(deed: Deed, statement: str) -> None:
     if connection.vendor == "postgresql" and "REPLACE" in statement:
         pytest.skip("PostgreSQL knows no REPLACE")
-    with pytest.raises(IntegrityError, match=lock.SAID), transaction.atomic(), connection.cursor() as cursor:
+    with pytest.raises(IntegrityError, match=triggers.MESSAGE), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(statement)
     assert Deed.objects.values_list("pk", "reason").get() == (deed.pk, "Please be kind")
 
@@ -48,9 +48,9 @@ def test_what_is_new_is_written_as_before(deed: Deed) -> None:
 def test_the_lock_can_be_opened_and_closed_again(deed: Deed) -> None:
     with connection.cursor() as cursor:
         editor = SimpleNamespace(connection=connection, execute=cursor.execute)
-        lock.open_again(editor)
+        triggers.drop(editor)
         cursor.execute("UPDATE moderation_deed SET reason = 'Nothing'")
-        lock.close(editor)
-        lock.close(editor)
-        with pytest.raises(IntegrityError, match=lock.SAID), transaction.atomic():
+        triggers.create(editor)
+        triggers.create(editor)
+        with pytest.raises(IntegrityError, match=triggers.MESSAGE), transaction.atomic():
             cursor.execute("UPDATE moderation_deed SET reason = 'Something'")

@@ -16,7 +16,7 @@ from games.play.course.positions import legal_texts
 from games.play.matches import services, timeouts
 from games.play.matches.reliability import Reliability, no_shows, reliability_of
 from games.play.models import AbortReason, Match, Seat
-from games.ratings import recompute
+from games.ratings import services as ratings_services
 from tests.clocked import LIVE
 from tests.people import act, bot_takes_turn, client_of, person, play_out, running_match
 
@@ -174,8 +174,8 @@ def test_three_or_more_play_on_without_those_who_do_not_come(absent: tuple[int, 
     assert all(it.after < it.before for it in match.rating_changes.filter(seat__in=absent))
     assert "not rated" not in client_of(people[absent[0]]).get(match.get_absolute_url()).content.decode()
     assert first_difference(match) is None
-    assert recompute.first_difference() is None
-    recompute.mend()
+    assert ratings_services.first_difference() is None
+    ratings_services.recompute()
     assert match.rating_changes.count() == len(people)
 
 
@@ -191,7 +191,7 @@ def test_a_match_to_which_one_alone_came_is_not_rated(clock: Traveller) -> None:
     assert not match.rating_changes.exists()
     page = client_of(people[0]).get(match.get_absolute_url()).content.decode()
     assert f"because {people[1].username} and {people[2].username} never made a move" in page
-    assert recompute.first_difference() is None
+    assert ratings_services.first_difference() is None
 
 
 def test_when_nobody_comes_there_is_no_match(clock: Traveller) -> None:

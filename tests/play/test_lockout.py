@@ -16,7 +16,7 @@ from games.play.course.draft import Draft
 from games.play.course.requests import Stale
 from games.play.matches import services, timeouts
 from games.play.models import AbortReason, Action, Match, Setback
-from games.ratings import apply
+from games.ratings import services as ratings_services
 from games.ratings.models import RatingChange
 from tests.clocked import LIVE
 from tests.people import act, client_of, open_table, person, running_match
@@ -113,7 +113,7 @@ def test_one_can_resign_although_the_timeout_of_the_other_cannot_be_stored(
 ) -> None:
     match = duel(rated=True)
     clock.shift(600)
-    rate, failures = apply.rate, iter([1])
+    rate, failures = ratings_services.rate, iter([1])
 
     def fails_once(*about: Any) -> tuple[RatingChange, ...]:
         if next(failures, 0):
@@ -121,7 +121,7 @@ def test_one_can_resign_although_the_timeout_of_the_other_cannot_be_stored(
             raise RuntimeError("a mistake of ours")
         return rate(*about)
 
-    monkeypatch.setattr(apply, "rate", fails_once)
+    monkeypatch.setattr(ratings_services, "rate", fails_once)
     services.resign(match.pk, 1, "resign-12345")
     assert ended(match) == (Match.Status.OVER, "resign")
     assert RatingChange.objects.filter(match=match).count() == 2
@@ -155,7 +155,7 @@ def fails(*_: object, **_more: object) -> None:
 
 def test_one_can_resign_although_what_follows_from_it_cannot_be_stored(monkeypatch: pytest.MonkeyPatch) -> None:
     match = duel(rated=True)
-    monkeypatch.setattr(apply, "rate", fails)
+    monkeypatch.setattr(ratings_services, "rate", fails)
     services.resign(match.pk, 1, "resign-12345")
     assert ended(match) == (Match.Status.ABORTED, AbortReason.FAULT)
     assert not RatingChange.objects.exists()
@@ -165,7 +165,7 @@ def test_one_can_resign_although_neither_a_timeout_nor_that_can_be_stored(
     clock: Traveller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = duel(rated=True)
-    monkeypatch.setattr(apply, "rate", fails)
+    monkeypatch.setattr(ratings_services, "rate", fails)
     clock.shift(600)
     services.resign(match.pk, 1, "resign-12345")
     assert ended(match) == (Match.Status.ABORTED, AbortReason.FAULT)

@@ -11,7 +11,7 @@ from django.test import Client
 from accounts.models import User
 from games.engine import record
 from games.engine.protocol import RuleViolation, Seat
-from games.history.seals import seals_of
+from games.history.replay import seals_of
 from games.history.verification import first_difference
 from games.play.boards.fragments import match_fragment
 from games.play.boards.log import log_lines

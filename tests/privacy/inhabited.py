@@ -28,7 +28,7 @@ from games.matchmaking import services as tables
 from games.matchmaking.invitations import invite
 from games.matchmaking.models import LobbyFilter, Removal
 from games.matchmaking.wishes import Wish
-from games.moderation import people, reporting
+from games.moderation import cases, people
 from games.moderation.models import Case, Deed
 from games.notifications.models import DailyHour, Delivery, Device, Mute, Notice, Preferences, Webhook
 from games.pairing import services as pairing
@@ -175,8 +175,8 @@ def _around(ann: User, bob: User, eve: User, world: Inhabited) -> None:
 
 
 def _moderated(ann: User, bob: User, eve: User) -> None:
-    reporting.report_person(ann, bob, "other", OURS)
-    reporting.report_person(eve, ann, "insult", "")
+    cases.report_person(ann, bob, "other", OURS)
+    cases.report_person(eve, ann, "insult", "")
     sanctions = people.silence(None, ann, timezone.now() + timedelta(days=1), "Insults").sanction
     assert sanctions is not None
     people.lift(None, sanctions, "A mistake")

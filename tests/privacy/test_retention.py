@@ -14,7 +14,7 @@ from django.utils import timezone, translation
 
 from accounts.mail import post
 from accounts.models import FormerName, Registration
-from games.fairplay import nightly
+from games.fairplay import jobs
 from games.fairplay.models import Abort, Finding
 from games.fairplay.models import Use as Device
 from games.matchmaking.clearing import OldUses
@@ -89,12 +89,12 @@ GONE: dict[str, tuple[Made, Callable[[datetime], object]]] = {
         made(Use, user=..., what=Use.What.SEAT, address="192.0.2.7", at=...),
         lambda now: OldUses().run_due(now),
     ),
-    "Marks of devices, for fair play": (made(Device, user=..., match=..., mark="m", at=...), nightly.prune),
+    "Marks of devices, for fair play": (made(Device, user=..., match=..., mark="m", at=...), jobs.prune),
     "Aborted rated matches, and by whom": (
         made(Abort, user=..., match=..., alone=True, above=0, at=...),
-        nightly.prune,
+        jobs.prune,
     ),
-    "Findings of fair play": (made(Finding, first=..., kind="dodging", found_at=...), nightly.prune),
+    "Findings of fair play": (made(Finding, first=..., kind="dodging", found_at=...), jobs.prune),
     "Emails that could not be sent": (unsent, lambda _now: Deliveries(apart=False).run_due(timezone.now())),
     "The file with your data": (
         made(Export, user=..., language="en", asked_at=..., made_at=...),

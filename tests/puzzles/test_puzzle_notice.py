@@ -17,7 +17,7 @@ from games.notifications.channels import mail
 from games.notifications.models import DailyHour, Delivery, Preferences
 from games.notifications.opt_out import unsubscribe_token
 from games.play import duties
-from games.puzzles import days
+from games.puzzles import daily as puzzles_daily
 from games.puzzles.models import Attempt
 from tests.clocked import MONDAY
 from tests.notifications.letters import Mailbox, mail_server, part
@@ -58,7 +58,7 @@ def work() -> None:
 
 
 def solve(user: User, slug: str = "card-chess") -> None:
-    puzzle = days.daily(slug, days.today())
+    puzzle = puzzles_daily.puzzle_of(slug, puzzles_daily.today())
     assert puzzle is not None
     assert "Solved:" in answer(client_of(user), puzzle, solution(puzzle))
 

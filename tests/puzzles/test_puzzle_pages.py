@@ -14,8 +14,8 @@ from django.test import Client
 from django.urls import reverse
 
 from games.engine.protocol import Seat
-from games.puzzles import days
-from games.puzzles.days import Daily
+from games.puzzles import daily
+from games.puzzles.daily import Daily
 from games.puzzles.models import Attempt
 from games.titles.card_chess.rules.deck import Play
 from games.titles.registry import solution_of
@@ -39,7 +39,7 @@ def _noon() -> Iterator[None]:
 
 
 def of_today(slug: str) -> Daily:
-    found = days.daily(slug, TODAY)
+    found = daily.puzzle_of(slug, TODAY)
     assert found is not None
     return found
 
@@ -230,10 +230,10 @@ def test_days_in_a_row_count_what_was_solved_on_its_day(client: Client) -> None:
     member = client_of(person())
     for day in (20, 21, 23):
         with time_machine.travel(datetime(2026, 11, day, 12, tzinfo=UTC), tick=False):
-            puzzle = days.daily("shifting-stones", date(2026, 11, day))
+            puzzle = daily.puzzle_of("shifting-stones", date(2026, 11, day))
             assert puzzle is not None
             answer(member, puzzle, solution(puzzle))
-    late = days.daily("shifting-stones", date(2026, 11, 22))
+    late = daily.puzzle_of("shifting-stones", date(2026, 11, 22))
     assert late is not None
     answer(member, late, solution(late))
     statistics = member.get(reverse("puzzles")).context["statistics"]

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from games.puzzles import days, tries
-from games.puzzles.days import Daily
+from games.puzzles import daily, services
+from games.puzzles.daily import Daily
 from games.titles.card_chess.rules.deck import Play
 from games.titles.registry import solution_of
 from games.titles.shifting_stones.rules.notation import End, Flip, Score, Shift
@@ -29,7 +29,7 @@ def tap(
     monkeypatch: pytest.MonkeyPatch, live_site: Site, visitor: Callable[..., BrowserContext]
 ) -> Callable[..., Page]:
     """Open the puzzle of a game on a phone; the day is always the same."""
-    for module in (days, tries):
+    for module in (daily, services):
         monkeypatch.setattr(module, "today", lambda: TODAY)
 
     def open_puzzle(slug: str) -> Page:
@@ -42,7 +42,7 @@ def tap(
 
 
 def puzzle_of(slug: str) -> Daily:
-    found = days.daily(slug, TODAY)
+    found = daily.puzzle_of(slug, TODAY)
     assert found is not None
     return found
 

@@ -15,10 +15,9 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.play.models import Speed
-from games.ratings import recompute
-from games.ratings.leaderboards import PER_PAGE, best_alone, pool_of, solo_titles
+from games.ratings import services
+from games.ratings.leaderboards import PER_PAGE, Season, best_alone, pool_of, season_at, solo_titles
 from games.ratings.models import Rating, RatingChange
-from games.ratings.seasons import Season, season_at
 from tests.people import client_of, open_table, person, play_out, running_match
 from tests.ratings.finishing import finished, resigned
 
@@ -289,7 +288,7 @@ def test_opponents_count_who_have_met_others_too_as_soon_as_they_have() -> None:
         finished(people)
         found.append(counted())
     assert found == [(1, 0), (1, 0), (2, 0), (2, 1), (3, 1), (3, 3), (3, 3)]
-    recompute.mend()
+    services.recompute()
     assert counted() == (4, 4)
 
 
@@ -313,6 +312,6 @@ def test_recomputing_counts_opponents_and_days_too() -> None:
     finished([bob, cid])
     last = finished([ann, cid])
     Rating.objects.update(opponents=0, updated=timezone.now() - timedelta(days=400))
-    recompute.mend()
+    services.recompute()
     assert Rating.objects.get(user=ann).opponents == 2
     assert Rating.objects.get(user=ann).updated == last.ended_at

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from playwright.sync_api import BrowserContext, expect
 
 from games.play import duties
-from games.review.duty import Reviews
+from games.review.jobs import Reviews
 from tests.browser.axe import violations
 from tests.browser.player import listen, log_in
 from tests.people import person, play_out, running_match

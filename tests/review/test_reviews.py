@@ -19,8 +19,8 @@ from games.play.course.positions import legal_texts
 from games.play.matches import services
 from games.play.matches.actions import plays
 from games.play.models import Match
-from games.review import duty
-from games.review.decisions import decisions
+from games.review import jobs
+from games.review.judge import decisions
 from games.review.models import Review
 from games.titles import games
 from tests.people import act, client_of, person, play_out, running_match
@@ -69,7 +69,7 @@ def reviewed(match: Match, client: Client) -> Review:
     record = record_of(match)
     Review.objects.filter(pk=review.pk).update(**_made.get(record, {}))
     for _ in range(500):
-        if not duty.go_on(review.pk, seconds=60):
+        if not jobs.go_on(review.pk, seconds=60):
             break
     review.refresh_from_db()
     assert review.is_done
@@ -80,7 +80,7 @@ def reviewed(match: Match, client: Client) -> Review:
 def record_of(match: Match) -> bytes:
     """Return what the dice of a review are seeded with."""
     seats = tuple(match.seats.order_by("number"))
-    return duty.judge_of(match, seats, list(plays(match, seats))).seed
+    return jobs.judge_of(match, seats, list(plays(match, seats))).seed
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_the_moments_that_mattered_lead_to_their_positions() -> None:
     match, players = finished(actions=30)
     client = client_of(players[0])
     review = reviewed(match, client)
-    assert 0 < len(review.weighed) <= duty.WEIGHED
+    assert 0 < len(review.weighed) <= jobs.WEIGHED
     page = client.get(url(match))
     moments = page.context["found"].moments
     assert 0 < len(moments) <= 3
@@ -167,10 +167,10 @@ def test_the_same_record_gives_the_same_review(game: str) -> None:
     client_of(players[1]).post(url(match))
     again = Review.objects.get(match=match)
     steps = 0
-    while duty.go_on(again.pk, seconds=0):
+    while jobs.go_on(again.pk, seconds=0):
         steps += 1
     again.refresh_from_db()
-    assert steps == again.steps == duty.steps_of(match)
+    assert steps == again.steps == jobs.steps_of(match)
     assert json.dumps([again.chances, again.luck, again.shares, again.weighed]) == found
 
 
@@ -188,9 +188,9 @@ def test_a_review_is_made_by_the_worker_and_its_progress_shown() -> None:
     client = client_of(players[0])
     client.post(url(match))
     page = client.get(url(match)).content.decode()
-    assert f'<progress class="review-progress" max="{match.length + 1 + duty.WEIGHED}" value="0"' in page
+    assert f'<progress class="review-progress" max="{match.length + 1 + jobs.WEIGHED}" value="0"' in page
     assert 'hx-trigger="every 1s"' in page
-    reviews = duty.Reviews()
+    reviews = jobs.Reviews()
     assert reviews.next_due() is not None
     while duties.run_due([reviews]):
         pass
@@ -204,14 +204,14 @@ def test_a_step_that_another_worker_has_stored_is_not_stored_again(monkeypatch: 
     match, players = finished(actions=6)
     client_of(players[0]).post(url(match))
     review = Review.objects.get(match=match)
-    step = duty._Work.step
+    step = jobs._Work.step
 
     def meanwhile(work: Any) -> None:
         step(work)
         Review.objects.filter(pk=review.pk).update(done=3, chances=[[0.5, 0.5]] * 3, luck=[0.0] * 3)
 
-    monkeypatch.setattr(duty._Work, "step", meanwhile)
-    duty.go_on(review.pk, seconds=0)
+    monkeypatch.setattr(jobs._Work, "step", meanwhile)
+    jobs.go_on(review.pk, seconds=0)
     review.refresh_from_db()
     assert (review.done, len(review.chances)) == (3, 3)
 
@@ -222,7 +222,7 @@ def test_what_was_hidden_from_a_seat_does_not_change_how_it_is_judged(game: str)
     match, _ = finished(game, actions=12)
     seats = tuple(match.seats.order_by("number"))
     played = list(plays(match, seats))
-    judge = duty.judge_of(match, seats, played)
+    judge = jobs.judge_of(match, seats, played)
     rules = match.rules
     for play in played[3:9]:
         seat = min(play.to_move)
@@ -283,7 +283,7 @@ def test_a_review_of_an_older_kind_is_made_again_after_those_that_somebody_waits
     Review.objects.update(judgement=1, weighed=[], asked_at=timezone.now() - timedelta(days=9))
     assert 'hx-trigger="every 1s"' in client.get(url(old)).content.decode()
     client.post(url(new))
-    reviews = duty.Reviews()
+    reviews = jobs.Reviews()
     while duties.run_due([reviews]) and not Review.objects.get(match=new).is_done:
         assert not Review.objects.get(match=old).is_done
     while duties.run_due([reviews]):
@@ -298,9 +298,9 @@ def test_a_review_of_an_older_kind_whose_rules_have_changed_is_forgotten() -> No
     reviewed(match, client_of(players[0]))
     Review.objects.update(judgement=1)
     Match.objects.filter(pk=match.pk).update(rules_version=0)
-    assert duties.run_due([duty.Reviews()])
+    assert duties.run_due([jobs.Reviews()])
     assert not Review.objects.exists()
-    assert duty.Reviews().next_due() is None
+    assert jobs.Reviews().next_due() is None
 
 
 def test_running_matches_and_those_of_others_are_not_reviewed(client: Client) -> None:
@@ -347,8 +347,8 @@ def test_a_failing_review_is_set_back_and_stops_nothing_else(monkeypatch: pytest
     def broken(work: Any) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(duty._Work, "step", broken)
-    reviews = duty.Reviews()
+    monkeypatch.setattr(jobs._Work, "step", broken)
+    reviews = jobs.Reviews()
     assert reviews.run_due(timezone.now()) == 0
     assert reviews.next_due() is None
     assert duties.waiting(reviews.name, timezone.now() + timedelta(hours=1)) == set()

@@ -10,8 +10,7 @@ import pytest
 from games.engine.insight import NoInsight
 from games.engine.protocol import Seat
 from games.engine.runner import act, begin
-from games.review.decisions import AnyPlay
-from games.review.weighing import Judge, Share
+from games.review.judge import AnyPlay, Judge, Share
 from games.titles.card_chess import GAME
 from games.titles.card_chess.rules.deck import Play, stock, without
 from games.titles.registry import insight_of

@@ -5,7 +5,7 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-from games.moderation import lock
+from games.moderation import triggers
 
 
 def add_roles(apps: Any, schema_editor: Any) -> None:
@@ -15,11 +15,11 @@ def add_roles(apps: Any, schema_editor: Any) -> None:
 
 
 def close(apps: Any, schema_editor: Any) -> None:
-    lock.close(schema_editor)
+    triggers.create(schema_editor)
 
 
 def open_again(apps: Any, schema_editor: Any) -> None:
-    lock.open_again(schema_editor)
+    triggers.drop(schema_editor)
 
 
 class Migration(migrations.Migration):

@@ -6,8 +6,8 @@ from typing import Any
 
 from django import template
 
-from games.puzzles import days, pages, tries
-from games.puzzles.statistics import statistics
+from games.puzzles import daily, services, views
+from games.puzzles.services import statistics
 
 register = template.Library()
 
@@ -15,9 +15,9 @@ register = template.Library()
 @register.inclusion_tag("puzzles/card.html", takes_context=True)
 def puzzles_of_today(context: dict[str, Any]) -> dict[str, Any]:
     """Show the puzzles of today, how the reader did, and for how many days in a row."""
-    tried = tries.of_reader(context["request"])
+    tried = services.of_reader(context["request"])
     return {
-        "rows": pages.rows(days.of_day(days.today()), tried),
-        "streak": statistics(tried, days.today()).streak,
+        "rows": views.rows(daily.of_day(daily.today()), tried),
+        "streak": statistics(tried, daily.today()).streak,
         "theme": context.get("theme", ""),
     }

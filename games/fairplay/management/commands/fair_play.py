@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from games.engine.protocol import RuleViolation
-from games.fairplay import findings, nightly
+from games.fairplay import findings, jobs
 from games.fairplay.models import Finding
 from games.moderation.models import Deed
 
@@ -47,7 +47,7 @@ class Command(BaseCommand):
         self.stdout.write("Done. It is in the log.")
 
     def _look(self) -> None:
-        looked, found = nightly.look(timezone.now())
+        looked, found = jobs.search_now(timezone.now())
         self.stdout.write(f"Looked at {looked} pairs and people who met or aborted often; {found} look odd.")
         for finding in Finding.objects.filter(settled_at=None).select_related("first", "second").order_by("found_at"):
             names = " and ".join(str(user) for user in (finding.first, finding.second) if user)

@@ -9,8 +9,8 @@ from django.core.management.base import CommandError, CommandParser
 
 from games.moderation import cases, context
 from games.moderation.models import Case
-from games.moderation.operating import (
-    Operating,
+from games.moderation.terminal import (
+    ModeratingCommand,
     author_of,
     both,
     devices_shared_with,
@@ -39,7 +39,7 @@ person, perhaps a family. A case that a moderator has taken is theirs for half a
 """
 
 
-class Command(Operating):
+class Command(ModeratingCommand):
     help = HELP
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -87,7 +87,7 @@ def _line(case: Case) -> str:
 def _about(case: Case) -> Iterator[str]:
     """Return what is known about a case, in lines."""
     yield _line(case)
-    for told in context.told(case, None):
+    for told in context.reports_of(case, None):
         yield from _told(told)
     if case.person is not None:
         yield from devices_shared_with(case.person)
@@ -98,7 +98,7 @@ def _about(case: Case) -> Iterator[str]:
     yield from log_of(case=case)
 
 
-def _told(told: context.Told) -> Iterator[str]:
+def _told(told: context.ReportShown) -> Iterator[str]:
     report = told.report
     by = report.by.shown_name if report.by else "somebody who is gone"
     yield f"{moment(report.at)}  {report.about}, reported by {by}: {report.get_why_display()}: {report.words or '-'}"

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from games.moderation import matches
-from games.moderation.operating import Operating, in_common_in, log_of, match_named, moment, written_in
+from games.moderation.terminal import ModeratingCommand, in_common_in, log_of, match_named, moment, written_in
 from games.play.models import Match, Ruling
 from games.play.operating import in_one_line
 
@@ -30,7 +30,7 @@ a family.
 """
 
 
-class Command(Operating):
+class Command(ModeratingCommand):
     help = HELP
 
     def add_arguments(self, parser: CommandParser) -> None:

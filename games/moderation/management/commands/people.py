@@ -9,12 +9,12 @@ from django.core.management.base import CommandError, CommandParser
 
 from accounts import sanctions
 from accounts.models import User
-from games.moderation import context, logins, people, undoing
+from games.moderation import context, people, undoing
 from games.moderation.access import ROLES
-from games.moderation.in_force import marked
+from games.moderation.decisions import with_replaced
 from games.moderation.models import Deed
-from games.moderation.operating import (
-    Operating,
+from games.moderation.terminal import (
+    ModeratingCommand,
     devices_shared_with,
     in_table,
     log_of,
@@ -51,7 +51,7 @@ same network: perhaps one person, perhaps a family.
 """
 
 
-class Command(Operating):
+class Command(ModeratingCommand):
     help = HELP
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -80,7 +80,7 @@ class Command(Operating):
 
     def handle(self, *_: Any, verb: str, who: str, reason: str, **options: Any) -> None:
         if verb == "confirm" and "@" in who:
-            self.do(lambda: logins.confirm_registration(who, reason))
+            self.do(lambda: people.confirm_registration(who, reason))
             return
         person = person_named(who)
         if verb == "show":
@@ -100,7 +100,9 @@ class Command(Operating):
             self.do(lambda sanction=sanction: people.lift(None, sanction, reason))  # type: ignore[misc]  # called at once
 
     def _restore(self, person: User, reason: str) -> None:
-        renamed = marked(Deed.objects.filter(person=person, act=Deed.Act.RENAME)).filter(is_replaced=False).first()
+        renamed = (
+            with_replaced(Deed.objects.filter(person=person, act=Deed.Act.RENAME)).filter(is_replaced=False).first()
+        )
         if renamed is None:
             raise CommandError("No name was taken away from this person, or they have chosen another one since.")
         self.do(lambda: undoing.undo(None, renamed, reason))
@@ -120,8 +122,8 @@ def _act(verb: str, person: User, reason: str, options: dict[str, Any]) -> objec
         return people.set_role(None, person, _role(options["role"]), reason, last=last)
     doings = {
         "warn": people.warn,
-        "unlock": logins.remove_factors,
-        "confirm": logins.confirm_address,
+        "unlock": people.remove_factors,
+        "confirm": people.confirm_address,
     }
     return doings[verb](None, person, reason)
 

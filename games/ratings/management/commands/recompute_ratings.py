@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from games.ratings import recompute
+from games.ratings import services
 
 
 class Command(BaseCommand):
@@ -19,12 +19,12 @@ class Command(BaseCommand):
         parser.add_argument("--check", action="store_true", help="compare only; exit 1 at the first difference")
 
     def handle(self, *_: Any, **options: Any) -> None:
-        difference = recompute.first_difference()
+        difference = services.first_difference()
         if difference is None:
-            matches, changes = recompute.counts()
+            matches, changes = services.count_changes()
             self.stdout.write(f"All ratings are right: {changes} changes from {matches} matches.")
         elif options["check"]:
             raise CommandError(difference)
         else:
             self.stdout.write(difference)
-            self.stdout.write(f"Mended: {recompute.mend()} matches gone through.")
+            self.stdout.write(f"Mended: {services.recompute()} matches gone through.")

@@ -1,4 +1,4 @@
-"""What the commands `cases`, `people` and `matches` share: finding, refusing, and telling in lines."""
+"""What the commands `cases`, `people` and `matches` share: lookups, refusals and tables of text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TERM = re.compile(r"(\d{1,4})([hdw])\Z")
 _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 
 
-class Operating(OperatorCommand):
+class ModeratingCommand(OperatorCommand):
     """A command with verbs, which does what moderators can do."""
 
     def do(self, service: Callable[[], object]) -> None:

@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-KEPT: Final = ("id", "act", "reason", "details", "at")
+FROZEN: Final = ("id", "act", "reason", "details", "at")
 LINKS: Final = ("by_id", "person_id", "match_id", "case_id", "sanction_id")
-SAID: Final = "the log of moderators cannot be changed"
+MESSAGE: Final = "the log of moderators cannot be changed"
 
 
-def close(schema_editor: Any) -> None:
+def create(schema_editor: Any) -> None:
     """Refuse every change and deletion from now on. Idempotent."""
-    open_again(schema_editor)
+    drop(schema_editor)
     for statement in _SQLITE if schema_editor.connection.vendor == "sqlite" else _POSTGRESQL:
         schema_editor.execute(statement)
 
 
-def open_again(schema_editor: Any) -> None:
+def drop(schema_editor: Any) -> None:
     """Take the triggers away."""
     sqlite = schema_editor.connection.vendor == "sqlite"
     for name in ("deed_stays", "deed_is_kept", "deed_is_new"):
@@ -31,7 +31,7 @@ def open_again(schema_editor: Any) -> None:
 
 
 def _changed(differs: str) -> str:
-    kept = [f"NEW.{name} {differs} OLD.{name}" for name in KEPT]
+    kept = [f"NEW.{name} {differs} OLD.{name}" for name in FROZEN]
     linked = [f"(NEW.{name} IS NOT NULL AND NEW.{name} {differs} OLD.{name})" for name in LINKS]
     return " OR ".join([*kept, *linked])
 
@@ -39,7 +39,7 @@ def _changed(differs: str) -> str:
 _KEEP: Final = "deed_is_kept BEFORE UPDATE ON moderation_deed"
 _STAY: Final = "deed_stays BEFORE DELETE ON moderation_deed"
 _NEW: Final = "deed_is_new BEFORE INSERT ON moderation_deed"
-_ABORT: Final = f"BEGIN SELECT RAISE(ABORT, '{SAID}'); END"
+_ABORT: Final = f"BEGIN SELECT RAISE(ABORT, '{MESSAGE}'); END"
 
 _SQLITE: Final = (
     f"CREATE TRIGGER {_STAY} {_ABORT}",
@@ -48,7 +48,7 @@ _SQLITE: Final = (
     f"CREATE TRIGGER {_NEW} WHEN EXISTS (SELECT 1 FROM moderation_deed WHERE id = NEW.id) {_ABORT}",  # noqa: S608  # constants
 )
 
-_RAISE: Final = f"BEGIN RAISE EXCEPTION '{SAID}' USING ERRCODE = 'integrity_constraint_violation'; END"
+_RAISE: Final = f"BEGIN RAISE EXCEPTION '{MESSAGE}' USING ERRCODE = 'integrity_constraint_violation'; END"
 _REFUSE: Final = "EXECUTE FUNCTION refuse_to_change_deeds()"
 
 _POSTGRESQL: Final = (

@@ -1,18 +1,21 @@
-"""What every decision of moderators goes through: who may decide, why, about what, and the line in the log.
+"""Rules that every decision of moderators follows, and the log entry it writes.
 
-`by` is the moderator, None for a command of the operator. Everything moderators do needs a reason and is kept as a
-`Deed`; whom it concerns is told.
+`by` is the moderator, None for a command of the operator. Every decision needs a reason and is kept as a `Deed`; the
+people it concerns are told. A later decision about the same subject replaces an earlier one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
+from django.db.models import BigIntegerField, BooleanField, Exists, ExpressionWrapper, OuterRef, Q, QuerySet
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast
 from django.utils.translation import gettext as _
 
 from accounts.blocks import lock_people
-from accounts.models import User
+from accounts.models import FormerName, User
 from accounts.texts import tidy_text
 from games.engine.protocol import RuleViolation
 from games.moderation.access import is_administrator, is_last_administrator, is_moderator, is_own, takes_part
@@ -22,7 +25,7 @@ from games.play.models import Match
 Act = Deed.Act
 
 
-def checked(by: User | None, reason: str, person: User | None = None) -> str:
+def checked_reason(by: User | None, reason: str, person: User | None = None) -> str:
     """Return the reason as it is kept, once it is clear that this may be done."""
     check_role(by)
     reason = tidy_text(reason)
@@ -67,7 +70,7 @@ def check_not_last(person: User, last: bool) -> None:
         raise RuleViolation("last", text % {"name": person.shown_name})
 
 
-def hold(person: User) -> None:
+def lock_person(person: User) -> None:
     """Lock whom a decision is about, inside its transaction.
 
     Raises:
@@ -78,7 +81,7 @@ def hold(person: User) -> None:
         raise RuleViolation("gone", _("This account has been deleted meanwhile."))
 
 
-def done(by: User | None, act: Deed.Act, reason: str, undone: Deed | None = None, **about: Any) -> Deed:
+def write_deed(by: User | None, act: Deed.Act, reason: str, undone: Deed | None = None, **about: Any) -> Deed:
     """Write the log. Whoever acts on a case must have it.
 
     Args:
@@ -92,7 +95,7 @@ def done(by: User | None, act: Deed.Act, reason: str, undone: Deed | None = None
     if undone is not None:
         about["case"] = undone.case
     elif case is not None and act not in {Act.DECIDE, Act.REOPEN}:
-        check_concerns(own_case(by, case.pk), about.get("person"), about.get("match"))
+        check_concerns(lock_case(by, case.pk), about.get("person"), about.get("match"))
     about["details"] = {**about.get("details", {}), "by": By.COMMAND if by is None else By.MODERATOR}
     return Deed.objects.create(by=by, act=act, reason=reason, **about)
 
@@ -105,7 +108,7 @@ def check_concerns(case: Case, person: User | None, match: Match | None) -> None
         raise RuleViolation("other-case", _("This case is about somebody or something else."))
 
 
-def own_case(by: User | None, case_id: int) -> Case:
+def lock_case(by: User | None, case_id: int) -> Case:
     """Lock a case that is open, about others, and not taken by somebody else."""
     case = Case.objects.select_for_update().get(pk=case_id)
     check_not_own(by, case.person, case.match)
@@ -116,7 +119,7 @@ def own_case(by: User | None, case_id: int) -> Case:
     return case
 
 
-def note(by: User | None, act: Deed.Act, reason: str, people: Iterable[User], **about: Any) -> Deed:
+def record_decision(by: User | None, act: Deed.Act, reason: str, people: Iterable[User], **about: Any) -> Deed:
     """Write into the log what a moderator does in another app, inside its transaction.
 
     Args:
@@ -129,11 +132,11 @@ def note(by: User | None, act: Deed.Act, reason: str, people: Iterable[User], **
     Raises:
         RuleViolation: as `warn`, about each of them.
     """
-    reason = checked(by, reason)
+    reason = checked_reason(by, reason)
     if by is not None:
         for person in people:
             check_against(by, person)
-    return done(by, act, reason, **about)
+    return write_deed(by, act, reason, **about)
 
 
 def check_length(words: str) -> None:
@@ -141,3 +144,46 @@ def check_length(words: str) -> None:
     if len(words) > WORDS:
         text = _("Please write at most %(most)d characters. You have written %(count)d.")
         raise RuleViolation("too-long", text % {"most": WORDS, "count": len(words)})
+
+
+RULINGS: Final = frozenset({Act.ANNUL, Act.AWARD, Act.REINSTATE})
+"""What decides the result of a match."""
+
+_VERDICTS: Final = frozenset({Act.DECIDE, Act.REOPEN})
+_SETTLINGS: Final = frozenset({Act.SETTLE, Act.UNSETTLE})
+
+
+def with_replaced(deeds: QuerySet[Deed]) -> QuerySet[Any]:
+    """Return deeds that know whether they were taken back or a later one took their place (`is_replaced`)."""
+    replaced = _later(RULINGS, "match") | _later(_VERDICTS, "case") | _later(_SETTLINGS, "finding") | _renamed_since()
+    return deeds.alias(former=_number("former_name"), finding=_number("finding")).annotate(
+        is_replaced=ExpressionWrapper(replaced, BooleanField())
+    )
+
+
+def _number(detail: str) -> Cast:
+    """Return a key that a deed keeps among its details."""
+    return Cast(KT(f"details__{detail}"), BigIntegerField())
+
+
+def _later(acts: frozenset[Deed.Act], link: str) -> Q:
+    later = Deed.objects.alias(finding=_number("finding")).filter(
+        act__in=acts, pk__gt=OuterRef("pk"), **{link: OuterRef(link)}
+    )
+    return Q(act__in=acts) & Q(Exists(later))
+
+
+def _renamed_since() -> Q:
+    names = FormerName.objects.filter(user=OuterRef("person"))
+    taken, later = names.filter(pk=OuterRef("former"), forbidden=True), names.filter(pk__gt=OuterRef("former"))
+    return Q(act=Act.RENAME) & (~Q(Exists(taken)) | Q(Exists(later)))
+
+
+def check_not_replaced(deed: Deed) -> None:
+    """Refuse to take back what no longer applies: "final"."""
+    if with_replaced(Deed.objects.filter(pk=deed.pk)).get().is_replaced:
+        raise no_longer_applies()
+
+
+def no_longer_applies() -> RuleViolation:
+    return RuleViolation("final", _("This no longer applies: it has been taken back or changed since."))

@@ -1,4 +1,4 @@
-"""Which puzzle is asked on which day: the same for everybody, anew at midnight UTC."""
+"""The puzzle of a day for each game, and the board that an answer to it leads to."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from accounts.moments import element_of_day
-from games.engine.protocol import AnyGame, Seat
+from games.engine.insight import Plan
+from games.engine.protocol import AnyGame, RuleViolation, Seat, Step
 from games.engine.puzzles import Puzzle, PuzzleMaker
+from games.play.boards.apart import Apart
 from games.titles import Title, games, titles
 from games.titles.registry import maker_of, puzzle_position_of, puzzles_of, with_puzzles
 
@@ -92,7 +95,7 @@ def next_day_begins() -> datetime:
     return datetime(tomorrow.year, tomorrow.month, tomorrow.day, tzinfo=UTC)
 
 
-def daily(slug: str, day: date) -> Daily | None:
+def puzzle_of(slug: str, day: date) -> Daily | None:
     """Return the puzzle of a game and a day; None for other games, for days to come and for those long ago."""
     count = len(puzzles_of(slug)) if slug in games() else 0
     if not count or not 0 <= (today() - day).days < min(KEPT, count):
@@ -102,7 +105,7 @@ def daily(slug: str, day: date) -> Daily | None:
 
 def of_day(day: date) -> Sequence[Daily]:
     """Return the puzzles of a day, one for each game that has some."""
-    found = (daily(slug, day) for slug in with_puzzles())
+    found = (puzzle_of(slug, day) for slug in with_puzzles())
     return [each for each in found if each is not None]
 
 
@@ -110,3 +113,67 @@ def first_day() -> date:
     """Return the first day of the archive."""
     counts = [len(puzzles_of(slug)) for slug in with_puzzles()]
     return today() - timedelta(days=min([KEPT, *counts]) - 1)
+
+
+_MOST_ACTIONS, _LONGEST_ACTION = 12, 80
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A position of a puzzle: its board, and what the actions that led to it were, in sentences."""
+
+    html: str
+    told: Sequence[str]
+
+
+def parsed(puzzle: Daily, texts: Sequence[str]) -> Plan:
+    """Return the actions that texts stand for.
+
+    Raises:
+        RuleViolation: one is not an action, or there are too many.
+    """
+    if len(texts) > _MOST_ACTIONS or any(len(text) > _LONGEST_ACTION for text in texts):
+        raise RuleViolation("notation", _("That is more than one turn."))
+    return tuple(puzzle.game.parse(text) for text in texts)
+
+
+def worth(puzzle: Daily, line: Plan) -> int | None:
+    """Return what an answer brings, None while it is not complete.
+
+    Raises:
+        RuleViolation: it is not legal, or not what is asked.
+    """
+    found = puzzle.maker.worth(puzzle.view, line)
+    _steps(puzzle, line)
+    return found
+
+
+def board(puzzle: Daily, line: Plan, active: bool) -> Shown:
+    """Return the board after some actions; `active` if the reader is to go on.
+
+    Raises:
+        RuleViolation: the actions are not legal.
+    """
+    steps = _steps(puzzle, line)
+    apart, last = _apart(puzzle), steps[-1] if steps else None
+    scene = apart.scene(
+        last.state if last else puzzle.state,
+        last.events if last else (),
+        active=active,
+        ended=last is not None and not active,
+    )
+    return Shown(apart.html(scene), [apart.told(step.events) for step in steps])
+
+
+def told(puzzle: Daily, texts: Sequence[str]) -> str:
+    """Return in sentences what an answer does."""
+    return " ".join(_apart(puzzle).told(step.events) for step in _steps(puzzle, parsed(puzzle, texts)))
+
+
+def _steps(puzzle: Daily, line: Plan) -> Sequence[Step[Any]]:
+    return puzzle.maker.shown(puzzle.state, puzzle.seat, line)
+
+
+def _apart(puzzle: Daily) -> Apart:
+    names = tuple(_("You") if seat == puzzle.seat else _("Opponent") for seat in range(puzzle.puzzle.seats))
+    return Apart(puzzle.title, puzzle.seat, names)

@@ -1,4 +1,4 @@
-"""The duty that reviews finished matches, a little at a time, so that it never delays anything else for long.
+"""The job that reviews finished matches, a little at a time, so that it never delays anything else for long.
 
 A step judges one position, or weighs one decision. What it finds depends on nothing but the record, and is stored by a
 conditional update: if two workers take the same step, one of them stores it.
@@ -20,9 +20,8 @@ from games.play import duties
 from games.play.course.positions import AnyPlay, seed_of
 from games.play.matches.actions import plays
 from games.play.models import Match, Seat
-from games.review.decisions import Decision, decisions, most_telling, takes_turns
+from games.review.judge import Decision, Judge, Share, decisions, most_telling, takes_turns
 from games.review.models import JUDGEMENT, Review
-from games.review.weighing import Judge, Share
 from games.titles.registry import insight_of
 
 WEIGHED: Final = 6

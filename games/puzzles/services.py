@@ -1,17 +1,25 @@
-"""Three tries on each puzzle: stored with the account, or for visitors in the session until they log in."""
+"""Tries on puzzles, statistics of them, and the notice of the day's puzzles."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Any, Final
 
 from django.db import transaction
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.text import get_text_list
+from django.utils.translation import gettext as _
 
 from accounts.logins import keep_visit
-from games.puzzles.days import Daily, daily, today
+from accounts.mail import in_words_of
+from accounts.models import User
+from games.notifications import daily, validity
+from games.notifications.messages import Message, absolute
+from games.notifications.models import Kind
+from games.puzzles.daily import Daily, of_day, puzzle_of, today
 from games.puzzles.models import Attempt
 
 MOST: Final = 3
@@ -61,7 +69,7 @@ def tried(request: HttpRequest, puzzle: Daily) -> Tried:
     if request.user.is_authenticated:
         found = Attempt.objects.filter(user=request.user.pk, game=puzzle.slug, day=puzzle.day).first()
         return _stored(found) if found else Tried()
-    return _read(request.session.get(_KEY, {}).get(_key(puzzle.slug, puzzle.day)))
+    return _read(request.session.get(_KEY, {}).get(_session_key(puzzle.slug, puzzle.day)))
 
 
 def add(request: HttpRequest, puzzle: Daily, answer: Try) -> Tried:
@@ -70,7 +78,7 @@ def add(request: HttpRequest, puzzle: Daily, answer: Try) -> Tried:
         return _add_to_account(request.user.pk, puzzle, answer)
     after = _with(tried(request, puzzle), puzzle, answer)
     kept = dict(request.session.get(_KEY, {}))
-    kept.pop(key := _key(puzzle.slug, puzzle.day), None)
+    kept.pop(key := _session_key(puzzle.slug, puzzle.day), None)
     kept[key] = _written(after)
     request.session[_KEY] = dict(list(kept.items())[-_KEPT:])
     keep_visit(request)
@@ -118,7 +126,7 @@ def take_over(request: HttpRequest | None, user: Any, **_: Any) -> None:
     made = [
         Attempt(user=user, game=game, day=day, tries=_rows(each), solved_on=each.solved_on)
         for (game, day), each in _of_session(found)
-        if daily(game, day)
+        if puzzle_of(game, day)
     ]
     with transaction.atomic():
         _give_way(user, [row for row in made if row.solved_on])
@@ -134,7 +142,7 @@ def _give_way(user: Any, solved: Iterable[Attempt]) -> None:
 # --- as it is stored --------------------------------------------------------------------------------------------------
 
 
-def _key(game: str, day: date) -> str:
+def _session_key(game: str, day: date) -> str:
     return f"{game}/{day.isoformat()}"
 
 
@@ -165,3 +173,85 @@ def _stored(attempt: Attempt) -> Tried:
 
 def _tries(rows: Sequence[Any]) -> tuple[Try, ...]:
     return tuple(Try(tuple(line), worth) for line, worth in rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """What somebody has achieved.
+
+    Args:
+        played: puzzles that were solved, or on which all tries were used.
+        by_tries: how many were solved with one, two and three tries.
+        streak: days in a row, up to today or yesterday, on which a puzzle of the day was solved.
+        longest: the most days in a row.
+    """
+
+    played: int
+    by_tries: Sequence[int]
+    streak: int
+    longest: int
+
+    @property
+    def solved(self) -> int:
+        return sum(self.by_tries)
+
+    @property
+    def share(self) -> int:
+        """How many of 100 were solved."""
+        return round(100 * self.solved / self.played) if self.played else 0
+
+
+def statistics(tried: Mapping[tuple[str, date], Tried], today: date) -> Statistics:
+    """Return what somebody has achieved in the puzzles given."""
+    over = [each for each in tried.values() if each.is_over]
+    solved = [len(each.tries) for each in over if each.solved]
+    days = {day for (_, day), each in tried.items() if each.solved_on == day}
+    runs = list(_runs(days))
+    present = next((length for end, length in runs if (today - end).days <= 1), 0)
+    by_tries = tuple(solved.count(number) for number in range(1, MOST + 1))
+    return Statistics(len(over), by_tries, present, max((length for _, length in runs), default=0))
+
+
+def _runs(days: set[date]) -> Iterable[tuple[date, int]]:
+    """Yield the last day of each run of days without a gap, and its length, the latest first."""
+    for end in sorted(days, reverse=True):
+        if end + timedelta(days=1) not in days:
+            length = 1
+            while end - timedelta(days=length) in days:
+                length += 1
+            yield end, length
+
+
+def is_notice_due(user: User) -> bool:
+    """Return whether somebody has solved none of today's puzzles and can still try one."""
+    tried = of_account(user)
+    found = [tried.get((puzzle.slug, puzzle.day), Tried()) for puzzle in of_day(today())]
+    return any(not each.is_over for each in found) and not any(each.solved for each in found)
+
+
+def notice(user: User) -> Message:
+    """Return what somebody is told of today's puzzles, in their language."""
+    with in_words_of(user):
+        names = [puzzle.title.game.name for puzzle in of_day(today())]
+        text = _("New today: %(games)s.") % {"games": get_text_list(names, _("and"))}
+        return Message(
+            kind=Kind.PUZZLE,
+            title=_("Today’s puzzles"),
+            text=" ".join(filter(None, (text, _streak(user)))),
+            url=absolute(reverse("puzzles")),
+            topic="puzzles",
+            waiting=validity.waiting(user).count(),
+        )
+
+
+def _streak(user: User) -> str:
+    """Return how many days in a row somebody could make longer today; empty for none."""
+    count = statistics(of_account(user), today()).streak
+    if count > 1:
+        return _("You have solved a puzzle %(count)s days in a row.") % {"count": count}
+    return _("You solved one yesterday.") if count else ""
+
+
+daily.register(
+    daily.Daily(Kind.PUZZLE, at=lambda preferences: preferences.puzzle_at, is_due=is_notice_due, message=notice)
+)
