@@ -51,7 +51,7 @@ run: setup $(COLLECTED) ## the site on http://127.0.0.1:8000 (PORT= for another)
 
 stack: PORT = 8080
 stack: setup ## the site as in production, on http://127.0.0.1:8080: PostgreSQL, Redis, 2 web processes, 2 workers, bots, nginx
-	$(RUN) -m config.stack --port $(PORT)
+	$(RUN) -m config.ops.stack --port $(PORT)
 
 demo: setup ## twelve people and five weeks of matches, in the database that `make run` serves
 	$(RUN) manage.py migrate --verbosity 0

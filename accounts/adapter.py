@@ -17,10 +17,10 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts import guests
-from accounts.addresses import address_of, network_of
 from accounts.mail import as_html, headers_now, in_words_of, post
 from accounts.models import User
 from accounts.names import name_key, tidy_name, validate_name
+from accounts.requests import address_of, network_of
 from accounts.services import TAKEN, check_free
 
 _NO_SUCH_LOGIN = _(

@@ -10,8 +10,8 @@ class AccountsConfig(AppConfig):
         from django.contrib.auth.signals import user_logged_in  # noqa: PLC0415  # as above
         from django.db.models.signals import post_delete  # noqa: PLC0415  # as above
 
-        from accounts import admin_log, guests, logins  # noqa: PLC0415  # as above
+        from accounts import guests, logins, personal_data  # noqa: PLC0415  # as above
 
-        user_logged_in.connect(logins.last_as_a_login, dispatch_uid="accounts")
+        user_logged_in.connect(logins.last_as_login, dispatch_uid="accounts")
         email_confirmed.connect(guests.confirm)
-        post_delete.connect(admin_log.on_address_removed, sender=EmailAddress)
+        post_delete.connect(personal_data.on_address_removed, sender=EmailAddress)

@@ -18,12 +18,30 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, models, transaction
 from django.http import HttpRequest
 
-from accounts import blocks, sanctions
+from accounts import relations, sanctions
 from accounts.models import User
+from accounts.moments import known_zone
 from accounts.services import check_free, keep_names_taken_away
 from accounts.signals import guest_claimed, guest_is_claimed
-from accounts.words import ADJECTIVES, ANIMALS
-from accounts.zones import known_zone
+
+# fmt: off
+ADJECTIVES = (
+    "Amber", "Bold", "Brave", "Brisk", "Calm", "Clever", "Coral", "Cosy", "Daring", "Eager", "Fair", "Fleet",
+    "Gentle", "Glad", "Golden", "Grand", "Happy", "Hazel", "Jolly", "Keen", "Kind", "Lively", "Lucky", "Lunar",
+    "Mellow", "Merry", "Misty", "Noble", "Olive", "Patient", "Pearl", "Polite", "Proud", "Quick", "Quiet",
+    "Rapid", "Royal", "Ruby", "Sandy", "Silver", "Sly", "Snowy", "Solar", "Spry", "Steady", "Sunny", "Swift",
+    "Tidy", "Velvet", "Warm", "Wise", "Witty",
+)
+
+ANIMALS = (
+    "Badger", "Beaver", "Bison", "Crane", "Dolphin", "Donkey", "Eagle", "Egret", "Falcon", "Ferret", "Finch",
+    "Fox", "Gecko", "Goose", "Hare", "Hawk", "Heron", "Ibex", "Ibis", "Jackdaw", "Koala", "Lark", "Lemur",
+    "Lynx", "Magpie", "Marten", "Mole", "Moose", "Newt", "Ocelot", "Otter", "Owl", "Panda", "Pelican",
+    "Penguin", "Puffin", "Quail", "Rabbit", "Raven", "Robin", "Salmon", "Seal", "Sparrow", "Stork", "Swan",
+    "Tapir", "Toad", "Trout", "Turtle", "Vole", "Walrus", "Weasel", "Wombat", "Wren", "Yak", "Zebra",
+)
+# fmt: on
+
 
 BEGINNING: Final = "Guest"
 """How the names of guests begin. Nobody else can have such a name."""
@@ -106,7 +124,7 @@ def take_over(guest: User, user: User) -> None:
         if not User.objects.filter(pk=guest.pk, guest=True).exists():
             return  # claimed meanwhile in another browser
         guest_claimed.send(User, guest=guest, user=user)
-        blocks.hand_over(guest, user)
+        relations.hand_over_blocks(guest, user)
         sanctions.hand_over(guest, user)
         _prefer(guest, user)
         left = [_hand_over(relation, guest, user) for relation in _relations()]
@@ -135,7 +153,7 @@ def _lock(guest: User, user: User) -> None:
     while True:
         with transaction.atomic():
             locked = guest_is_claimed.send(User, guest=guest, locking=True)
-            blocks.lock_people([guest.pk, user.pk])
+            relations.lock_people([guest.pk, user.pk])
             if guest_is_claimed.send(User, guest=guest, locking=False) == locked:
                 return
             transaction.set_rollback(True)

@@ -1,6 +1,6 @@
 """The table of all limits: how often one person, one guest, and everybody at one network address can do something.
 
-Whatever counts people counts network addresses as well (`accounts.addresses.network_of`), or a few guests would do what
+Whatever counts people counts network addresses as well (`accounts.requests.network_of`), or a few guests would do what
 one may not. Addresses get a multiple, so that a club of thirty people in one room meets no limit.
 
 The settings read `ALLAUTH` from here, so this needs no models. Beside it stand limits on what there is
@@ -24,7 +24,7 @@ from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
 from redis.exceptions import RedisError
 
-from accounts.addresses import network_of
+from accounts.requests import network_of
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser

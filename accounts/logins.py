@@ -1,15 +1,28 @@
-"""Sessions: where people are logged in, with network address and browser, what visitors leave; when it is forgotten."""
+"""Logins: sessions and devices, where people are logged in, what is kept of visitors, and when it is forgotten.
+
+One device is told from another by a random number in a cookie, of which only a keyed hash is stored. Nothing is asked
+of the device itself. The hash says nothing without the secret key of the site, and neither does the number: whoever
+deletes the cookie is another device.
+"""
 
 from __future__ import annotations
 
+import re
+import secrets
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 from allauth.usersessions.models import UserSession
+from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.models import Session
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
 
 AT_ONCE: Final = 1000
 """How many are removed at most in one go."""
@@ -55,7 +68,101 @@ def _seconds(period: timedelta) -> int:
     return int(period.total_seconds())
 
 
-def last_as_a_login(request: HttpRequest | None, **_: Any) -> None:
+def last_as_login(request: HttpRequest | None, **_: Any) -> None:
     """Let the session of a visitor who logs in last as long as any login (`user_logged_in`)."""
     if request is not None and hasattr(request, "session"):
         request.session.set_expiry(None)
+
+
+DEVICE_COOKIE: Final = "device"
+DEVICE_COOKIE_AGE: Final = timedelta(days=180)
+MARK_LENGTH: Final = 32
+_TOKEN_BYTES = 16
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{22}", re.ASCII)
+
+_acting: ContextVar[str] = ContextVar("acting", default="")
+
+
+def device_token(cookies: Mapping[str, str]) -> str:
+    """Return the number of the device that sent these cookies; empty if it has none."""
+    token = cookies.get(DEVICE_COOKIE, "")
+    return token if _TOKEN.fullmatch(token) else ""
+
+
+def device_mark(token: str) -> str:
+    """Return what is stored of a device's number."""
+    return salted_hmac("accounts.marks", token, algorithm="sha256").hexdigest()[:MARK_LENGTH]
+
+
+@contextmanager
+def acting_from_device(token: str) -> Iterator[None]:
+    """Note that what happens in the block was asked for by this device."""
+    before = _acting.set(token)
+    try:
+        yield
+    finally:
+        _acting.reset(before)
+
+
+def acting_device() -> str:
+    """Return the number of the device that asks for what happens now; empty if nobody knows."""
+    return _acting.get()
+
+
+class DeviceMiddleware:
+    """Give the browser of everybody who has logged in a number, and note from which one a request comes."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        token = device_token(request.COOKIES)
+        with acting_from_device(token):
+            response = self.get_response(request)
+        if not token and request.user.is_authenticated and "public" not in response.get("Cache-Control", ""):
+            _give(response)
+        return response
+
+
+def _give(response: HttpResponse) -> None:
+    response.set_cookie(
+        DEVICE_COOKIE,
+        secrets.token_urlsafe(_TOKEN_BYTES),
+        max_age=DEVICE_COOKIE_AGE,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+# The first match wins: newer browsers also carry the names of older ones.
+_BROWSERS = {
+    "Edg": "Edge",
+    "OPR": "Opera",
+    "SamsungBrowser": "Samsung Internet",
+    "Firefox": "Firefox",
+    "FxiOS": "Firefox",
+    "CriOS": "Chrome",
+    "Chrom": "Chrome",
+    "Safari": "Safari",
+}
+_SYSTEMS = {
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "Android": "Android",
+    "Windows": "Windows",
+    "CrOS": "ChromeOS",
+    "Mac OS X": "macOS",
+    "Linux": "Linux",
+}
+
+
+def describe_device(user_agent: str) -> str:
+    """Return a short name for a User-Agent header, "Unknown browser" if none is known.
+
+    >>> describe_device("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
+    'Firefox, Linux'
+    """
+    browser = next((name for mark, name in _BROWSERS.items() if mark in user_agent), _("Unknown browser"))
+    system = next((name for mark, name in _SYSTEMS.items() if mark in user_agent), "")
+    return f"{browser}, {system}" if system else browser

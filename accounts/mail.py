@@ -14,8 +14,8 @@ from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
 from accounts.models import User
+from accounts.moments import zone
 from accounts.signals import letter_written
-from accounts.zones import zone
 
 _ACTION = re.compile(r"(?P<label>[^\n]+?):?\n(?P<url>https?://\S+)")
 

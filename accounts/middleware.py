@@ -17,9 +17,9 @@ from django.utils.http import urlencode
 from django_htmx.http import HttpResponseClientRedirect
 
 from accounts import guests, limits, logins, sanctions
-from accounts.addresses import address_of
 from accounts.models import User
-from accounts.zones import zone
+from accounts.moments import zone
+from accounts.requests import address_of
 
 
 class NetworkMiddleware:

@@ -12,8 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from accounts.lookalikes import skeleton
-from accounts.names import NAME_LENGTH, name_key, tidy_name, validate_name
+from accounts.names import NAME_LENGTH, name_key, skeleton, tidy_name, validate_name
 from accounts.texts import isolated
 
 KEY_LENGTH = 4 * NAME_LENGTH  # case folding turns one character into up to three
@@ -182,7 +181,7 @@ class Sighting(models.Model):
 
 
 class Friendship(models.Model):
-    """What became of the latest request for friendship between two people; `accounts.friends` reads and writes it.
+    """What became of the latest request for friendship between two people; `accounts.relations` reads and writes it.
 
     Somebody whose request was declined is not told: for them it still waits.
     """
@@ -228,7 +227,7 @@ class Follow(models.Model):
 
 
 class Block(models.Model):
-    """Somebody wants nothing to do with another, who is not told; `accounts.blocks` decides what follows from it."""
+    """Somebody wants nothing to do with another, who is not told; `accounts.relations` decides what follows from it."""
 
     by = models.ForeignKey(User, models.CASCADE, related_name="blocks")
     blocked = models.ForeignKey(User, models.CASCADE, related_name="blocked_by")

@@ -1,18 +1,59 @@
-"""Dates and times: one format for every page, in the reader's time zone and language.
+"""Dates and times: one format for every page, in the reader's language and time zone, and the zones to choose from.
 
 The server writes them in the language of the page and the time zone of the account. static/site/moments.js then
 adapts them to what only the browser knows: the format of its locale, and a visitor's time zone.
+
+Templates have the filters `{{ match.ended_at|moment }}` and `{{ person.date_joined|moment:"date" }}`; `moment_text` is
+the text alone, for drawings and attributes, which hold no `<time>`.
 """
 
 from __future__ import annotations
 
+import zoneinfo
 from datetime import date, datetime
+from functools import cache
 from typing import Literal
 
+from django import template
 from django.utils import timezone, translation
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+
+REGIONS = ("Africa", "America", "Antarctica", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
+
+Group = tuple[str, list[tuple[str, str]]]
+
+
+@cache
+def zone_names() -> frozenset[str]:
+    """Return the IANA names of all places, and UTC."""
+    places = (name for name in zoneinfo.available_timezones() if name.split("/")[0] in REGIONS and "/" in name)
+    return frozenset({"UTC", *places})
+
+
+@cache
+def zone_groups() -> tuple[Group | tuple[str, str], ...]:
+    """Return the choices of a drop-down list: UTC, then a group per region with its places in alphabetical order."""
+    groups: dict[str, list[tuple[str, str]]] = {region: [] for region in REGIONS}
+    for name in sorted(zone_names() - {"UTC"}):
+        region, _, place = name.partition("/")
+        groups[region].append((name, place.replace("_", " ").replace("/", ", ")))
+    return (("UTC", "UTC"), *groups.items())
+
+
+def known_zone(name: str) -> str:
+    """Return the name of a time zone that a browser sent, UTC if users cannot choose it."""
+    return name if name in zone_names() else "UTC"
+
+
+def zone(name: str) -> zoneinfo.ZoneInfo:
+    """Return the time zone with this name, UTC if it is unknown."""
+    try:
+        return zoneinfo.ZoneInfo(name)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+        return zoneinfo.ZoneInfo("UTC")
+
 
 Kind = Literal["date", "moment", "deadline", "until", "age"]
 
@@ -63,3 +104,8 @@ def element_of_day(day: date) -> SafeString:
     return format_html(
         '<time datetime="{}" data-moment="day">{}</time>', day.isoformat(), date_format(day, "DATE_FORMAT")
     )
+
+
+register = template.Library()
+register.filter("moment", element)
+register.filter("moment_text", in_words)

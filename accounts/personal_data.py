@@ -1,20 +1,83 @@
-"""What accounts keep about a person (`accounts.owned`)."""
+"""What an app keeps about people, as its module `personal_data` says: for exports, and for the end of an account.
+
+Every relation of a model to `User`, written "app.Model.field", must be in one of these modules; a test finds those that
+are not. `games.privacy` reads from each module what it has of:
+
+- `PARTS`: the parts of somebody's data.
+- `NOT_EXPORTED`: relations that lead to nobody's own data, each with the reason.
+- `KEPT`: relations whose rows outlive the account without its name, each with the reason. All others end with it.
+- `leave(user)`: let somebody out of what goes on, as if they had asked for it. Each step commits by itself, and all of
+  it may be done again.
+- `forget(user)`: remove what does not end with the account by itself, inside the transaction that ends it.
+
+Below is what accounts keep themselves. The log of Django's admin keeps the words by which something was known when an
+administrator changed it, as an email address: what it says about people goes once what it names is removed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
+from django.contrib.admin.models import LogEntry
 from django.contrib.sessions.models import Session
-from django.db.models import Q
+from django.db.models import Model, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from accounts import admin_log, devices, services
+from accounts import logins, services
 from accounts.models import Block, Follow, FormerName, Friendship, Registration, Sighting, User
-from accounts.owned import Part, Row
+
+Row: TypeAlias = Mapping[str, Any]
+"""What one line of a part says, by name; names and codes are the same in every language."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of somebody's data: a JSON file, and a table on the readable page.
+
+    Args:
+        name: of the file.
+        title: above the table.
+        rows: the lines for one person: only what they may know themselves, and no secrets.
+        of: the relations that it covers.
+    """
+
+    name: str
+    title: Any
+    rows: Callable[[User], Iterable[Row]]
+    of: tuple[str, ...]
+
+
+def forget_in_admin_log(user: User) -> None:
+    """Take out of the log what it says about somebody and all that is theirs."""
+    _blank(User, [user.pk])
+    relations: Any = User._meta.get_fields(include_hidden=True)  # noqa: SLF001  # Django's public way to relations
+    for relation in relations:
+        if relation.auto_created and (relation.one_to_many or relation.one_to_one):
+            model, field = relation.related_model, relation.field.name
+            if _about(model).exists():
+                rows = model._base_manager.filter(**{field: user})  # noqa: SLF001  # as above
+                _blank(model, rows.values_list("pk", flat=True))
+
+
+def on_address_removed(instance: EmailAddress, **_more: Any) -> None:
+    """Take an email address out of the log as soon as it is removed (`post_delete`)."""
+    _blank(EmailAddress, [instance.pk])
+
+
+def _blank(model: type[Model], keys: Iterable[Any]) -> None:
+    """Leave in the log who did something when, and to which row."""
+    logged = _about(model).filter(object_id__in=[str(key) for key in keys])
+    logged.update(object_repr="", change_message="")
+
+
+def _about(model: type[Model]) -> QuerySet[LogEntry]:
+    named = model._meta  # noqa: SLF001  # as above
+    return LogEntry.objects.filter(content_type__app_label=named.app_label, content_type__model=named.model_name)
 
 
 def _account(user: User) -> Iterable[Row]:
@@ -74,7 +137,7 @@ def _sessions(user: User) -> Iterable[Row]:
     rows = UserSession.objects.filter(user=user).order_by("pk")
     return [
         {
-            "device": devices.describe(row.user_agent),
+            "device": logins.describe_device(row.user_agent),
             "user_agent": row.user_agent,
             "address": row.ip,
             "at": row.created_at,
@@ -159,7 +222,7 @@ def forget(user: User) -> None:
 
     Names that moderators took away stay taken, the others rest for a while, and neither say whose they were.
     """
-    admin_log.forget(user)
+    forget_in_admin_log(user)
     services.keep_names_taken_away(user)
     services.rest_names(user)
     addresses = {user.email, *EmailAddress.objects.filter(user=user).values_list("email", flat=True)}

@@ -14,7 +14,7 @@ from django.db import IntegrityError
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from accounts import blocks
+from accounts import relations
 from accounts.models import Sighting, User
 
 HERE: Final = timedelta(seconds=60)
@@ -46,9 +46,9 @@ def _store(keys: Iterable[int]) -> None:
 def shown_to(reader: Any, keys: Iterable[int]) -> set[int]:
     """Return who of these people may be seen to be here by a reader, whether or not they are: the one rule for it.
 
-    Nobody sees it of those who hide it, or of those who are kept apart from them (`accounts.blocks`).
+    Nobody sees it of those who hide it, or of those who are kept apart from them (`accounts.relations`).
     """
-    among = set(keys) - blocks.blocked_with(reader)
+    among = set(keys) - relations.blocked_with(reader)
     return set(User.objects.filter(pk__in=among, shows_presence=True).values_list("pk", flat=True))
 
 

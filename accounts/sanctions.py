@@ -22,8 +22,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts import moments
-from accounts.blocks import lock_people
 from accounts.models import Sanction, User
+from accounts.relations import lock_people
 from accounts.texts import isolated
 
 Kind = Sanction.Kind

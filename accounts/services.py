@@ -1,22 +1,22 @@
-"""Finding users by name, changing names, and what users are told once."""
+"""Who asks, finding users by name, changing names, and what users are told once."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 
+from allauth.account.utils import get_next_redirect_url
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import Q
-from django.http import Http404
+from django.http import Http404, HttpRequest
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.lookalikes import skeleton
 from accounts.models import FormerName, User
-from accounts.names import name_key, tidy_name, validate_name
+from accounts.names import name_key, skeleton, tidy_name, validate_name
 from accounts.sanctions import refusal_to_write
 
 # Enough to correct a mistake or two, too few to hide behind new names.
@@ -176,3 +176,25 @@ def access_player(username: str) -> User:
     if found is None or not found.is_active:
         raise Http404(gettext("There is no player with this name."))
     return found
+
+
+def person_of(request: HttpRequest) -> User:
+    """Return the user who is logged in."""
+    assert isinstance(request.user, User)  # noqa: S101  # such views let nobody else in
+    return request.user
+
+
+def stored_person_of(request: HttpRequest) -> User:
+    """Return the user who is logged in as stored: a refused form changes the instance it was given."""
+    return User.objects.get(pk=person_of(request).pk)
+
+
+def wanted_next(request: HttpRequest, otherwise: str) -> str:
+    """Return the path within the site to which a form asks to lead on (`next`), or another if it names none."""
+    wanted = get_next_redirect_url(request) or ""
+    return wanted if wanted.startswith("/") else otherwise
+
+
+def member_of(request: HttpRequest) -> User | None:
+    """Return the user who is logged in, guests included; None for a visitor."""
+    return request.user if isinstance(request.user, User) else None

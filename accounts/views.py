@@ -23,10 +23,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from accounts import devices, guests, registration, services
+from accounts import guests, logins, registration, services
 from accounts.forms import DisplayForm, NameForm, RegisteredNameForm
 from accounts.models import User
-from accounts.readers import person_of, stored_person_of, wanted_next
+from accounts.services import person_of, stored_person_of, wanted_next
 
 
 @require_POST
@@ -180,7 +180,7 @@ def sessions(request: HttpRequest) -> HttpResponse:
                 session.end()
         messages.success(request, _("You have been logged out everywhere else."))
         return redirect("usersessions_list")
-    rows = [{"session": session, "device": devices.describe(session.user_agent)} for session in mine]
+    rows = [{"session": session, "device": logins.describe_device(session.user_agent)} for session in mine]
     rows.sort(key=lambda row: (not row["session"].is_current(), -row["session"].created_at.timestamp()))
     return render(request, "usersessions/usersession_list.html", {"rows": rows, "others": len(rows) > 1})
 

@@ -8,7 +8,8 @@ class ConfigConfig(AppConfig):
     name = "config"
 
     def ready(self) -> None:
-        from config import checks, errors  # noqa: F401, PLC0415  # registers the system checks once the apps are loaded
+        from config import checks  # noqa: F401, PLC0415  # registers the system checks once the apps are loaded
+        from config.ops import errors  # noqa: PLC0415  # as above
 
         connection_created.connect(note_connection)
         errors.report(settings.SENTRY_DSN)
@@ -16,8 +17,8 @@ class ConfigConfig(AppConfig):
 
 def note_connection(connection: BaseDatabaseWrapper, **_: object) -> None:
     """Note that the database answers. What has failed closes its connection, so an outage ends with a new one."""
-    from config.logs import tell_slow  # noqa: PLC0415  # once the apps are loaded, as above
-    from config.outages import DATABASE  # noqa: PLC0415  # as above
+    from config.ops.logs import tell_slow  # noqa: PLC0415  # once the apps are loaded, as above
+    from config.ops.outages import DATABASE  # noqa: PLC0415  # as above
 
     DATABASE.answers()
     if settings.SLOW_QUERY_SECONDS and tell_slow not in connection.execute_wrappers:

@@ -22,10 +22,10 @@ from channels.routing import URLRouter
 from django.core.exceptions import ImproperlyConfigured
 from django.urls import get_resolver
 
-from accounts.addresses import ASKED, Asked, number_of
+from accounts.requests import ASKED, Asked, number_of
 from config.checks import check_combinations, check_server
 from config.doors import RESTARTING, arrived, asks_whether_alive, carried, is_welcome, refusal, refuse, say_alive
-from config.sockets import nowhere, urlpatterns
+from config.urls import no_socket, websocket_urlpatterns
 from games.play.matches import announce
 from games.titles import titles
 
@@ -53,7 +53,7 @@ def _pages_until_the_end(environ: dict[str, Any], start_response: Any) -> Iterab
 
 # With a queue without end no thread waits for a slow reader.
 _http: Any = WSGIMiddleware(cast("Any", _pages_until_the_end), workers=THREADS, send_queue_size=0)
-_routes = URLRouter(urlpatterns)
+_routes = URLRouter(websocket_urlpatterns)
 
 
 async def _numbered(scope: dict[str, Any], receive: Any, send: Any) -> None:
@@ -72,7 +72,7 @@ async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
     if "headers" in scope:
         scope = carried(scope)
     if scope["type"] == "websocket":
-        await (_websocket if is_welcome(scope) and not ending.is_set() else nowhere)(scope, receive, send)
+        await (_websocket if is_welcome(scope) and not ending.is_set() else no_socket)(scope, receive, send)
     elif scope["type"] == "lifespan":
         await _http(scope, receive, send)
     elif asks_whether_alive(scope):

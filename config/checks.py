@@ -11,7 +11,7 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, register
 
-from config import errors
+from config.ops import errors
 
 _CLOSES_IDLE_SOCKETS = 8
 _POOLED = "channels_redis.core.RedisChannelLayer"

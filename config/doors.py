@@ -8,7 +8,7 @@ from django.conf import settings
 from django.http.cookie import parse_cookie
 from django.http.request import split_domain_port, validate_host
 
-from accounts.encoded import is_form, is_text
+from accounts.requests import is_form, is_text
 
 RESTARTING = "The site is restarting. Please try again in a few seconds."
 

@@ -20,11 +20,10 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 
-from accounts.addresses import ASKED, Asked, number_of
-from accounts.encoded import is_body, is_form, is_text
 from accounts.limits import TooMany
 from accounts.middleware import too_many
-from config.outages import DATABASE, away_by, is_away, is_cut_short
+from accounts.requests import ASKED, Asked, is_body, is_form, is_text, number_of
+from config.ops.outages import DATABASE, away_by, is_away, is_cut_short
 from games.learn import recording
 
 log = logging.getLogger(__name__)
@@ -116,7 +115,7 @@ class ContentPolicy:
 
 
 class OnlyText:
-    """Refuse what is no text (`accounts.encoded`) wherever a browser can put it, before anything is done with it."""
+    """Refuse what is no text (`accounts.requests`) wherever a browser can put it, before anything is done with it."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -18,7 +18,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from accounts import limits
-from accounts.addresses import address_of, network_of
+from accounts.requests import address_of, network_of
 
 MAX_ADDRESS = 8_192
 """Bytes of the address in the request line."""

@@ -15,7 +15,7 @@ from channels_redis.pubsub import RedisPubSubChannelLayer, RedisSingleShardConne
 from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as RedisSilent
 
-from config.outages import REDIS
+from config.ops.outages import REDIS
 
 ANSWER_SECONDS = 2.0
 """How long to wait for an answer from Redis."""

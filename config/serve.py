@@ -1,6 +1,6 @@
 """`python -m config.serve [--migrate]`: the whole site in one process, on loopback unless HOST says otherwise.
 
-Only bots think in processes of their own (`config.bots`).
+Only bots think in processes of their own (`config.background`).
 
 With SINGLE_PROCESS=0 it is one of several processes, which need REDIS_URL.
 """
@@ -129,8 +129,7 @@ def main() -> None:
     config = server_config()
     config.load()
     collect_in_small_steps()
-    from config.bots import thinking  # noqa: PLC0415  # needs the apps, which loading the server has made ready
-    from config.worker import working  # noqa: PLC0415  # as above
+    from config.background import thinking, working  # noqa: PLC0415  # needs the apps, which loading the server readies
 
     if settings.SINGLE_PROCESS:
         print(_greeting(config.host, config.port), flush=True)  # noqa: T201  # the newcomer's address

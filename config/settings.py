@@ -21,7 +21,7 @@ from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
 from accounts import limits
-from accounts.addresses import NETWORK
+from accounts.requests import NETWORK
 from games.titles import apps as title_apps
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -136,7 +136,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.middleware.Numbered",
-    "config.metrics.Measured",
+    "config.ops.metrics.Measured",
     "config.middleware.AskedDirectly",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -154,7 +154,7 @@ MIDDLEWARE = [
     "accounts.middleware.PreferencesMiddleware",
     "accounts.middleware.VisitMiddleware",
     "accounts.middleware.GuestMiddleware",
-    "accounts.marks.DeviceMiddleware",
+    "accounts.logins.DeviceMiddleware",
     "accounts.middleware.SanctionsMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -177,23 +177,23 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "config.context.site",
+                "config.context_processors.site",
             ],
             "builtins": [
                 "django.templatetags.i18n",
                 "django.templatetags.static",
-                "accounts.templatetags.moments",
+                "accounts.moments",
                 "games.titles.art",
-                "config.styles",
+                "config.staticfiles",
             ],
         },
     },
     {
         # Templates of what is pushed at every move (*.jinja), rendered with using="boards".
         "NAME": "boards",
-        "BACKEND": "config.boards.Boards",
+        "BACKEND": "config.jinja.Boards",
         "APP_DIRS": True,
-        "OPTIONS": {"environment": "config.boards.environment"},
+        "OPTIONS": {"environment": "config.jinja.environment"},
     },
 ]
 
@@ -341,7 +341,7 @@ LEADERBOARD_OPPONENTS = int(os.environ.get("LEADERBOARD_OPPONENTS", "3"))
 
 _smtp = "EMAIL_HOST" in os.environ
 _mail_backend = os.environ.get(
-    "EMAIL_BACKEND", f"{'config.mail_server' if _smtp else 'django.core.mail.backends.console'}.EmailBackend"
+    "EMAIL_BACKEND", f"{'config.ops.outages' if _smtp else 'django.core.mail.backends.console'}.EmailBackend"
 )
 _mail_port = int(os.environ.get("EMAIL_PORT", "587"))
 _mail: dict[str, Any] = {
@@ -381,7 +381,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
-        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage" if DEBUG else "config.styles.Collected"
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage" if DEBUG else "config.staticfiles.Collected"
     },
 }
 
@@ -421,7 +421,7 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 200
 # --- what an operator is told -----------------------------------------------------------------------------------
 # Queries that take so many seconds or longer are logged; 0: none.
 SLOW_QUERY_SECONDS = float(os.environ.get("SLOW_QUERY_SECONDS", "0"))
-# Where errors are told, of Sentry or what understands its protocol; empty: nowhere (config/errors.py).
+# Where errors are told, of Sentry or what understands its protocol; empty: nowhere (config/ops/errors.py).
 SENTRY_DSN = os.environ.get("SENTRY_DSN", "")
 # Who gets an email when a unit of systemd fails, as that of the backup.
 OPERATOR_EMAIL = _words("OPERATOR_EMAIL")
@@ -430,10 +430,10 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "filters": {
-        "outages": {"()": "config.logs.OneLinePerOutage"},
-        "mistakes": {"()": "config.logs.OneLinePerMistake"},
-        "addresses": {"()": "config.logs.NoAddresses"},
-        "asked": {"()": "config.logs.WhoAsked"},
+        "outages": {"()": "config.ops.logs.OneLinePerOutage"},
+        "mistakes": {"()": "config.ops.logs.OneLinePerMistake"},
+        "addresses": {"()": "config.ops.logs.NoAddresses"},
+        "asked": {"()": "config.ops.logs.WhoAsked"},
     },
     "formatters": {
         "plain": {"format": "{asctime} {levelname} {name} {message}", "style": "{"},

@@ -1,11 +1,39 @@
-"""Every address of the site. The table in tests/config/doors.py has a row for each."""
+"""Every address of the site, of pages and of sockets.
+
+The tables in tests/config/doors.py and tests/config/test_socket_doors.py have a row for each.
+"""
+
+from __future__ import annotations
+
+from typing import Any
 
 from django.contrib.sitemaps.views import sitemap
-from django.urls import include, path
+from django.urls import include, path, re_path
 from django.views.decorators.http import require_safe
 
-from config import administration, metrics, views
-from config.searching import Pages
+from config import admin, views
+from config.ops import metrics
+from config.views import PublicPages
+from games.chat.consumers import ConversationConsumer, MatchChatConsumer
+from games.matchmaking.consumers import LobbyConsumer, MineConsumer
+from games.notifications.consumers import PersonalConsumer
+
+
+async def no_socket(scope: dict[str, Any], receive: Any, send: Any) -> None:
+    """Refuse an address without a socket (403), where Channels would fail with a traceback."""
+    await receive()
+    await send({"type": "websocket.close"})
+
+
+websocket_urlpatterns = [
+    path("ws/match/<slug:slug>/", MatchChatConsumer.as_asgi()),
+    path("ws/lobby/", LobbyConsumer.as_asgi()),
+    path("ws/matches/", MineConsumer.as_asgi()),
+    path("ws/me/", PersonalConsumer.as_asgi()),
+    path("ws/messages/<str:username>/", ConversationConsumer.as_asgi()),
+    re_path("", no_socket),  # type: ignore[arg-type]  # ASGI applications are what Channels routes to
+]
+
 
 urlpatterns = [
     path("", include("games.play.urls")),  # first, as they are asked for at every move
@@ -13,10 +41,10 @@ urlpatterns = [
     path("showcase/<slug:slug>/", views.showcase, name="showcase"),
     path("manifest.webmanifest", views.manifest, name="manifest"),
     path("robots.txt", views.robots, name="robots"),
-    path("sitemap.xml", require_safe(sitemap), {"sitemaps": {"pages": Pages}}, name="sitemap"),
+    path("sitemap.xml", require_safe(sitemap), {"sitemaps": {"pages": PublicPages}}, name="sitemap"),
     path("healthz", views.healthz, name="healthz"),
     path("metrics", metrics.metrics, name="metrics"),
-    path("admin/", administration.site.urls),
+    path("admin/", admin.site.urls),
     path("", include("accounts.urls")),
     path("", include("games.matchmaking.urls")),
     path("", include("games.bots.urls")),

@@ -1,23 +1,187 @@
-"""The start page, the health check and the error pages."""
+"""Pages of the site itself: the manifest, robots.txt and the sitemap, and the error pages."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, Final
 
+from django.contrib.sitemaps import Sitemap
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.response import TemplateResponse
+from django.templatetags.static import static
 from django.urls import reverse
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from config import VERSION, searching
+from accounts.models import User
+from accounts.names import name_key, tidy_name
+from config import VERSION
 from config import home as start
-from config.app import app_manifest
-from config.condition import condition
-from config.guessing import guesses
+from config.home import showcase_of
 from config.middleware import is_unavailable, unavailable
-from config.showcase import showcase_of
+from config.ops.health import condition
+from games.play.models import Speed
+from games.titles import titles
+
+ICON_SIDES = (192, 512)
+"""The icons, in pixels; each fits every shape that systems cut icons to."""
+SCREENSHOTS = {"narrow": ("match-360-light", 360, 740), "wide": ("match-1280-light", 1280, 800)}
+"""Name, width and height of the pictures that are shown before the app is installed."""
+
+
+def app_manifest() -> dict[str, Any]:
+    """Return the manifest. The app begins where its owner has something to do."""
+    return {
+        "id": "/",
+        "name": "Tessera",
+        "short_name": "Tessera",
+        "description": _("Board games with other people, live or over days."),
+        "lang": get_language(),
+        "start_url": reverse("my_matches"),
+        "scope": "/",
+        "display": "standalone",
+        "background_color": "#f6f1e7",
+        "theme_color": "#fffdf8",
+        "categories": ["games"],
+        "icons": [_icon(side, purpose) for side in ICON_SIDES for purpose in ("any", "maskable")],
+        "shortcuts": [
+            _shortcut(_("My matches"), "my_matches"),
+            _shortcut(_("New table"), "table_new"),
+            _shortcut(_("Lobby"), "lobby"),
+        ],
+        "screenshots": [_screenshot(form) for form in SCREENSHOTS],
+    }
+
+
+def _icon(side: int, purpose: str) -> dict[str, str]:
+    src = static(f"site/icon-{side}.png")
+    return {"src": src, "sizes": f"{side}x{side}", "type": "image/png", "purpose": purpose}
+
+
+def _shortcut(name: str, page: str) -> dict[str, Any]:
+    return {"name": name, "url": reverse(page), "icons": [_icon(ICON_SIDES[0], "any")]}
+
+
+def _screenshot(form: str) -> dict[str, str]:
+    name, width, height = SCREENSHOTS[form]
+    return {
+        "src": static(f"site/app/{name}.png"),
+        "sizes": f"{width}x{height}",
+        "type": "image/png",
+        "form_factor": form,
+        "label": _("A match of Shifting Stones"),
+    }
+
+
+PRIVATE: Final = (
+    "/account/",
+    "/settings/",
+    "/matches/",
+    "/notices/",
+    "/tables/",
+    "/unsubscribe/",
+    "/mute/",
+    "/calendar/",
+)
+"""What belongs to one reader, or changes something."""
+
+ENDLESS: Final = tuple(f"/match/*/{part}" for part in ("log", "past", "replay", "seals", "company", "draws", "record"))
+"""Every action of every match has addresses of its own."""
+
+
+def robots_txt(sitemap: str) -> str:
+    """Return robots.txt.
+
+    Args:
+        sitemap: the whole address of the map.
+    """
+    rules = [f"Disallow: {it}" for it in (*PRIVATE, *ENDLESS)]
+    return "\n".join(["User-agent: *", *rules, "", f"Sitemap: {sitemap}", ""])
+
+
+class PublicPages(Sitemap):  # type: ignore[type-arg]  # Django's own class takes no argument at run time
+    """The pages that anybody may read and that lead to all others."""
+
+    def items(self) -> Sequence[str]:
+        lists = [reverse(name) for name in ("home", "lobby", "finding_people", "archive", "leaderboard")]
+        rules = [reverse("rules", args=[slug]) for slug in titles()]
+        pools = [reverse("leaderboard_pool", args=[slug, speed]) for slug in titles() for speed in Speed]
+        about = [reverse(name) for name in ("privacy", "terms", "imprint")]
+        return [*lists, *rules, *pools, *about]
+
+    def location(self, item: str) -> str:
+        return item
+
+
+MOST_GUESSES = 3
+ALIKE = 0.7
+"""How much two words have in common if one may be meant by the other."""
+LONGEST_COMPARED = 100
+"""Characters of an address that are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A page that may be meant."""
+
+    address: str
+    words: str
+
+
+def guesses(path: str) -> list[Guess]:
+    """Return the pages that may be meant by an address, the most likely first.
+
+    >>> [guess.address for guess in guesses("/lobbby")]
+    ['/lobby/']
+    """
+    words = [word for word in path[:LONGEST_COMPARED].lower().split("/") if word]
+    if not words:
+        return []
+    if words[0].startswith("@"):
+        return _people(words[0][1:])
+    known = _known()
+    found = dict.fromkeys(
+        known[near] for word in words for near in get_close_matches(word.replace("_", "-"), known, MOST_GUESSES, ALIKE)
+    )
+    return list(found)[:MOST_GUESSES]
+
+
+def _people(name: str) -> list[Guess]:
+    """Return people whose names begin alike; the bounds let the index of names find them."""
+    key = name_key(tidy_name(name))
+    if not key or "\0" in key:
+        return []
+    found = User.objects.filter(name_key__gte=key, name_key__lt=f"{key}\U0010ffff", is_active=True)
+    return [Guess(user.get_absolute_url(), user.shown_name) for user in found.order_by("name_key")[:MOST_GUESSES]]
+
+
+def _known() -> Mapping[str, Guess]:
+    """Return the pages by the words that an address may have for them."""
+    pages = {words: Guess(reverse(name), text) for name, text, *spellings in _pages() for words in (name, *spellings)}
+    return pages | dict(_rules())
+
+
+def _pages() -> Iterator[tuple[Any, ...]]:
+    yield "lobby", _("Lobby"), "play", "tables", "games"
+    yield "my_matches", _("My matches"), "matches", "my-matches", "match"
+    yield "archive", _("Archive"), "history", "replays"
+    yield "leaderboard", _("Leaderboard"), "leaderboards", "ranking", "ratings", "players"
+    yield "settings", _("Settings"), "preferences", "account", "profile"
+    yield "account_login", _("Log in"), "login", "signin"
+    yield "account_signup", _("Register"), "signup", "register"
+
+
+def _rules() -> Iterator[tuple[str, Guess]]:
+    for slug, title in titles().items():
+        words = _("Rules of %(game)s") % {"game": title.game.name}
+        yield slug, Guess(reverse("rules", args=[slug]), words)
+        yield slug.replace("-", ""), Guess(reverse("rules", args=[slug]), words)
 
 
 @require_safe
@@ -44,7 +208,7 @@ def manifest(request: HttpRequest) -> JsonResponse:
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
     """Tell programs that read the web what is meant for them."""
-    return HttpResponse(searching.robots(request.build_absolute_uri(reverse("sitemap"))), content_type="text/plain")
+    return HttpResponse(robots_txt(request.build_absolute_uri(reverse("sitemap"))), content_type="text/plain")
 
 
 @never_cache

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from config.database_servers import postgres, redis
+from config.ops.stack import postgres, redis
 
 UNSAFE = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
 """What is written need not survive the machine, so nobody waits for its disk: tables are emptied after most tests."""

@@ -3,21 +3,40 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Sequence
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime, tzinfo
 from heapq import heapify, heappop, heappush
 from typing import TypeAlias
+from unittest import mock
 
 from django.db.models import Exists, F, OuterRef
+from django.utils import timezone
 
 from accounts.models import User
-from config.demo.past import at
 from config.demo.stories import Story
 from games.engine.contract.playouts import Chooser
 from games.notifications.models import Kind, Notice
 from games.play.matches import announce
 from games.play.matches.transactions import writing
 from games.play.models import Seat
+
+
+@contextmanager
+def at(moment: datetime) -> Iterator[None]:
+    """Let `timezone.now` return this moment.
+
+    It does so in the whole process: only a command that serves nobody may use it.
+    """
+
+    class Then(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]  # no need of its own class
+            return moment.astimezone(tz)
+
+    with mock.patch.object(timezone, "datetime", Then):
+        yield
+
 
 UNREAD = 3
 """Newest notices that people of the demo have not seen."""

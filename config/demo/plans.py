@@ -7,8 +7,7 @@ from datetime import datetime, timedelta
 from itertools import cycle
 
 from accounts.models import User
-from config.demo.people import regulars
-from config.demo.stories import End, Plan
+from config.demo.stories import End, Plan, regulars
 from games.engine.contract.playouts import Chooser, option_combinations
 from games.engine.protocol import AnyGame, OptionValue
 from games.matchmaking.clock_fields import USUAL

@@ -1,4 +1,4 @@
-"""What bots keep about a person (`accounts.owned`)."""
+"""What bots keep about a person (`accounts.personal_data`)."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from accounts.addresses import address_of, network_of
 from accounts.models import User
+from accounts.requests import address_of, network_of
 from games.bots import thinking
 from games.bots.models import Lease, Share
 from games.bots.thinking import Question

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.limits import TooMany, spend
-from accounts.readers import person_of
+from accounts.services import person_of
 from games.bots import hints
 from games.bots.models import Hint
 from games.bots.strengths import against_people, of_level

@@ -16,7 +16,7 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone, translation
 
 from accounts.models import User
-from accounts.zones import zone
+from accounts.moments import zone
 from games.chat import conversations
 from games.chat.rooms import Place, access_other, place_with, places
 from games.chat.services import author_of, match_topic, people_topic, say, words_in

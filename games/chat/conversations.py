@@ -13,8 +13,8 @@ from django.utils import timezone
 from django.utils.html import urlize
 from django.utils.safestring import SafeString
 
-from accounts.friends import friends_of
 from accounts.models import User
+from accounts.relations import friends_of
 from games.chat.models import LENGTH, PHRASES, Message, Muted, Room, Unread, words_of
 from games.chat.rooms import Place, ear_of, is_muted, rooms_with
 from games.chat.services import LINKS_AFTER, LINKS_MATCHES, REGRET, read

@@ -1,4 +1,4 @@
-"""What chat keeps about a person (`accounts.owned`). What others wrote is theirs, and in nobody else's export."""
+"""What chat keeps about a person (`accounts.personal_data`). What others wrote is theirs, and in nobody else's export."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from accounts.owned import Part, Row
+from accounts.personal_data import Part, Row
 from games.chat.models import Message, Muted, Openness, Room, Unread
 from games.chat.services import count_without
 

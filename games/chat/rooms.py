@@ -11,9 +11,9 @@ from django.db.models import Q
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from accounts import blocks, friends
-from accounts.friends import are_friends
+from accounts import relations
 from accounts.models import User
+from accounts.relations import are_friends
 from accounts.services import access_player
 from games.chat.models import Message, Muted, Openness, Room
 from games.play.matches.access import access_match
@@ -180,8 +180,8 @@ def ear_of(reader: Any) -> Ear:
     """Return what somebody wants to read."""
     muted = Muted.objects.filter(user=reader, room=None).values_list("person", flat=True)
     to = openness(reader)
-    known = friends.friends_of(reader).values_list("pk", flat=True) if to == To.FRIENDS else ()
-    blocked, kept_from = blocks.sides_of(reader)
+    known = relations.friends_of(reader).values_list("pk", flat=True) if to == To.FRIENDS else ()
+    blocked, kept_from = relations.sides_of(reader)
     return Ear(reader.pk, frozenset([*blocked, *muted]), to, frozenset(known), kept_from)
 
 

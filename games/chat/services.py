@@ -13,9 +13,9 @@ from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.blocks import lock_people
 from accounts.limits import LIMITS, TooMany, spend
 from accounts.models import User
+from accounts.relations import lock_people
 from accounts.sanctions import refusal_to_play, refusal_to_write
 from accounts.texts import tidy_text
 from games.chat.models import LENGTH, PHRASES, Message, Muted, Openness, Room, Unread

@@ -9,13 +9,13 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from accounts.marks import MARK_LENGTH
+from accounts.logins import MARK_LENGTH
 from games.moderation.models import Deed
 from games.play.models import Match, Speed
 
 
 class Use(models.Model):
-    """Somebody played a match with others from a device, of which only a keyed hash is known (`accounts.marks`)."""
+    """Somebody played a match with others from a device, of which only a keyed hash is known (`accounts.logins`)."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")

@@ -1,4 +1,4 @@
-"""What fair play keeps about a person (`accounts.owned`)."""
+"""What fair play keeps about a person (`accounts.personal_data`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from accounts.owned import Part, Row
+from accounts.personal_data import Part, Row
 from games.fairplay.models import Abort, Finding, Use
 
 

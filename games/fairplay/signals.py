@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from django.db import transaction
 
-from accounts.marks import acting, mark_of
+from accounts.logins import acting_device, device_mark
 from games.engine.elo import START
 from games.fairplay.models import Abort, Finding, Use
 from games.play.course import positions
@@ -24,13 +24,13 @@ _lock = Lock()
 
 def on_action(match: Match, seats: Sequence[Seat], action: Action, **_: Any) -> None:
     """Receive an action of a person (`games.play.signals.action_committed`)."""
-    token, user = acting(), seats[action.seat].user_id
+    token, user = acting_device(), seats[action.seat].user_id
     if not token or user is None or action.by_bot or action.client_id is None or not in_company(seats):
         return
     key = (match.slug, user, token)
     if key in _remembered:
         return
-    _record_use(match, user, mark_of(token))
+    _record_use(match, user, device_mark(token))
     transaction.on_commit(lambda: _remember(key))
 
 

@@ -15,8 +15,7 @@ from django_htmx.http import replace_url
 
 from accounts.limits import TooMany, spend
 from accounts.models import User
-from accounts.readers import member_of
-from accounts.services import dismiss_tip
+from accounts.services import dismiss_tip, member_of
 from games.engine.lessons import LESSON, Course, LessonError, NotAsked
 from games.engine.protocol import RuleViolation
 from games.history.verification import is_checkable

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from accounts import blocks, friends
+from accounts import relations
 from accounts.sanctions import refusal_to_play
 from games.engine.protocol import RuleViolation
 from games.matchmaking import promises
@@ -126,12 +126,12 @@ def is_open_to(match: Match, user: Any) -> bool:
     """Return whether somebody may sit down without an invitation."""
     if is_for_invited_only(match):
         return False
-    return match.visibility != Match.Visibility.FRIENDS or friends.are_friends(match.host, user)
+    return match.visibility != Match.Visibility.FRIENDS or relations.are_friends(match.host, user)
 
 
 def is_kept_apart(match: Match, seats: Iterable[Seat], user: Any) -> bool:
     """Return whether somebody and one of those at a table are to be kept apart."""
-    return blocks.is_blocked_with_any(user, _others(match, seats, user))
+    return relations.is_blocked_with_any(user, _others(match, seats, user))
 
 
 def check_kept_apart(match: Match, seats: Iterable[Seat], user: Any) -> None:
@@ -150,7 +150,7 @@ def check_kept_apart(match: Match, seats: Iterable[Seat], user: Any) -> None:
 
 def own_block_in_words(match: Match, seats: Iterable[Seat], user: Any) -> str:
     """Return what somebody is told who has blocked one of those at a table, empty if they have not."""
-    person = blocks.blocked_among(user, _others(match, seats, user))
+    person = relations.blocked_among(user, _others(match, seats, user))
     text = _("You have blocked %(name)s, who is at this table. Unblock them if you want to play with them.")
     return text % {"name": person.shown_name} if person else ""
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext
 
-from accounts.friends import friends_of
+from accounts.relations import friends_of
 from games.matchmaking.filters import Filters
 from games.matchmaking.models import Invitation, Promise, Removal
 from games.matchmaking.requirements import Reader, could_come, reader_of

@@ -12,8 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
-from accounts.readers import person_of
-from accounts.services import access_player
+from accounts.services import access_player, person_of
 from games.engine.protocol import RuleViolation
 from games.matchmaking import challenges, services
 from games.matchmaking.answers import WAIT

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import Q
 
-from accounts import blocks, friends, presence
+from accounts import presence, relations
 from accounts.models import User
 from games.matchmaking import stale
 from games.matchmaking.lobby import with_people
@@ -50,16 +50,16 @@ class Company:
 
 def company_of(reader: Any) -> Company:
     """Return the people of somebody, those who are here first."""
-    close, followed = list(friends.friends_of(reader)), list(friends.followed_by(reader))
-    apart = blocks.blocked_with(reader)
+    close, followed = list(relations.friends_of(reader)), list(relations.followed_by(reader))
+    apart = relations.blocked_with(reader)
     seen = seen_by(reader, [person for person in (*close, *followed) if person.pk not in apart])
     known = {person.pk for person in close}
     return Company(
         friends=_in_order(seen[person.pk] for person in close),
-        asking=list(friends.asking(reader)),
-        asked=list(friends.asked_by(reader)),
+        asking=list(relations.requests_to(reader)),
+        asked=list(relations.requests_by(reader)),
         followed=_in_order(seen.get(person.pk, Companion(person)) for person in followed if person.pk not in known),
-        blocked=list(blocks.blocked_by(reader)),
+        blocked=list(relations.blocked_by(reader)),
     )
 
 
@@ -70,7 +70,7 @@ def _in_order(people: Iterable[Companion]) -> list[Companion]:
 def seen_by(reader: Any, people: Collection[User]) -> Mapping[int, Companion]:
     """Return people as the reader sees them, by key."""
     keys = {person.pk for person in people}
-    close = set(friends.friends_of(reader).values_list("pk", flat=True))
+    close = set(relations.friends_of(reader).values_list("pk", flat=True))
     here = presence.here_for(reader, keys)
     tables = _by_person(open_to(reader, keys), keys)
     watched = _by_person(with_people(_live().filter(_visible(reader), seats__user__in=here).distinct()), here)
@@ -101,7 +101,7 @@ def _live() -> MatchQuerySet:
 
 def _visible(reader: Any) -> Q:
     """Return the condition on matches that are listed for somebody: public ones, and those of friends for friends."""
-    own_friends = friends.friends_of(reader).order_by().values("pk")
+    own_friends = relations.friends_of(reader).order_by().values("pk")
     return Q(visibility=Match.Visibility.PUBLIC) | Q(visibility=Match.Visibility.FRIENDS, host__in=own_friends)
 
 
@@ -117,8 +117,8 @@ def open_to(reader: Any, hosts_or_guests: Iterable[int]) -> list[Match]:
 
 def tables_of_friends(reader: Any) -> list[Match]:
     """Return the open tables where friends sit, or people whom the reader follows."""
-    close = friends.friends_of(reader).order_by().values_list("pk", flat=True)
-    followed = friends.followed_by(reader).order_by().values_list("pk", flat=True)
+    close = relations.friends_of(reader).order_by().values_list("pk", flat=True)
+    followed = relations.followed_by(reader).order_by().values_list("pk", flat=True)
     return open_to(reader, {*close, *followed})
 
 

@@ -16,7 +16,7 @@ from django.db import Error
 from django.http import QueryDict
 from django.utils import timezone, translation
 
-from accounts.zones import zone
+from accounts.moments import zone
 from games.matchmaking import mine
 from games.matchmaking.entries import Listing, Sent, changes, sent
 from games.matchmaking.filters import read

@@ -13,8 +13,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.blocks import lock_people
 from accounts.limits import asked_from
+from accounts.relations import lock_people
 from games.engine.protocol import RuleViolation
 from games.matchmaking import stale
 from games.matchmaking.limits import (

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts import blocks
+from accounts import relations
 from games.engine.protocol import RuleViolation
 from games.matchmaking import stale
 from games.matchmaking.admission import check_open, seat_of
@@ -37,7 +37,7 @@ def invite(match: Match, people: Iterable[Any], by: Any) -> bool:
             to come, or as `counting.count_invitations`.
     """
     others = {person.pk: person for person in people if person.pk != by.pk}
-    apart = blocks.blocked_with(by) & set(others)
+    apart = relations.blocked_with(by) & set(others)
     for key in apart:
         _check_not_blocked(by, others[key])
     former = {it.user_id: it for it in match.invitations.filter(user__in=others)}
@@ -62,7 +62,7 @@ def _is_due(former: Invitation | None, *, withheld: bool) -> bool:
 
 
 def _check_not_blocked(by: Any, person: Any) -> None:
-    if blocks.has_blocked(by, person):
+    if relations.has_blocked(by, person):
         text = _("You have blocked %(name)s. Unblock them first.")
         raise RuleViolation("blocked", text % {"name": person.shown_name})
 

@@ -14,9 +14,8 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from accounts.blocks import blocked_by
-from accounts.friends import friends_of
 from accounts.names import name_key
+from accounts.relations import blocked_by, friends_of
 from games.matchmaking.limits import INVITED
 from games.play.models import Seat
 

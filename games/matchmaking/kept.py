@@ -13,7 +13,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from accounts import friends
+from accounts import relations
 from accounts.models import Friendship
 from games.engine.protocol import RuleViolation
 from games.matchmaking import promises
@@ -33,7 +33,7 @@ def check_kept(count: int, seats: int) -> None:
 
 def check_open_seat(match: Match, user: Any) -> None:
     """Refuse whoever is not invited and no friend of the host when all free seats are kept: "seats-for-friends"."""
-    if not has_open_seat(match) and not friends.are_friends(match.host, user):
+    if not has_open_seat(match) and not relations.are_friends(match.host, user):
         raise RuleViolation("seats-for-friends", _("The free seats are kept for friends of the host."))
 
 
@@ -63,7 +63,7 @@ def _taken_by_others(match: Match) -> int:
 
 def _close(match: Match, keys: Collection[int]) -> set[int]:
     """Return which of these people are friends of the host, or invited."""
-    known = friends.friends_of(match.host).filter(pk__in=keys).values_list("pk", flat=True)
+    known = relations.friends_of(match.host).filter(pk__in=keys).values_list("pk", flat=True)
     invited = match.invitations.filter(user__in=keys).exclude(user=match.host_id).values_list("user", flat=True)
     return {*known, *invited}
 

@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
-from accounts.blocks import blocked_with
+from accounts.relations import blocked_with
 from games.matchmaking import calendar, counting, filters, mine
 from games.matchmaking.consumers import FRESH_ENOUGH
 from games.matchmaking.entries import Listing, changes

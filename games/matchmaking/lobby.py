@@ -18,8 +18,7 @@ from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
-from accounts.blocks import blocked_with
-from accounts.friends import friends_of
+from accounts.relations import blocked_with, friends_of
 from games.matchmaking import stale
 from games.matchmaking.calendar import own_plans
 from games.matchmaking.entries import Entry, Listing, entry

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from accounts.blocks import blocked_pairs, lock_people
+from accounts.relations import blocked_pairs, lock_people
 from games.engine.fair import commitment
 from games.engine.protocol import RuleViolation
 from games.matchmaking.admission import check_may_still_play

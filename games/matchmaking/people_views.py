@@ -15,21 +15,20 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts import blocks, friends, presence
+from accounts import presence, relations
 from accounts.models import User
-from accounts.readers import person_of, wanted_next
-from accounts.services import access_player
+from accounts.services import access_player, person_of, wanted_next
 from games.matchmaking.company import company_of
 
 DOINGS: Final[Mapping[str, Callable[[User, User], object]]] = {
-    "ask": friends.ask,
-    "accept": friends.accept,
-    "decline": friends.decline,
-    "remove": friends.remove,
-    "follow": friends.follow,
-    "unfollow": friends.unfollow,
-    "block": blocks.block,
-    "unblock": blocks.unblock,
+    "ask": relations.request_friendship,
+    "accept": relations.accept_request,
+    "decline": relations.decline_request,
+    "remove": relations.end_friendship,
+    "follow": relations.follow,
+    "unfollow": relations.unfollow,
+    "block": relations.block,
+    "unblock": relations.unblock,
 }
 """What the reader can do about somebody, by the name of the button."""
 

@@ -1,4 +1,4 @@
-"""What tables, invitations and series keep about a person (`accounts.owned`)."""
+"""What tables, invitations and series keep about a person (`accounts.personal_data`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from accounts.owned import Part, Row
+from accounts.personal_data import Part, Row
 from games.matchmaking.departing import depart
 from games.matchmaking.models import Invitation, LobbyFilter, Promise, Removal, SeriesPlayer, Use
 from games.play.models import Match

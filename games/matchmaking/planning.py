@@ -14,7 +14,7 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.blocks import lock_people
+from accounts.relations import lock_people
 from games.engine.protocol import RuleViolation
 from games.matchmaking import promises, series
 from games.matchmaking.admission import (

@@ -13,8 +13,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.blocks import blocked_with
-from accounts.friends import friends_of
+from accounts.relations import blocked_with, friends_of
 from games.engine.elo import START
 from games.engine.protocol import RuleViolation
 from games.matchmaking.kept import closed_to_strangers, has_open_seat

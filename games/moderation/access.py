@@ -11,8 +11,8 @@ from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 
 from accounts import sanctions
-from accounts.blocks import lock_people
 from accounts.models import User
+from accounts.relations import lock_people
 from games.matchmaking.models import Promise
 from games.moderation.models import Case, Deed
 from games.play.models import Match, Seat

@@ -8,9 +8,9 @@ from typing import Any, Final
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.blocks import lock_people
 from accounts.limits import LIMITS, TooMany, spend
 from accounts.models import User
+from accounts.relations import lock_people
 from accounts.texts import tidy_text
 from games.chat.models import Message
 from games.engine.protocol import RuleViolation

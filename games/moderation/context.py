@@ -11,7 +11,7 @@ from allauth.usersessions.models import UserSession
 from django.db.models import Max, Q, QuerySet
 from django.utils.safestring import SafeString
 
-from accounts import devices
+from accounts import logins
 from accounts.models import Sanction, User
 from games.chat.models import Message, Room
 from games.moderation.access import cases_for, deeds_for, takes_part
@@ -112,7 +112,7 @@ def shared_devices(person: User) -> list[Shared]:
     latest = rows.values("user").annotate(latest=Max("last_seen_at")).order_by("-latest", "user")[:MOST]
     found: dict[int, set[str]] = {row["user"]: set() for row in latest}
     for key, agent in rows.filter(user__in=list(found)).values_list("user", "user_agent").distinct():
-        found[key].add(devices.describe(agent))
+        found[key].add(logins.describe_device(agent))
     people = User.objects.in_bulk(found)
     return [Shared(people[key], device) for key, known in found.items() for device in sorted(known)]
 
@@ -133,7 +133,7 @@ def pairs_in(match: Match, seats: Sequence[Seat], reader: User | None) -> list[P
 def _pair(match: Match, two: tuple[User, User], used: dict[int, set[tuple[str, str]]]) -> Pair:
     same = used[two[0].pk] & used[two[1].pk]
     others = [other for other in between(*two) if other != match]
-    return Pair(two, others, sorted({devices.describe(agent) for _ip, agent in same}))
+    return Pair(two, others, sorted({logins.describe_device(agent) for _ip, agent in same}))
 
 
 def _devices_of(people: Sequence[User]) -> dict[int, set[tuple[str, str]]]:

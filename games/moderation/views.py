@@ -20,8 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts import sanctions
 from accounts.models import Sanction, User
-from accounts.readers import person_of, wanted_next
-from accounts.services import access_player
+from accounts.services import access_player, person_of, wanted_next
 from games.chat.models import PHRASES, Message
 from games.chat.rooms import ear_of, may_read
 from games.engine.protocol import RuleViolation

@@ -9,7 +9,7 @@ from datetime import datetime, time
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.zones import zone
+from accounts.moments import zone
 from games.notifications import channels, validity
 from games.notifications.messages import Message, digest_for, digest_lines
 from games.notifications.models import DAILY, Channel, DailyHour, Delivery, Kind, Preferences

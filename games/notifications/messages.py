@@ -13,7 +13,7 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts import friends, moments
+from accounts import moments, relations
 from accounts.mail import in_words_of
 from accounts.models import User
 from games.matchmaking.limits import GRACE
@@ -100,7 +100,7 @@ def digest_for(user: User) -> Message:
     waiting = validity.waiting(user).count()
     with in_words_of(user):
         more = digest_lines(user)
-        text = joined(_("This is your daily digest."), _requests(friends.asking(user).count()), *more)
+        text = joined(_("This is your daily digest."), _requests(relations.requests_to(user).count()), *more)
         url, title = (
             absolute(reverse("my_matches")),
             _many_wait(waiting) if waiting or not more else more[0].rstrip("."),
@@ -197,8 +197,11 @@ def _terms(match: Match) -> str:
 
 def _friend_asked(notice: Notice) -> Words:
     """Return a request, and what can still be done about it."""
-    standing = friends.standing(notice.user, notice.by) if notice.by else friends.Standing.STRANGER
-    now = {friends.Standing.ASKS_ME: _("You can accept or decline."), friends.Standing.FRIEND: _("You are friends.")}
+    standing = relations.relation_between(notice.user, notice.by) if notice.by else relations.Relation.STRANGER
+    now = {
+        relations.Relation.ASKS_ME: _("You can accept or decline."),
+        relations.Relation.FRIEND: _("You are friends."),
+    }
     return _("%(name)s wants to be your friend") % {"name": _name(notice)}, now.get(standing, "")
 
 

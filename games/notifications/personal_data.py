@@ -1,4 +1,4 @@
-"""What notices, devices and webhooks keep about a person (`accounts.owned`)."""
+"""What notices, devices and webhooks keep about a person (`accounts.personal_data`)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from allauth.account.models import EmailAddress
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from accounts.owned import Part, Row
+from accounts.personal_data import Part, Row
 from games.notifications.channels import mail
 from games.notifications.models import DailyHour, Delivery, Device, Mute, Notice, Preferences, Webhook
 from games.notifications.services import notices_changed

@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from accounts import friends
+from accounts import relations
 from accounts.models import Friendship, User
 from games.notifications.models import OF_PEOPLE, Channel, Kind, Mute, Notice, Preferences
 from games.play.course import clockwork
@@ -308,10 +308,10 @@ def on_offered(match: Match, host: User, **_: Any) -> None:
 
 def _readers(match: Match, host: User) -> Iterable[int]:
     """Return whom to tell of a table, each once."""
-    close = friends.friends_of(host)
+    close = relations.friends_of(host)
     if match.visibility == Match.Visibility.FRIENDS:
         return _lately_here(close)
-    return dict.fromkeys(chain(_lately_here(close), _lately_here(friends.followers_of(host))))
+    return dict.fromkeys(chain(_lately_here(close), _lately_here(relations.followers_of(host))))
 
 
 def _lately_here(people: QuerySet[User]) -> Iterable[int]:

@@ -9,9 +9,9 @@ from datetime import datetime, time, timedelta
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from accounts import friends
+from accounts import relations
 from accounts.models import User
-from accounts.zones import zone
+from accounts.moments import zone
 from games.matchmaking.admission import has_room_for
 from games.matchmaking.models import Invitation, Promise, SeriesPlayer
 from games.notifications.models import Kind, Mute, Notice, Preferences
@@ -176,16 +176,16 @@ def _promises(notice: Notice) -> QuerySet[Promise]:
 
 def _is_asked(notice: Notice, now: datetime) -> bool:
     """Say whether a request for friendship still waits for an answer."""
-    return notice.by is not None and friends.standing(notice.user, notice.by) == friends.Standing.ASKS_ME
+    return notice.by is not None and relations.relation_between(notice.user, notice.by) == relations.Relation.ASKS_ME
 
 
 def _are_friends(notice: Notice, now: datetime) -> bool:
-    return friends.are_friends(notice.user, notice.by)
+    return relations.are_friends(notice.user, notice.by)
 
 
 def _has_room(notice: Notice, now: datetime) -> bool:
     """Say whether the reader could sit down at the table of a friend, or of somebody they follow."""
-    if notice.by is None or not friends.hears_of(notice.user, notice.by):
+    if notice.by is None or not relations.hears_of(notice.user, notice.by):
         return False
     return has_room_for(notice.about, notice.user)
 

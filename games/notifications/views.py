@@ -32,7 +32,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.limits import LIMITS, TooMany, spend
 from accounts.mail import in_words_of
 from accounts.models import User
-from accounts.readers import person_of
+from accounts.services import person_of
 from games.notifications import daily, opt_out
 from games.notifications.channels import Gone, Undeliverable, devices, push, webhooks
 from games.notifications.channels.http import Unanswered

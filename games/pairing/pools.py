@@ -13,7 +13,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from accounts.blocks import blocked_pairs
+from accounts.relations import blocked_pairs
 from games.engine.elo import START
 from games.matchmaking.counting import played_enough
 from games.pairing import rests

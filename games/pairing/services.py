@@ -15,8 +15,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from accounts.blocks import blocked_pairs, lock_people
 from accounts.limits import asking_network
+from accounts.relations import blocked_pairs, lock_people
 from games.engine.fair import SERVER_SEED_BYTES, commitment
 from games.engine.protocol import RuleViolation
 from games.matchmaking.admission import check_may_play, check_may_still_play, guest_rated_in_words

@@ -19,7 +19,7 @@ from zlib import crc32
 
 from django.db import close_old_connections, connection
 
-from accounts.addresses import ASKED, Asked
+from accounts.requests import ASKED, Asked
 
 log = logging.getLogger(__name__)
 

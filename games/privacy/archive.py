@@ -26,9 +26,8 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from accounts.models import Sanction, User
-from accounts.moments import in_words
-from accounts.owned import Part, Row
-from accounts.zones import zone
+from accounts.moments import in_words, zone
+from accounts.personal_data import Part, Row
 from games.chat.models import PHRASES, Openness, Room
 from games.history.replay import record_file, record_name
 from games.moderation.models import Report

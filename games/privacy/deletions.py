@@ -21,9 +21,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import personal_data, registration
-from accounts.blocks import lock_people
 from accounts.mail import post
 from accounts.models import User
+from accounts.relations import lock_people
 from games.moderation.access import is_last_administrator
 from games.play import duties
 from games.play.matches import announce

@@ -1,4 +1,4 @@
-"""What the apps of the site keep about people, collected from their modules `personal_data` (`accounts.owned`)."""
+"""What the apps of the site keep about people, collected from their modules `personal_data` (`accounts.personal_data`)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.apps import apps
 from django.utils.module_loading import module_has_submodule
 
 from accounts.models import User
-from accounts.owned import Part
+from accounts.personal_data import Part
 
 
 @cache

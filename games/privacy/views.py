@@ -19,10 +19,9 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.marks import COOKIE, COOKIE_AGE
+from accounts.logins import DEVICE_COOKIE, DEVICE_COOKIE_AGE
 from accounts.models import FormerName, User
-from accounts.readers import person_of
-from accounts.services import KEPT
+from accounts.services import KEPT, person_of
 from games.play.models import Match, Seat
 from games.play.pages.http import HtmxRequest
 from games.privacy import deletions, exports
@@ -149,8 +148,8 @@ def privacy(request: HttpRequest) -> HttpResponse:
     context = {
         "said": _said("privacy"),
         "kept": list(retention_table()),
-        "device": COOKIE,
-        "device_days": COOKIE_AGE.days,
+        "device": DEVICE_COOKIE,
+        "device_days": DEVICE_COOKIE_AGE.days,
     }
     return TemplateResponse(request, "privacy/privacy.html", context)
 

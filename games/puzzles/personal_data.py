@@ -1,4 +1,4 @@
-"""What puzzles keep about a person (`accounts.owned`)."""
+"""What puzzles keep about a person (`accounts.personal_data`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from accounts.owned import Part, Row
+from accounts.personal_data import Part, Row
 from games.puzzles.models import Attempt
 
 

@@ -20,7 +20,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.limits import TooMany, spend
-from accounts.readers import member_of
+from accounts.services import member_of
 from games.engine.insight import Plan
 from games.engine.protocol import RuleViolation
 from games.play.boards.apart import SEPARATOR, composed, split

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.limits import TooMany, spend
-from accounts.readers import person_of
+from accounts.services import person_of
 from games.engine.protocol import Seat
 from games.play import duties
 from games.play.course.positions import AnyPlay

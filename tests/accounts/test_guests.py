@@ -14,10 +14,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts import blocks, guests
+from accounts import guests, relations
+from accounts.guests import ADJECTIVES, ANIMALS
 from accounts.models import User
 from accounts.names import NAME_LENGTH
-from accounts.words import ADJECTIVES, ANIMALS
 from games.learn.models import Progress
 from games.pairing.models import Habit
 from games.play.models import Match, Seat
@@ -284,7 +284,7 @@ def test_when_claiming_fails_at_its_end_all_is_as_before(client: Client, monkeyp
         SoloBest.objects.create(user=user, match=match, game="one", rank=reached)
     Habit.objects.create(user=guest, game=match.game, speed="live", rated=False, seats=[2])
     User.objects.filter(pk=guest.pk).update(theme="dark", hints=False)
-    blocks.block(guest, bob)
+    relations.block(guest, bob)
     before = dump()
 
     def fails(*_: object) -> None:

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 from pytest_django import Settings
 
 from accounts import personal_data
-from accounts.lookalikes import skeleton
 from accounts.models import KEY_LENGTH, SKELETON_LENGTH, FormerName, User
-from accounts.names import name_key, tidy_name, validate_name
+from accounts.names import name_key, skeleton, tidy_name, validate_name
 from accounts.services import KEPT, check_free, rename
 from games.play.models import Level
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from accounts.addresses import address_of, network_of
+from accounts.requests import address_of, network_of
 
 
 def scope(client: str, *forwarded: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import pytest
 from allauth.usersessions.models import UserSession
 from django.test import Client
 
-from accounts.devices import describe
+from accounts.logins import describe_device
 from accounts.models import User
 from tests.people import person
 
@@ -60,7 +60,7 @@ def test_opening_the_address_ends_nothing(ann: User, log_in: Callable[..., Clien
     [(FIREFOX, "Firefox, Linux"), (IPHONE, "Safari, iPhone"), ("<b>x", "Unknown browser"), ("", "Unknown browser")],
 )
 def test_browsers_are_named_in_a_few_words(agent: str, name: str) -> None:
-    assert describe(agent) == name
+    assert describe_device(agent) == name
 
 
 def test_ending_a_session_after_logging_out_leads_to_the_list() -> None:

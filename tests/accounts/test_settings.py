@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts import services
 from accounts.models import FormerName, User
-from accounts.zones import zone, zone_groups, zone_names
+from accounts.moments import zone, zone_groups, zone_names
 from tests.people import client_of, person
 
 NAME = "/settings/name/"

@@ -13,8 +13,8 @@ from statistics import median
 
 import psycopg
 
-from config import stack
-from config.database_servers import Service, free_port, is_installed, postgres, redis
+from config.ops import stack
+from config.ops.stack import Service, free_port, is_installed, postgres, redis
 from tests.benchmarks import processor
 from tests.benchmarks.alternating import HEAD, ROUNDS, Side, alternate, middle, ratio, row
 from tests.benchmarks.driving import Measured, Plan, drive

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from config.database_servers import free_port
+from config.ops.stack import free_port
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import msgspec
 
-from config.database_servers import child, free_port
-from config.health import becomes_healthy
+from config.ops.probe import becomes_healthy
+from config.ops.stack import child, free_port
 from tests.benchmarks import processor
 from tests.benchmarks.driving import Measured, Plan, drive
 from tests.benchmarks.load import Begun, duels_at

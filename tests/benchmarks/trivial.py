@@ -8,7 +8,7 @@ import sys
 import time
 from typing import Any, cast
 
-from config.database_servers import free_port
+from config.ops.stack import free_port
 from tests.benchmarks.site import pin
 
 REFERENCE = 2_522

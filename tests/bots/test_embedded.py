@@ -50,8 +50,8 @@ call_command("bots", for_parent=True)
 SERVES = f"""
 import sys
 import config.wsgi
-import config.bots
-config.bots.COMMAND = [sys.executable, "-c", {PONDERS!r}]
+import config.background
+config.background.COMMAND = [sys.executable, "-c", {PONDERS!r}]
 from config.serve import main
 main()
 """

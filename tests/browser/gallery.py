@@ -19,7 +19,7 @@ from typing import Literal
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from config.database_servers import free_port
+from config.ops.stack import free_port
 from tests.benchmarks.site import served
 from tests.browser import troubles
 from tests.browser.scenes import Scene, scenes

@@ -12,7 +12,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.urls import reverse
 from playwright.sync_api import BrowserContext, Page
 
-from accounts import friends
+from accounts import relations
 from accounts.models import User
 from accounts.names import NAME_LENGTH, name_key
 from games.chat.models import Message
@@ -109,8 +109,8 @@ def world(live_site: Site) -> World:
     """A site on which something has happened, among people with long names."""
     found = build()
     seat, mate = (User.objects.get(username=name) for name in ("seat", "mate"))
-    friends.ask(mate, seat)
-    friends.accept(seat, mate)
+    relations.request_friendship(mate, seat)
+    relations.accept_request(seat, mate)
     write(mate, seat, "https://example.org/" + "a-word-that-does-not-end-" * 8)
     say(mate, Match.objects.get(slug=found.slugs["public"]), WORD * 3)
     Message.objects.filter(pk=found.number).update(text=WORD * 3)

@@ -12,7 +12,7 @@ from django.db import transaction
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from config import styles
+from config import staticfiles
 from games.notifications.models import Kind, Notice
 from games.notifications.services import notices_changed
 from games.play.models import Match, Presence
@@ -307,7 +307,7 @@ def test_no_page_asks_for_more_than_fifteen_files(enter: Enter, ann: User, addre
     page = enter(ann, "about:blank")
     asked: list[str] = []
     page.on("response", lambda response: asked.append(response.url))
-    parts = len(styles.PARTS) - 1
+    parts = len(staticfiles.PARTS) - 1
     page.goto(timed.get_absolute_url() if address == "match" else address)
     connected(page).wait_for_timeout(300)
     assert len(asked) - parts <= 15, "\n".join(asked)

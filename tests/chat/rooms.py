@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import count
 
-from accounts import friends
+from accounts import relations
 from accounts.models import User
 from games.chat import conversations, services
 from games.chat.models import Message
@@ -16,8 +16,8 @@ _names = count(1)
 
 
 def befriend(one: User, other: User) -> None:
-    friends.ask(one, other)
-    friends.ask(other, one)
+    relations.request_friendship(one, other)
+    relations.request_friendship(other, one)
 
 
 def say(author: User, match: Match, text: str = "", room: str = "players", **more: str) -> Message:

@@ -7,7 +7,7 @@ from django.http import Http404
 from django.test import Client
 from django.urls import reverse
 
-from accounts import blocks, friends
+from accounts import relations
 from accounts.models import User
 from games.chat.models import Openness
 from games.chat.services import mute_person, open_to
@@ -95,7 +95,7 @@ def test_only_friends_write_to_each_other(ann: User, bob: User) -> None:
 def test_what_former_friends_wrote_stays_readable(ann: User, bob: User) -> None:
     befriend(ann, bob)
     write(ann, bob, "Hello")
-    friends.remove(bob, ann)
+    relations.end_friendship(bob, ann)
     assert read_with(bob, ann) == ["Hello"]
     with pytest.raises(RuleViolation) as refusal:
         write(ann, bob, "Are you still there?")
@@ -114,8 +114,8 @@ def test_after_a_block_both_are_refused_as_former_friends_are(ann: User, bob: Us
         befriend(ann, other)
         write(ann, other, "Hello")
         write(other, ann, "Hi")
-    friends.remove(ann, eve)
-    blocks.block(ann, bob)
+    relations.end_friendship(ann, eve)
+    relations.block(ann, bob)
     plain = refused(ann, eve)
     assert plain[0] == "not-here"
     assert [refused(eve, ann), refused(ann, bob), refused(bob, ann)] == [plain] * 3
@@ -127,8 +127,8 @@ def test_the_page_of_a_blocked_former_friend_says_what_that_of_any_former_friend
     for other in (bob, eve):
         befriend(ann, other)
         write(ann, other, "Hello")
-    friends.remove(ann, eve)
-    blocks.block(ann, bob)
+    relations.end_friendship(ann, eve)
+    relations.block(ann, bob)
     path = reverse("conversation", args=[ann.username])
     fields = {"room": "with", "text": "Are you still there?", "client_id": "page0001"}
     answers = [client_of(author).post(path, fields) for author in (bob, eve)]
@@ -138,7 +138,7 @@ def test_the_page_of_a_blocked_former_friend_says_what_that_of_any_former_friend
 
 
 def test_a_blocked_person_is_not_read_and_not_told(match: Match, ann: User, bob: User) -> None:
-    blocks.block(bob, ann)
+    relations.block(bob, ann)
     say(ann, match, "Can you hear me?")
     say(bob, match, "La la la")
     assert read_in(match, bob) == {"players": ["La la la"]}

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from accounts import blocks
+from accounts import relations
 from accounts.models import User
 from games.chat import services
 from games.chat.models import LENGTH, Message, Room
@@ -154,7 +154,7 @@ def test_what_is_not_read_is_not_counted(match: Match, ann: User, bob: User) -> 
     say(ann, match, "two")
     assert unread_of(bob) == 0
     services.mute_room(bob, said.room, muted=False)
-    blocks.block(bob, ann)
+    relations.block(bob, ann)
     say(ann, match, "three")
     assert unread_of(bob) == 0
 

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import pytest
 from websockets.sync.client import ClientConnection
 
-from accounts import blocks
+from accounts import relations
 from accounts.models import User
 from games.chat.models import Message
 from games.play.models import Match
@@ -104,7 +104,7 @@ def test_a_spectator_is_pushed_nothing_that_players_write(live_site: Site, match
 def test_a_page_hears_nothing_of_what_a_block_keeps_from_its_reader(
     live_site: Site, match: Match, ann: User, bob: User
 ) -> None:
-    blocks.block(ann, bob)
+    relations.block(ann, bob)
     with page_of(live_site, match, bob) as bobs:
         ask(bobs, "chat")
         told(bobs, "chat")

@@ -7,7 +7,7 @@ import re
 import pytest
 from time_machine import Traveller
 
-from accounts import blocks, friends
+from accounts import relations
 from accounts.models import User
 from games.chat.models import LENGTH
 from games.matchmaking import services as tables
@@ -42,8 +42,8 @@ def match(ann: User, blocked: User, former: User, clock: Traveller) -> Match:
         write(ann, other, "Hello")
     tables.open_table(ann, Wish("shifting-stones", 2, rated=False))
     clock.shift(60)
-    friends.remove(ann, former)
-    blocks.block(ann, blocked)
+    relations.end_friendship(ann, former)
+    relations.block(ann, blocked)
     clock.shift(60)
     return found
 
@@ -99,7 +99,7 @@ def test_of_what_is_written_after_a_block_nothing_is_to_be_seen(
 
 def test_who_only_writes_where_they_are_not_read_is_not_among_those_to_mute(ann: User, bob: User) -> None:
     watched = running_match([person(), person()])
-    blocks.block(ann, bob)
+    relations.block(ann, bob)
     say(ann, watched, "What a turn!", "watchers")
     page = client_of(bob).get(f"/match/{watched.slug}/chat/").content.decode()
     assert "Mute ann" not in page

@@ -10,7 +10,7 @@ from importlib import import_module
 
 import pytest
 
-from config.outages import DATABASE, MAIL, REDIS
+from config.ops.outages import DATABASE, MAIL, REDIS
 
 
 class Console(io.StringIO):

@@ -12,7 +12,7 @@ from django.apps import apps
 from django.db import models
 from django.utils import timezone
 
-from accounts import friends
+from accounts import relations
 from accounts.models import FormerName, Sanction, User
 from games.bots.models import Hint
 from games.chat.models import Message
@@ -121,7 +121,7 @@ def _people_meet(world: World) -> None:
     me, other = User.objects.get(username=ME), User.objects.get(username=OTHER)
     stranger = User.objects.get(username="stranger")
     befriend(other, me)
-    friends.ask(stranger, me)
+    relations.request_friendship(stranger, me)
     _grow_old(other, Match.objects.get(slug=world.slugs["over"]))
     public = Match.objects.get(slug=world.slugs["public"])
     for text in CORPUS:

@@ -8,8 +8,8 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from config import stack
-from config.database_servers import Service, free_port
+from config.ops import stack
+from config.ops.stack import Service, free_port
 from tests.config.stacked import Front
 
 

@@ -18,7 +18,7 @@ from django.contrib.staticfiles.finders import get_finders
 from django.db import connection
 from django.test import Client
 
-from config.database_servers import free_port
+from config.ops.stack import free_port
 from games.play.models import Watch
 from tests.config.environment import ROOT, bare
 

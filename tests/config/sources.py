@@ -14,8 +14,8 @@ from typing import TypeAlias
 
 from django.utils.translation.template import templatize
 
-from config.boards import environment
 from config.catalogues import FOLDERS, ROOT
+from config.jinja import environment
 from games.titles import titles
 
 Text: TypeAlias = tuple[str, str]

@@ -24,8 +24,8 @@ from pytest_django import DjangoDbBlocker
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import ClientConnection, connect
 
-from config import stack
-from config.database_servers import Service, free_port
+from config.ops import stack
+from config.ops.stack import Service, free_port
 from games.play.models import Action, Match
 from tests.config.environment import bare
 from tests.config.lines import Line, Unanswered

@@ -11,7 +11,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.urls import reverse
 
 from accounts.models import User
-from config.administration import site
+from config.admin import site
 from games.moderation import cases, people
 from games.moderation.models import Deed
 from tests.chat.rooms import say

@@ -23,7 +23,8 @@ from django.db import connection
 from django.utils import timezone
 from pytest_django import Settings
 
-from config import archives, backups
+from config.ops import archive as ops_archive
+from config.ops import backup
 from games.play.matches import outages
 from games.play.models import Match
 from tests.config.environment import run
@@ -70,8 +71,8 @@ def altered(archive: Path, **members: bytes | None) -> Path:
     changed = {name.replace("_", "-").replace("about", "about.json"): content for name, content in members.items()}
     kept = {name: content for name, content in {**held(archive), **changed}.items() if content is not None}
     if "about" not in members:
-        sizes = {name: len(content) for name, content in kept.items() if name != archives.ABOUT}
-        kept[archives.ABOUT] = json.dumps({**json.loads(kept[archives.ABOUT]), "members": sizes}).encode()
+        sizes = {name: len(content) for name, content in kept.items() if name != ops_archive.ABOUT}
+        kept[ops_archive.ABOUT] = json.dumps({**json.loads(kept[ops_archive.ABOUT]), "members": sizes}).encode()
     return made_of(archive.with_name("altered.tar.gz"), *((name, content) for name, content in kept.items()))
 
 
@@ -157,11 +158,11 @@ def test_only_the_operator_can_read_a_backup(archive: Path) -> None:
 
 
 def test_when_a_backup_was_made_is_known_afterwards_and_not_of_one_that_was_refused(archive: Path) -> None:
-    made = backups.last_backup()
+    made = backup.last_backup()
     assert made is not None
     assert timezone.now() - made < timedelta(minutes=5)
     said_by("backup", str(archive))
-    assert backups.last_backup() == made
+    assert backup.last_backup() == made
 
 
 def test_a_backup_never_replaces_a_file(archive: Path) -> None:
@@ -217,7 +218,7 @@ def test_a_worker_seen_by_a_clock_that_was_put_back_does_not_keep_a_site_from_be
 
 
 def about(**changes: str) -> bytes:
-    return json.dumps({"format": archives.FORMAT, "made_at": "", "database": connection.vendor} | changes).encode()
+    return json.dumps({"format": ops_archive.FORMAT, "made_at": "", "database": connection.vendor} | changes).encode()
 
 
 @pytest.mark.parametrize(
@@ -258,7 +259,7 @@ def test_an_archive_writes_nothing_but_plain_files_where_they_belong_and_no_more
     monkeypatch.setattr(tempfile, "tempdir", str(empty(tmp_path / "temporary")))
     parts = held(archive)
     whole: list[tuple[str | tarfile.TarInfo, bytes]] = list(parts.items())
-    untold = [(archives.ABOUT, about()), *whole[1:]]  # says nothing of its members, as those of the first format
+    untold = [(ops_archive.ABOUT, about()), *whole[1:]]  # says nothing of its members, as those of the first format
     regular, sparse, link = tarfile.REGTYPE, tarfile.GNUTYPE_SPARSE, tarfile.SYMTYPE
     bad: list[tuple[list[tuple[str | tarfile.TarInfo, bytes]], str]] = [
         ([*untold, ("legal/../../above.txt", b"evil")], "does not belong there"),
@@ -268,22 +269,22 @@ def test_an_archive_writes_nothing_but_plain_files_where_they_belong_and_no_more
         ([*untold, ("legal//evil.txt", b"evil")], "does not belong there"),
         ([*untold, ("legal/evil.py", b"evil")], "does not belong there"),
         ([*untold, ("more", b"evil")], "does not belong there"),
-        ([*untold, (archives.SECRET, b"another")], "does not belong there"),  # twice
+        ([*untold, (ops_archive.SECRET, b"another")], "does not belong there"),  # twice
         ([*whole, ("legal/more.txt", b"not told of")], "is missing or of another size"),
         ([*untold, (special("legal/link.txt", tarfile.SYMTYPE, "/etc/passwd"), b"")], "is not a plain file"),
-        ([*untold, (special("legal/link.txt", tarfile.LNKTYPE, archives.SECRET), b"")], "is not a plain file"),
+        ([*untold, (special("legal/link.txt", tarfile.LNKTYPE, ops_archive.SECRET), b"")], "is not a plain file"),
         ([*untold, (special("legal/pipe.txt", tarfile.FIFOTYPE), b"")], "is not a plain file"),
         ([*untold, (special("legal/folder.txt", tarfile.DIRTYPE), b"")], "is not a plain file"),
-        ([untold[0], (special(archives.SECRET, link, "/etc/hostname"), b""), untold[2]], "not a plain file"),
+        ([untold[0], (special(ops_archive.SECRET, link, "/etc/hostname"), b""), untold[2]], "not a plain file"),
         (
-            [untold[0], (special(archives.DATABASE, sparse, size=10**12), bytes(512))],
+            [untold[0], (special(ops_archive.DATABASE, sparse, size=10**12), bytes(512))],
             "not a plain file",
         ),
         ([*untold, *((f"legal/{number}.txt", b"") for number in range(101))], "has more than 100 members"),
         ([*untold, ("legal/long.txt", bytes(2_000_000))], "is too large"),
-        ([untold[0], (archives.SECRET, bytes(20_000)), untold[2]], "is too large"),
-        ([(special(archives.ABOUT, regular, size=10**10), parts[archives.ABOUT])], "is too large"),
-        ([untold[0], untold[1], (special(archives.DATABASE, regular, size=10**10), b"")], "is too large"),
+        ([untold[0], (ops_archive.SECRET, bytes(20_000)), untold[2]], "is too large"),
+        ([(special(ops_archive.ABOUT, regular, size=10**10), parts[ops_archive.ABOUT])], "is too large"),
+        ([untold[0], untold[1], (special(ops_archive.DATABASE, regular, size=10**10), b"")], "is too large"),
         ([*untold, (special("x" * 50, tarfile.GNUTYPE_LONGNAME, size=200_000_000), bytes(200_000_000))], "is too long"),
         ([*untold, (special("x", tarfile.XHDTYPE, size=100_000), b" " * 100_000)], "is too long"),
         (whole[:2], "database is missing"),
@@ -342,7 +343,7 @@ def test_a_backup_that_could_not_be_restored_is_not_made(tmp_path: Path, setting
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="a dump of PostgreSQL has no pages")
 def test_a_database_with_a_broken_page_is_refused(archive: Path) -> None:
     with tarfile.open(archive) as tar:
-        database = bytearray((tar.extractfile(archives.DATABASE) or io.BytesIO()).read())
+        database = bytearray((tar.extractfile(ops_archive.DATABASE) or io.BytesIO()).read())
     with closing(sqlite3.connect(":memory:")) as copy:
         copy.deserialize(bytes(database))
         (size,) = copy.execute("PRAGMA page_size").fetchone()

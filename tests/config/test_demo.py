@@ -18,8 +18,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from config.demo.history import UNREAD
-from config.demo.people import PEOPLE
 from config.demo.plans import EARLY
+from config.demo.stories import PEOPLE
 from games.engine.contract.playouts import Chooser, option_combinations
 from games.engine.insight import choose
 from games.engine.protocol import AnyGame, Options

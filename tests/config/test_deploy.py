@@ -17,9 +17,8 @@ from django.core.mail import EmailMessage
 from django.core.management import call_command, get_commands
 from pytest_django import Settings
 
-from config import health, stack
-from config.database_servers import free_port
-from config.stack import DEPLOY, ROOT
+from config.ops import probe, stack
+from config.ops.stack import DEPLOY, ROOT, free_port
 
 WEB, WORKER, BOTS = "python -m config.serve", "python manage.py worker", "python manage.py bots"
 UNITS = sorted((DEPLOY / "systemd").iterdir())
@@ -219,7 +218,7 @@ def test_the_guide_installs_everything_its_commands_need() -> None:
 
 def test_the_image_serves_and_looks_after_its_health() -> None:
     assert f"CMD {str(WEB.split()).replace(chr(39), chr(34))}" in _dockerfile()
-    assert f'CMD ["python", "-m", "{health.__name__}"]' in _dockerfile()
+    assert f'CMD ["python", "-m", "{probe.__name__}"]' in _dockerfile()
     assert "SINGLE_PROCESS=0" in _dockerfile()
 
 

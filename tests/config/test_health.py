@@ -16,7 +16,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from config import VERSION
-from config.database_servers import free_port
+from config.ops.stack import free_port
 from games.play.matches import outages
 from tests.config.environment import run
 from tests.config.processes import serving
@@ -103,7 +103,7 @@ def test_a_redis_that_hangs_does_not_hang_the_health_check(client: Client, setti
 
 @pytest.mark.django_db(transaction=True)
 def test_the_command_asks_a_process_whatever_the_name_of_its_site(tmp_path: Path) -> None:
-    ask = ("-m", "config.health")
+    ask = ("-m", "config.ops.probe")
     with serving(tmp_path, SITE_URL="https://tessera.example") as site:
         assert run(tmp_path, *ask, "30", PORT=str(site.port)).returncode == 0
     assert run(tmp_path, *ask, PORT=str(site.port)).returncode == 1

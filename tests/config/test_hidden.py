@@ -7,7 +7,7 @@ import time_machine
 from django.core.cache import caches
 from django.utils import timezone
 
-from accounts import friends, presence
+from accounts import presence, relations
 from accounts.models import User
 from games.play.models import Match, Presence
 from tests.config.doors import ROWS
@@ -50,8 +50,8 @@ def seen(world: World, readers: tuple[str, ...] = READERS) -> dict[tuple[str, st
 
 def befriended() -> User:
     seat, mate = (User.objects.get(username=name) for name in ("seat", "mate"))
-    friends.ask(seat, mate)
-    friends.accept(mate, seat)
+    relations.request_friendship(seat, mate)
+    relations.accept_request(mate, seat)
     return seat
 
 

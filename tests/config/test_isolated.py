@@ -13,7 +13,7 @@ from django.conf import settings
 from django.core.mail import EmailMessage
 from django.test import Client
 
-from accounts import friends
+from accounts import relations
 from accounts.models import User
 from accounts.names import name_key
 from games.matchmaking import services as tables
@@ -89,9 +89,9 @@ def prepare() -> None:
     match = Match.objects.filter(status=Match.Status.RUNNING, visibility=Match.Visibility.PUBLIC).earliest("pk")
     say(seat, match, TEXT)
     say(mate, match, TEXT)
-    friends.ask(seat, mate)
-    friends.ask(seat, User.objects.get(username="stranger"))
-    friends.accept(mate, seat)
+    relations.request_friendship(seat, mate)
+    relations.request_friendship(seat, User.objects.get(username="stranger"))
+    relations.accept_request(mate, seat)
     tables.open_table(seat, Wish("shifting-stones", 2, note=TEXT))
 
 
@@ -124,7 +124,7 @@ def test_what_is_told_elsewhere_stands_apart(mailoutbox: list[EmailMessage]) -> 
     seat.email = "shalom@example.org"
     seat.save()
     EmailAddress.objects.filter(user=seat).update(email=seat.email)
-    friends.ask(seat, mate)
+    relations.request_friendship(seat, mate)
     notice = Notice.objects.get(user=mate)
     told = " ".join(words_of(notice))
     assert f"\u2068{NAME}\u2069" in told

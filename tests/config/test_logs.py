@@ -19,10 +19,10 @@ from django.db.backends.signals import connection_created
 from django.test import Client
 from pytest_django import Settings
 
-from accounts.addresses import ASKED, Asked
 from accounts.models import User
-from config import outages
-from config.database_servers import free_port
+from accounts.requests import ASKED, Asked
+from config.ops import outages
+from config.ops.stack import free_port
 from games.bots import work
 from games.notifications import outbox
 from games.notifications.models import Channel, Delivery
@@ -44,11 +44,11 @@ log = logging.getLogger("tests")
 
 
 def begins(service: str) -> str:
-    return f"ERROR config.outages {service} is away, and what needs it waits"
+    return f"ERROR config.ops.outages {service} is away, and what needs it waits"
 
 
 def ends(service: str) -> str:
-    return f"WARNING config.outages {service} is back"
+    return f"WARNING config.ops.outages {service} is back"
 
 
 def away() -> OperationalError:
@@ -281,6 +281,8 @@ for _ in range(2):
 """
     told = run(tmp_path, "-c", ask, SLOW_QUERY_SECONDS="0.0000001").stderr.splitlines()
     assert len(told) == 2
-    assert all(re.search(r"WARNING config.logs A query took \d+\.\d\d s: SELECT %s, 'text'$", line) for line in told)
+    assert all(
+        re.search(r"WARNING config.ops.logs A query took \d+\.\d\d s: SELECT %s, 'text'$", line) for line in told
+    )
     for seconds in ("0", "60"):
         assert run(tmp_path, "-c", ask, SLOW_QUERY_SECONDS=seconds).stderr == ""

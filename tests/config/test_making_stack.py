@@ -11,9 +11,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from config import stack
-from config.database_servers import Service, child, free_port, postgres
-from config.health import is_healthy
+from config.ops import stack
+from config.ops.probe import is_healthy
+from config.ops.stack import Service, child, free_port, postgres
 from tests.config.environment import ROOT, bare
 from tests.config.stacked import Front, name_who_answers, wait_until
 from tests.with_services import data_folder
@@ -28,7 +28,7 @@ def test_make_stack_begins_from_nothing_ends_by_ctrl_c_and_keeps_the_data(tmp_pa
     port = free_port()
     with data_folder() as folder:
         name_who_answers(folder)
-        command = [sys.executable, "-m", "config.stack", "--port", str(port), "--data", str(folder)]
+        command = [sys.executable, "-m", "config.ops.stack", "--port", str(port), "--data", str(folder)]
         log, variables = tmp_path / "log", {**bare(folder), "BOT_PROCESSES": "1"}
         with log.open("wb") as output:
             begun = subprocess.Popen(command, cwd=ROOT, env=variables, stdout=output, stderr=output)

@@ -21,7 +21,7 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families as families
 from pytest_django import Settings
 
-from config import backups, metrics
+from config.ops import backup, metrics
 from games.notifications.models import Channel, Delivery
 from games.play import lanes
 from games.play.matches.outages import Watching
@@ -208,7 +208,7 @@ def test_without_the_database_the_process_tells_what_it_knows(client: Client) ->
 
 
 def test_the_dashboard_shows_only_figures_that_exist(client: Client) -> None:
-    import_module("config.sockets")  # the server's sockets have figures of their own
+    import_module("config.urls")  # the server's sockets have figures of their own
     told = json.loads(DASHBOARD.read_text())
     expressions = [target["expr"] for panel in told["panels"] for target in panel["targets"]]
     names = {name for each in expressions for name in re.findall(r"tessera_\w+", each)}
@@ -221,7 +221,7 @@ ALERTS = DASHBOARD.with_name("alerts.yaml")
 
 
 def test_every_alert_is_about_figures_that_exist_and_says_what_to_do(client: Client) -> None:
-    import_module("config.sockets")
+    import_module("config.urls")
     client.get("/metrics", headers=TOKEN)  # the first look is counted in the second
     text = client.get("/metrics", headers=TOKEN).content.decode()
     rules = [rule for group in yaml.safe_load(ALERTS.read_text())["groups"] for rule in group["rules"]]
@@ -249,7 +249,7 @@ def test_health_the_disk_and_the_last_backup_are_told(client: Client, tmp_path: 
     assert 0 < found["tessera_disk_free_bytes"] <= found["tessera_disk_size_bytes"]
     Watching().run_due(timezone.now())
     monday = timezone.now() - timedelta(days=2)
-    Watch.objects.create(name=backups.LAST, seen_at=monday)
+    Watch.objects.create(name=backup.LAST, seen_at=monday)
     found = figures(client)
     assert found["tessera_healthy"] == 1
     assert found["tessera_last_backup_timestamp_seconds"] == pytest.approx(monday.timestamp(), abs=1)

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from django.db import connection
 
-from config import archives
+from config.ops import archive
 from tests.config.environment import run
 from tests.config.processes import database_url
 
@@ -80,7 +80,7 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def unpacked(club: Path, folder: Path) -> Path:
     folder.mkdir()
-    archives.unpack(club / "site.tar.gz", folder)
+    archive.unpack(club / "site.tar.gz", folder)
     return folder
 
 
@@ -138,11 +138,11 @@ def test_what_postgresql_does_not_take_is_refused_and_its_database_stays(club: P
             there.execute("INSERT INTO play_setback VALUES (7, 'here', 1, 0, null, '')")
         for change, said in bad:
             held = unpacked(club, tmp_path / said)
-            (held / archives.SECRET).write_text("another secret")
-            with closing(sqlite3.connect(held / archives.DATABASE)) as copy:
+            (held / archive.SECRET).write_text("another secret")
+            with closing(sqlite3.connect(held / archive.DATABASE)) as copy:
                 copy.executescript(change)
             target = held / "altered.tar.gz"
-            archives.pack(target, archives.About(archives.FORMAT, "", "sqlite"), held, [])
+            archive.pack(target, archive.About(archive.FORMAT, "", "sqlite"), held, [])
             done = run(tmp_path, "manage.py", "restore", str(target), DATABASE_URL=url)
             assert done.returncode == 1
             assert "PostgreSQL does not take what is in the backup" in done.stderr
@@ -156,12 +156,12 @@ def test_what_postgresql_does_not_take_is_refused_and_its_database_stays(club: P
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="the same archives are refused by any database")
 def test_an_archive_of_a_newer_tessera_is_refused(club: Path, tmp_path: Path) -> None:
     held = unpacked(club, tmp_path / "held")
-    about = archives.About(archives.FORMAT, "", "sqlite", {"chat": ["0099_of_tomorrow"]})
-    archives.pack(tmp_path / "told.tar.gz", about, held, [])
-    with closing(sqlite3.connect(held / archives.DATABASE)) as copy:
+    about = archive.About(archive.FORMAT, "", "sqlite", {"chat": ["0099_of_tomorrow"]})
+    archive.pack(tmp_path / "told.tar.gz", about, held, [])
+    with closing(sqlite3.connect(held / archive.DATABASE)) as copy:
         copy.execute("INSERT INTO django_migrations (app, name, applied) VALUES ('later', '0001_of_tomorrow', '')")
         copy.commit()
-    archives.pack(tmp_path / "held.tar.gz", archives.About("tessera-backup-1", "", "sqlite"), held, [])
+    archive.pack(tmp_path / "held.tar.gz", archive.About("tessera-backup-1", "", "sqlite"), held, [])
     machine = tmp_path / "machine"
     machine.mkdir()
     python(machine, "manage.py", "migrate")
@@ -178,18 +178,18 @@ def test_an_archive_of_a_newer_tessera_is_refused(club: Path, tmp_path: Path) ->
 def test_an_older_archive_is_brought_up_to_date_and_if_that_fails_everything_stays(club: Path, tmp_path: Path) -> None:
     older, held, odd = tmp_path / "older", unpacked(club, tmp_path / "held"), unpacked(club, tmp_path / "odd")
     older.mkdir()
-    (held / archives.DATABASE).rename(older / "tessera.sqlite3")
+    (held / archive.DATABASE).rename(older / "tessera.sqlite3")
     python(older, "manage.py", "migrate", "puzzles", "zero")
-    (older / "tessera.sqlite3").rename(held / archives.DATABASE)
-    archives.pack(tmp_path / "older.tar.gz", archives.About("tessera-backup-1", "", "sqlite"), held, [])
+    (older / "tessera.sqlite3").rename(held / archive.DATABASE)
+    archive.pack(tmp_path / "older.tar.gz", archive.About("tessera-backup-1", "", "sqlite"), held, [])
     machine = tmp_path / "machine"
     machine.mkdir()
     python(machine, "manage.py", "restore", str(tmp_path / "older.tar.gz"))
     assert "are as their actions say" in python(machine, "manage.py", "verify_matches")
-    with closing(sqlite3.connect(odd / archives.DATABASE)) as copy:  # what it says it has not had, it has
+    with closing(sqlite3.connect(odd / archive.DATABASE)) as copy:  # what it says it has not had, it has
         copy.execute("DELETE FROM django_migrations WHERE app = 'puzzles'")
         copy.commit()
-    archives.pack(tmp_path / "odd.tar.gz", archives.About("tessera-backup-1", "", "sqlite"), odd, [])
+    archive.pack(tmp_path / "odd.tar.gz", archive.About("tessera-backup-1", "", "sqlite"), odd, [])
     before = (machine / "tessera.sqlite3").read_bytes()
     done = run(machine, "manage.py", "restore", "--replace", str(tmp_path / "odd.tar.gz"))
     assert done.returncode == 1

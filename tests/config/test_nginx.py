@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from config import stack
-from config.database_servers import free_port
+from config.ops import stack
+from config.ops.stack import free_port
 from tests.config.environment import ROOT
 from tests.config.processes import headers_of
 from tests.config.stacked import Front

@@ -21,8 +21,8 @@ from django.db import connection, connections
 from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
-from config import stack
-from config.database_servers import free_port, postgres, redis
+from config.ops import stack
+from config.ops.stack import free_port, postgres, redis
 from games.play.matches import snapshots
 from games.play.models import Action, Match, Seat, Watch
 from tests.config.interrupted import Interruptible, Site
@@ -248,5 +248,5 @@ def test_every_process_logs_the_beginning_and_the_end_of_an_outage_and_nothing_e
         assert answers(players, ByPost) == [{"200", "503"}]
     for path in logs:
         first, last = path.read_text().splitlines()
-        assert "ERROR config.outages the database is away" in first, path
-        assert "WARNING config.outages the database is back after" in last, path
+        assert "ERROR config.ops.outages the database is away" in first, path
+        assert "WARNING config.ops.outages the database is back after" in last, path

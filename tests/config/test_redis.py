@@ -14,7 +14,7 @@ import pytest
 from pytest_django import Settings
 from websockets.sync.client import ClientConnection, connect
 
-from config.database_servers import Service, free_port, redis
+from config.ops.stack import Service, free_port, redis
 from games.play.course import positions
 from games.play.live import pulse
 from games.play.models import Match

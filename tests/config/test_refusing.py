@@ -21,8 +21,8 @@ from django.utils import timezone
 from pytest_django import Settings
 from redis import Redis
 
-from config import condition, outages
-from config.database_servers import free_port, redis
+from config.ops import health, outages
+from config.ops.stack import free_port, redis
 from games.play.matches import outages as watching
 from games.play.models import Match
 from tests.config.console import Console, console
@@ -258,7 +258,7 @@ def test_a_postgresql_that_only_lets_read(console: Console) -> None:
 def test_the_check_would_notice_a_health_check_that_only_reads(
     console: Console, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(condition, "_write", lambda: None)
+    monkeypatch.setattr(health, "_write", lambda: None)
     monkeypatch.setattr(outages, "REFUSES_FOR", 0.0)
     with pytest.raises(AssertionError, match=r"\(200, True\) == \(503, False\)"):
         check_refused_moves(console, *ONLY_READ)

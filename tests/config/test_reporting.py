@@ -14,7 +14,7 @@ from typing import Any
 import brotli  # type: ignore[import-untyped]  # it has no types
 import pytest
 
-from config import errors
+from config.ops import errors
 from tests.config.environment import run
 from tests.config.processes import collect_names
 
@@ -82,7 +82,7 @@ def test_an_error_is_told_with_where_it_happened_and_without_whoever_it_happened
     with service() as (dsn, told):
         done = run(tmp_path, "-c", FAILING, SENTRY_DSN=dsn, SITE_URL="http://127.0.0.1:8000", PYTHONPATH=".")
     assert done.returncode == 0, done.stderr
-    failed, logged = sorted((event for event in told if event.get("logger") != "config.outages"), key=str)
+    failed, logged = sorted((event for event in told if event.get("logger") != "config.ops.outages"), key=str)
     failed, logged = (failed, logged) if "exception" in failed else (logged, failed)
     (error,) = failed["exception"]["values"]
     assert error["type"] == "RuntimeError"
@@ -93,7 +93,7 @@ def test_an_error_is_told_with_where_it_happened_and_without_whoever_it_happened
     text = json.dumps(told, ensure_ascii=False)
     for secret in ("ann@", "bob@", "d2a1b09c", "secret-link", "wooden", "theirs", "a-variable", "127.0.0.1:5"):
         assert secret not in text, secret
-    outages = [event for event in told if event.get("logger") == "config.outages"]
+    outages = [event for event in told if event.get("logger") == "config.ops.outages"]
     assert len(outages) == len(told) - 2 == 1  # one for the outage, none for what failed because of it
 
 

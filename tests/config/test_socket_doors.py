@@ -13,7 +13,7 @@ from django.conf import settings
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from config.sockets import urlpatterns
+from config.urls import websocket_urlpatterns
 from games.chat import consumers
 from games.play.live.frames import NOT_UNDERSTOOD
 from games.play.matches import asking
@@ -130,7 +130,10 @@ def by_role(nobody: str, outsiders: str, players: str) -> dict[str, str]:
 
 
 def test_every_socket_has_a_row() -> None:
-    assert [str(pattern.pattern) for pattern in urlpatterns] == [*ROWS, ""]  # the last one refuses all other addresses
+    assert [str(pattern.pattern) for pattern in websocket_urlpatterns] == [
+        *ROWS,
+        "",
+    ]  # the last one refuses all other addresses
 
 
 @pytest.mark.parametrize("route", ROWS)

@@ -22,8 +22,8 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from accounts.models import User
-from config import stack
-from config.database_servers import free_port
+from config.ops import stack
+from config.ops.stack import free_port
 from games.play.course import positions
 from games.play.live.closing import Close
 from games.play.models import Match

@@ -11,8 +11,8 @@ from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.core.files.storage import FileSystemStorage
 
-from config import styles
-from config.styles import PARTS, Collected, site_styles
+from config import staticfiles
+from config.staticfiles import PARTS, Collected, site_styles
 
 RULES = ("--space-1:", "@layer base {", "@layer components {")
 """One of each file, in the order of the files."""
@@ -42,7 +42,7 @@ def test_collected_they_are_one_file_with_everything_in_its_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     storage = collected(tmp_path, parts())
-    monkeypatch.setattr(styles, "staticfiles_storage", storage)
+    monkeypatch.setattr(staticfiles, "staticfiles_storage", storage)
     (link,) = re.findall(r'href="/static/([^"]+)"', site_styles())
     assert re.fullmatch(r"site/site\.[0-9a-f]{12}\.css", link)
     text = (tmp_path / "static" / link).read_text()

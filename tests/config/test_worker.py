@@ -15,7 +15,7 @@ from django.db.models import Count, F
 from django.utils import timezone
 from websockets.sync.client import connect
 
-from config import worker
+from config import background
 from games.play.matches import snapshots
 from games.play.models import Action, Match, Outage, Seat, Watch
 from tests.clocked import LIVE
@@ -140,7 +140,7 @@ def test_one_of_several_processes_leaves_it_to_the_worker(tmp_path: Path) -> Non
 
 def test_the_thread_ends_with_its_block() -> None:
     due()
-    with worker.working():
+    with background.working():
         wait_until(every_match_was_ended_once)
     assert timed_out() == 1
 

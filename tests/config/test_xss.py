@@ -24,7 +24,7 @@ from pytest_django import DjangoDbBlocker
 
 from accounts.mail import letter
 from accounts.models import User
-from config.administration import site
+from config.admin import site
 from games.chat.conversations import panel
 from games.chat.rooms import places
 from games.moderation.access import ADMINISTRATORS

@@ -24,7 +24,7 @@ from django.urls import resolve, reverse
 from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
-from accounts import blocks
+from accounts import relations
 from accounts.models import User
 from games.fairplay.models import Finding
 from games.fairplay.patterns import Aborts
@@ -219,7 +219,7 @@ def build() -> World:
         "over": running_match(pair),
     }
     services.resign(matches["over"].pk, 0, "resignation")
-    blocks.block(people["seat"], people["blocked"])
+    relations.block(people["seat"], people["blocked"])
     matches["open"] = tables.open_table(people["seat"], WISH)
     matches["planned"] = planning.plan_table(people["seat"], WISH, timezone.now() + timedelta(days=1))
     sessions = {role: client_of(user).cookies[settings.SESSION_COOKIE_NAME].value for role, user in people.items()}

@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts import marks
+from accounts import logins
 from accounts.models import User
 from games.fairplay import jobs
 from games.fairplay.models import Finding, Use
@@ -36,14 +36,14 @@ def browser_of(user: User, device: str = "") -> Client:
     """Return a logged-in browser: on a device of its own, or on that of another one."""
     client = client_of(user)
     if device:
-        client.cookies[marks.COOKIE] = device
+        client.cookies[logins.DEVICE_COOKIE] = device
     else:
         client.get(reverse("rules", args=["shifting-stones"]))
     return client
 
 
 def device_of(client: Client) -> str:
-    return str(client.cookies[marks.COOKIE].value)
+    return str(client.cookies[logins.DEVICE_COOKIE].value)
 
 
 def rated(**fields: Any) -> tuple[Match, User, User]:
@@ -77,18 +77,18 @@ def resigns(client: Client, match: Match) -> None:
 def test_everybody_who_logs_in_gets_a_number_that_no_script_reads() -> None:
     visitor = Client()
     visitor.get("/")
-    assert marks.COOKIE not in visitor.cookies
-    cookie = browser_of(person()).cookies[marks.COOKIE]
+    assert logins.DEVICE_COOKIE not in visitor.cookies
+    cookie = browser_of(person()).cookies[logins.DEVICE_COOKIE]
     assert (cookie["httponly"], cookie["samesite"]) == (True, "Lax")
-    assert int(cookie["max-age"]) == marks.COOKIE_AGE.total_seconds()
-    assert marks.token_in({marks.COOKIE: cookie.value}) == cookie.value
+    assert int(cookie["max-age"]) == logins.DEVICE_COOKIE_AGE.total_seconds()
+    assert logins.device_token({logins.DEVICE_COOKIE: cookie.value}) == cookie.value
 
 
 def test_what_a_browser_makes_up_is_no_number() -> None:
     client = client_of(person())
-    client.cookies[marks.COOKIE] = "me; me"
+    client.cookies[logins.DEVICE_COOKIE] = "me; me"
     client.get("/")
-    assert marks.token_in({marks.COOKIE: device_of(client)})
+    assert logins.device_token({logins.DEVICE_COOKIE: device_of(client)})
 
 
 def test_two_people_on_two_devices_play_a_rated_match() -> None:
@@ -100,7 +100,7 @@ def test_two_people_on_two_devices_play_a_rated_match() -> None:
     assert (match.rated, match.one_device) == (True, False)
     assert RatingChange.objects.filter(match=match).count() == 2
     assert not Finding.objects.exists()
-    assert {use.mark for use in Use.objects.all()} == {marks.mark_of(device_of(each)) for each in (first, second)}
+    assert {use.mark for use in Use.objects.all()} == {logins.device_mark(device_of(each)) for each in (first, second)}
 
 
 def test_from_the_second_seat_on_the_match_is_not_rated_and_its_page_says_so() -> None:
@@ -178,6 +178,6 @@ def test_a_repeated_request_is_noted_once() -> None:
     match, ann, _ben = rated()
     first = browser_of(ann)
     moves(first, match, "by-ann")
-    with marks.acting_from(device_of(first)):
+    with logins.acting_from_device(device_of(first)):
         services.submit(match.pk, 0, "end", 1, "request-by-ann")
     assert Use.objects.count() == 1

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from accounts import blocks
+from accounts import relations
 from accounts.models import Block
 from games.engine.protocol import RuleViolation
 from games.matchmaking import planning, services
@@ -30,10 +30,10 @@ def test_who_is_blocked_while_joining_is_not_left_at_the_open_table() -> None:
     for _ in range(8):
         host, guest = person(), person()
         match = services.open_table(host, Wish("shifting-stones", 3, rated=False))
-        ends = together([partial(blocks.block, host, guest), partial(services.join, match.pk, guest)])
+        ends = together([partial(relations.block, host, guest), partial(services.join, match.pk, guest)])
         assert set(ends) <= {"done", "invited-only"}
         assert list(match.seats.values_list("user", flat=True)) == [host.pk]
-        assert blocks.is_blocked_between(host, guest)
+        assert relations.is_blocked_between(host, guest)
 
 
 def test_who_is_blocked_while_coming_has_no_seat_kept_beside_the_other() -> None:
@@ -41,16 +41,16 @@ def test_who_is_blocked_while_coming_has_no_seat_kept_beside_the_other() -> None
         host, guest = person(), person()
         wish, opens = Wish("shifting-stones", 3, rated=False), timezone.now() + timedelta(days=1)
         match = planning.plan_table(host, wish, opens)
-        ends = together([partial(planning.come, match.pk, guest), partial(blocks.block, host, guest)])
+        ends = together([partial(planning.come, match.pk, guest), partial(relations.block, host, guest)])
         assert set(ends) <= {"done", "invited-only"}
         assert list(match.promises.values_list("user", flat=True)) == [host.pk]
-        assert blocks.is_blocked_between(host, guest)
+        assert relations.is_blocked_between(host, guest)
 
 
 def test_who_comes_is_looked_at_after_both_are_locked(monkeypatch: pytest.MonkeyPatch) -> None:
     host, guest = person(), person()
     match = planning.plan_table(host, Wish("shifting-stones", 3, rated=False), timezone.now() + timedelta(days=1))
-    lock = blocks.lock_people
+    lock = relations.lock_people
 
     def blocked_just_before(keys: object) -> None:
         monkeypatch.undo()

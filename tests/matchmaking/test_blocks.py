@@ -9,7 +9,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts import blocks, friends
+from accounts import relations
 from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.matchmaking import filters, hosting, lobby, planning, services
@@ -34,13 +34,13 @@ def code_of(call: Callable[[], object]) -> str:
 
 
 def test_neither_can_join_the_table_of_the_other(ann: User, bob: User) -> None:
-    blocks.block(ann, bob)
+    relations.block(ann, bob)
     assert code_of(lambda: services.join(table(ann).pk, bob)) == "invited-only"
     assert code_of(lambda: services.join(table(bob).pk, ann)) == "blocked"
 
 
 def test_neither_can_join_a_table_where_the_other_sits(ann: User, bob: User) -> None:
-    blocks.block(ann, bob)
+    relations.block(ann, bob)
     match = table(person(), 3)
     services.join(match.pk, ann)
     assert code_of(lambda: services.join(match.pk, bob)) == "invited-only"
@@ -51,7 +51,7 @@ def test_who_is_blocked_is_told_what_a_stranger_is_told_of_a_table_for_others(an
     former = running_match([ann, person()])
     resign(former.pk, 0, "resignation")
     for_others = rematch(former.pk, ann)
-    blocks.block(ann, bob)
+    relations.block(ann, bob)
     told = []
     for user, match in ((stranger, for_others), (bob, table(ann))):
         path = reverse("table_join", args=[match.slug])
@@ -70,7 +70,7 @@ def test_who_has_blocked_somebody_at_a_table_is_told_so_and_the_other_is_not(ann
     if where == "rematch":
         former = running_match([ann, bob, host])
         Match.objects.filter(pk=former.pk).update(status="over")
-        blocks.block(ann, bob)
+        relations.block(ann, bob)
         match = rematch(former.pk, bob)
     elif where in {"comes", "host of a planned table"}:
         door, match = "table_come", planning.plan_table(bob if where != "comes" else host, wish, opens)
@@ -80,7 +80,7 @@ def test_who_has_blocked_somebody_at_a_table_is_told_so_and_the_other_is_not(ann
         match = table(bob if where == "hosts" else host, 3)
         if where == "sits":
             services.join(match.pk, bob)
-    blocks.block(ann, bob)
+    relations.block(ann, bob)
     client = client_of(ann)
     words = "You have blocked bob, who is at this table."
     page = client.get(match.get_absolute_url()).content.decode()
@@ -96,7 +96,7 @@ def test_who_has_blocked_somebody_at_a_table_is_told_so_and_the_other_is_not(ann
 
 
 def test_an_invitation_between_them_arrives_nowhere_and_looks_sent(ann: User, bob: User) -> None:
-    blocks.block(ann, bob)
+    relations.block(ann, bob)
     match = table(bob)
     hosting.invite(match.pk, bob, [ann])
     assert match.invitations.filter(user=ann).exists()
@@ -108,14 +108,14 @@ def test_an_invitation_between_them_arrives_nowhere_and_looks_sent(ann: User, bo
 def test_an_invitation_from_before_the_block_disappears(ann: User, bob: User) -> None:
     match = table(bob, invited=(ann,))
     assert lobby.seated_and_invited(ann)[1] == [match]
-    blocks.block(ann, bob)
+    relations.block(ann, bob)
     assert lobby.seated_and_invited(ann) == ([], [])
 
 
 def test_a_rematch_asked_for_by_one_does_not_reach_the_other(ann: User, bob: User) -> None:
     former = running_match([ann, bob])
     resign(former.pk, 0, "resignation")
-    blocks.block(ann, bob)
+    relations.block(ann, bob)
     following = rematch(former.pk, bob)
     assert not Notice.objects.filter(user=ann, kind="invitation").exists()
     assert code_of(lambda: services.join(following.pk, ann)) == "invited-only"
@@ -126,7 +126,7 @@ def test_who_could_join_is_not_listed_what_a_block_forbids(ann: User, bob: User)
     asked = filters.Filters(joinable=True)
     assert [it.pk for it in lobby.lobby_page(1, 0, asked, bob).tables] == [match.pk]
     lobby.forget()
-    blocks.block(ann, bob)
+    relations.block(ann, bob)
     assert not lobby.lobby_page(1, 0, asked, bob).tables
 
 
@@ -136,7 +136,7 @@ def test_neither_finds_the_tables_of_the_other_and_others_find_both(ann: User, b
     made = {
         user: planning.plan_table(user, wish, opens) if page == "planned_tables" else table(user) for user in (ann, bob)
     }
-    blocks.block(ann, bob)
+    relations.block(ann, bob)
 
     def finds(reader: User) -> set[str]:
         shown = client_of(reader).get(reverse(page)).content.decode().partition('aria-labelledby="tables-title"')
@@ -152,7 +152,7 @@ def test_a_block_parts_them_at_an_open_table(ann: User, bob: User, host: str) ->
     people = {"ann": ann, "bob": bob, "other": person("other")}
     order = sorted(people.values(), key=lambda user: user.username != host)
     match = open_table(order, seats=4)
-    blocks.block(ann, bob)
+    relations.block(ann, bob)
     match.refresh_from_db()
     left = set(match.seats.values_list("user__username", flat=True))
     assert left == ({"ann", "other"} if host == "ann" else {"bob", "other"})
@@ -161,15 +161,15 @@ def test_a_block_parts_them_at_an_open_table(ann: User, bob: User, host: str) ->
 
 def test_a_match_that_runs_goes_on(ann: User, bob: User) -> None:
     match = running_match([ann, bob])
-    blocks.block(ann, bob)
+    relations.block(ann, bob)
     match.refresh_from_db()
     assert match.is_running
     assert match.seats.count() == 2
 
 
 def test_a_table_for_friends_is_for_friends_and_who_is_invited(ann: User, bob: User) -> None:
-    friends.ask(ann, bob)
-    friends.accept(bob, ann)
+    relations.request_friendship(ann, bob)
+    relations.accept_request(bob, ann)
     stranger, invited = person(), person()
     match = table(ann, 5, visibility="friends", invited=(invited,))
     assert client_of(stranger).get(match.get_absolute_url()).status_code == 404
@@ -184,11 +184,11 @@ def test_a_table_for_friends_is_for_friends_and_who_is_invited(ann: User, bob: U
 
 def test_a_match_for_friends_that_runs_is_seen_by_friends_of_the_host_alone(ann: User, bob: User) -> None:
     watching, stranger = person(), person()
-    friends.ask(ann, watching)
-    friends.accept(watching, ann)
+    relations.request_friendship(ann, watching)
+    relations.accept_request(watching, ann)
     match = running_match([ann, bob], visibility="friends")
     for _ in range(2):  # once loaded, once as it is known
         assert client_of(watching).get(match.get_absolute_url()).status_code == 200
         assert client_of(stranger).get(match.get_absolute_url()).status_code == 404
-    blocks.block(ann, watching)
+    relations.block(ann, watching)
     assert client_of(watching).get(match.get_absolute_url()).status_code == 404

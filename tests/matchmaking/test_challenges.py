@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from accounts import blocks, friends
+from accounts import relations
 from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.matchmaking import services
@@ -58,22 +58,22 @@ def test_nonsense_is_refused_in_words() -> None:
 
 def test_friends_and_recent_opponents_are_offered_by_name() -> None:
     ann, bob, cid, dai = person(), person("bob"), person("cid"), person("dai")
-    friends.ask(ann, bob)
-    friends.accept(bob, ann)
+    relations.request_friendship(ann, bob)
+    relations.accept_request(bob, ann)
     running_match([ann, cid])
     running_match([ann, dai])
     assert known_names(ann) == ["bob", "dai", "cid"]
     page = client_of(ann).get("/tables/new/?game=shifting-stones").content.decode()
     assert '<option value="bob">' in page
-    blocks.block(dai, ann)
+    relations.block(dai, ann)
     assert known_names(ann) == ["bob", "dai", "cid"], "who is blocked is not to notice"
-    blocks.block(ann, dai)
+    relations.block(ann, dai)
     assert known_names(ann) == ["bob", "cid"]
 
 
 def test_who_has_blocked_somebody_hears_nothing_of_their_invitations() -> None:
     ann, bob = person(), person("bob")
-    blocks.block(bob, ann)
+    relations.block(bob, ann)
     match = challenged(ann, bob)
     assert matches_of(bob).invited == []
     assert not Notice.objects.filter(user=bob).exists()
@@ -83,7 +83,7 @@ def test_who_has_blocked_somebody_hears_nothing_of_their_invitations() -> None:
 
 def test_one_does_not_invite_whom_one_has_blocked() -> None:
     ann, bob = person(), person()
-    blocks.block(ann, bob)
+    relations.block(ann, bob)
     with pytest.raises(RuleViolation) as caught:
         services.open_table(ann, Wish("shifting-stones", 2, invited=(bob,)))
     assert caught.value.code == "blocked"

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 from time_machine import Traveller
 
-from accounts import blocks
+from accounts import relations
 from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.matchmaking import clearing, hosting, planning, services
@@ -203,9 +203,9 @@ def test_a_planned_table_has_a_code_to_scan() -> None:
 def test_an_invitation_withheld_by_a_block_can_be_sent_when_it_is_lifted() -> None:
     ann, bob = person(), person()
     match = challenge(ann)
-    blocks.block(bob, ann)
+    relations.block(bob, ann)
     hosting.invite(match.pk, ann, [bob])
-    blocks.unblock(bob, ann)
+    relations.unblock(bob, ann)
     assert matches_of(bob).invited == []
     hosting.invite(match.pk, ann, [bob])
     assert matches_of(bob).invited == [match]

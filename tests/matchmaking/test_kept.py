@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts import friends
+from accounts import relations
 from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.matchmaking import hosting, planning, services
@@ -34,8 +34,8 @@ def host() -> User:
 
 def friend_of(host: User) -> User:
     user = person()
-    friends.ask(user, host)
-    friends.accept(host, user)
+    relations.request_friendship(user, host)
+    relations.accept_request(host, user)
     return user
 
 

@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone, translation
 
-from accounts.addresses import network_of
 from accounts.models import User
+from accounts.requests import network_of
 from games.engine.protocol import RuleViolation
 from games.matchmaking import bots, counting, hosting, limits, services
 from games.matchmaking.clearing import OldUses

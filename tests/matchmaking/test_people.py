@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts import blocks, friends, presence
+from accounts import presence, relations
 from accounts.models import Sighting, User
 from games.matchmaking import company, hosting, services
 from games.matchmaking.models import Invitation
@@ -30,8 +30,8 @@ pytestmark = pytest.mark.django_db
 def bob(ann: User) -> User:
     """Return a friend of ann's."""
     bob = person("bob")
-    friends.ask(ann, bob)
-    friends.accept(bob, ann)
+    relations.request_friendship(ann, bob)
+    relations.accept_request(bob, ann)
     return bob
 
 
@@ -63,9 +63,9 @@ def test_two_become_friends_by_buttons_alone(ann: User) -> None:
     assert "1 friend request is waiting for your answer" in page(bob, "home")
     assert 'value="accept"' in profile(bob, ann)
     do(bob, "accept", ann)
-    assert friends.are_friends(ann, bob)
+    assert relations.are_friends(ann, bob)
     do(ann, "remove", bob)
-    assert not friends.are_friends(ann, bob)
+    assert not relations.are_friends(ann, bob)
 
 
 def buttons(shown: str) -> set[str]:
@@ -75,37 +75,37 @@ def buttons(shown: str) -> set[str]:
 
 def test_a_friend_request_is_declined_from_the_page_of_people(ann: User) -> None:
     bob = person("bob")
-    friends.ask(ann, bob)
+    relations.request_friendship(ann, bob)
     assert "decline" in buttons(page(bob))
     assert do(bob, "decline", ann) == 302
-    assert not friends.are_friends(ann, bob)
+    assert not relations.are_friends(ann, bob)
     assert "Friend requests" not in page(bob)
     assert buttons(page(bob)) == set()
 
 
 def test_a_friend_request_is_taken_back_from_the_page_of_people(ann: User) -> None:
     bob = person("bob")
-    friends.ask(ann, bob)
+    relations.request_friendship(ann, bob)
     assert buttons(page(ann)) == {"remove"}
     assert "Take back request" in page(ann)
     assert do(ann, "remove", bob) == 302
     assert "Take back request" not in page(ann)
     assert "Friend requests" not in page(bob)
     do(bob, "accept", ann)
-    assert not friends.are_friends(ann, bob), "there is nothing left to accept"
+    assert not relations.are_friends(ann, bob), "there is nothing left to accept"
 
 
 def test_every_button_does_what_it_says(ann: User, bob: User) -> None:
     do(ann, "follow", bob)
-    assert friends.is_following(ann, bob)
+    assert relations.is_following(ann, bob)
     do(ann, "unfollow", bob)
-    assert not friends.is_following(ann, bob)
+    assert not relations.is_following(ann, bob)
     do(ann, "block", bob)
-    assert blocks.has_blocked(ann, bob)
+    assert relations.has_blocked(ann, bob)
     assert 'value="unblock"' in profile(ann, bob)
     assert "Blocked" in page(ann)
     do(ann, "unblock", bob)
-    assert not blocks.has_blocked(ann, bob)
+    assert not relations.has_blocked(ann, bob)
 
 
 def test_buttons_lead_back_to_where_they_were_and_nowhere_else(ann: User, bob: User) -> None:
@@ -134,7 +134,7 @@ def test_nobody_does_anything_about_who_is_gone(ann: User) -> None:
 
 def test_who_is_blocked_sees_what_a_stranger_sees(ann: User) -> None:
     bob, stranger = person("bob"), person("cid")
-    blocks.block(ann, bob)
+    relations.block(ann, bob)
     for user in (bob, stranger):
         for what in ("ask", "follow"):
             assert do(user, what, ann) == 302
@@ -151,7 +151,7 @@ def test_guests_can_block_and_nothing_else(ann: User) -> None:
     assert 'value="block"' in shown
     assert 'value="ask"' not in shown
     do(guest, "block", ann)
-    assert blocks.has_blocked(guest, ann)
+    assert relations.has_blocked(guest, ann)
     assert "Register" in page(guest)
     assert 'value="ask"' not in profile(ann, guest)
 
@@ -165,7 +165,7 @@ def test_visitors_have_no_buttons(ann: User) -> None:
 
 def test_who_is_here_is_seen_by_friends_and_followers_unless_hidden(ann: User, bob: User) -> None:
     cid = person("cid")
-    friends.follow(cid, bob)
+    relations.follow(cid, bob)
     presence.see([bob.pk])
     for reader in (ann, cid):
         assert company.seen_by(reader, [bob])[bob.pk].online
@@ -190,10 +190,10 @@ def test_an_open_page_counts_as_being_here(live_site: Site, ann: User) -> None:
 
 def test_a_block_hides_who_is_here(ann: User) -> None:
     bob = person("bob")
-    friends.follow(bob, ann)
+    relations.follow(bob, ann)
     presence.see([ann.pk])
     assert company.company_of(bob).followed[0].online
-    blocks.block(ann, bob)
+    relations.block(ann, bob)
     assert not company.company_of(bob).followed[0].online
 
 
@@ -259,17 +259,17 @@ def test_home_and_lobby_show_tables_of_friends(ann: User, bob: User) -> None:
 
 def test_tables_that_are_full_or_of_blocked_people_are_not_shown(ann: User, bob: User) -> None:
     cid = person("cid")
-    friends.follow(ann, cid)
+    relations.follow(ann, cid)
     public, private = table(cid), table(bob, visibility="private")
     assert [it.pk for it in company.tables_of_friends(ann)] == [public.pk]
     assert private.slug not in page(ann, "home")
-    blocks.block(cid, ann)
+    relations.block(cid, ann)
     assert company.tables_of_friends(ann) == []
 
 
 def test_tables_that_refuse_the_reader_are_not_offered(ann: User, bob: User) -> None:
     cid = person("cid")
-    friends.follow(ann, cid)
+    relations.follow(ann, cid)
     refusing = [table(cid, rating_from=2000), table(cid, rating_to=1000), table(bob, rating_from=2000)]
     removed = services.open_table(bob, Wish("shifting-stones", 3, rated=False))
     services.join(removed.pk, ann)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from time_machine import Traveller
 
-from accounts import blocks
+from accounts import relations
 from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.matchmaking import hosting, planning, services
@@ -393,12 +393,12 @@ def test_blocked_people_do_not_come_to_one_table_and_nobody_counts_as_absent(
     match = planned(host)
     planning.come(match.pk, ann)
     with django_capture_on_commit_callbacks(execute=True):
-        blocks.block(host, ann)
+        relations.block(host, ann)
     assert coming(match) == ["host"]
     refused("invited-only", lambda: planning.come(match.pk, ann))
     planning.come(match.pk, bob)
     opened(clock, match)
-    blocks.block(bob, host)
+    relations.block(bob, host)
     refused("invited-only", lambda: services.join(match.pk, host))
     clock.shift(GRACE)
     work()

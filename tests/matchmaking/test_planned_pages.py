@@ -12,7 +12,7 @@ from django.urls import reverse
 from icalendar import Calendar
 from time_machine import Traveller
 
-from accounts import friends
+from accounts import relations
 from accounts.models import User
 from games.matchmaking import planning
 from games.matchmaking.opening import PlannedTables
@@ -124,8 +124,8 @@ def test_those_who_are_invited_or_come_find_hidden_tables_too(planned: Planned) 
 
 def test_friends_of_the_host_find_tables_for_friends(planned: Planned) -> None:
     host, friend, other = person(), person(), person()
-    friends.ask(friend, host)
-    friends.accept(host, friend)
+    relations.request_friendship(friend, host)
+    relations.accept_request(host, friend)
     match = planned(host, visibility="friends")
     assert [listed(client_of(user)) for user in (friend, other)] == [[match.slug], []]
     assert client_of(friend).post(reverse("table_come", args=[match.slug])).status_code == 302

@@ -12,7 +12,7 @@ from allauth.account.adapter import get_adapter
 from django.db import connection, transaction
 from django.utils import timezone
 
-from accounts import blocks, guests, sanctions
+from accounts import guests, relations, sanctions
 from accounts.forms import DisplayForm
 from accounts.models import Sanction, User
 from games.engine.protocol import RuleViolation
@@ -89,7 +89,7 @@ def test_who_is_suspended_while_waiting_is_paired_with_nobody(bob: User) -> None
 
 
 def test_a_suspension_that_comes_while_an_earlier_one_ends_holds(bob: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    lock = blocks.lock_people
+    lock = relations.lock_people
 
     def imposed_just_before(keys: object) -> None:
         monkeypatch.undo()

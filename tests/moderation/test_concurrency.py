@@ -10,8 +10,8 @@ from typing import TypeVar
 import pytest
 from django.db import connection, connections
 
-from accounts.blocks import lock_people
 from accounts.models import User
+from accounts.relations import lock_people
 from games.moderation import cases
 from games.moderation.models import Case, Deed, Report
 from games.play.matches.transactions import writing

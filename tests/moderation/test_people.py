@@ -11,8 +11,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from accounts.blocks import is_blocked_with_any
 from accounts.models import Sanction, User
+from accounts.relations import is_blocked_with_any
 from accounts.services import check_free, rename
 from games.chat import services as chat
 from games.chat.rooms import place_in

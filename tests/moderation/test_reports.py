@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 from django.utils.safestring import mark_safe
 
-from accounts import blocks, sanctions
+from accounts import relations, sanctions
 from accounts.models import Sanction, User
 from games.moderation import cases, context, matches, people
 from games.moderation.models import CLAIM, Case, Deed, Report
@@ -109,9 +109,9 @@ def test_only_messages_that_somebody_reads_can_be_reported(match: Match, ann: Us
     assert client_of(person("eve")).get(path).status_code == 404
     assert client_of(bob).get(path).status_code == 404
     assert client_of(ann).get(path).status_code == 200
-    blocks.block(bob, ann)
+    relations.block(bob, ann)
     assert client_of(ann).get(path).status_code == 200, "as what was written before the block stays readable"
-    blocks.block(ann, bob)
+    relations.block(ann, bob)
     assert client_of(ann).get(path).status_code == 404
     assert client_of(ann).get(f"/report/message/{10**30}/").status_code == 404
 

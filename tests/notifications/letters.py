@@ -16,7 +16,7 @@ from django.core import mail
 from django.utils import timezone
 from pytest_django import Settings
 
-from config.database_servers import free_port
+from config.ops.stack import free_port
 from games.notifications.delivery import Deliveries
 
 
@@ -42,7 +42,7 @@ class Mailbox:
 
     def take_mails_of(self, settings: Settings) -> None:
         """Let Django send every email here, by the settings of its version."""
-        backend = "config.mail_server.EmailBackend"
+        backend = "config.ops.outages.EmailBackend"
         where = {"host": "127.0.0.1", "port": self.port, "use_tls": False, "username": "", "password": ""}
         if django.VERSION >= (6, 1):
             settings.MAILERS = {"default": {"BACKEND": backend, "OPTIONS": where}}

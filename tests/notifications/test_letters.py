@@ -22,7 +22,7 @@ from pytest_django import Settings
 
 from accounts.mail import post
 from accounts.models import Registration
-from config.database_servers import free_port
+from config.ops.stack import free_port
 from games.notifications import outbox
 from games.notifications.channels.mail import unsent_letters
 from games.notifications.delivery import Deliveries

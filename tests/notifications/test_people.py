@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from time_machine import Traveller
 
-from accounts import blocks, friends
+from accounts import relations
 from accounts.models import User
 from games.matchmaking import planning
 from games.matchmaking import services as tables
@@ -32,8 +32,8 @@ EVERYWHERE = [("mail", "friend-asked", "bob"), ("push", "friend-asked", "bob"), 
 def close(pair: Pair) -> Pair:
     """Friends, of whose friendship nothing is left to tell."""
     ann, bob = pair
-    friends.ask(ann, bob)
-    friends.accept(bob, ann)
+    relations.request_friendship(ann, bob)
+    relations.accept_request(bob, ann)
     Notice.objects.all().delete()
     return pair
 
@@ -58,7 +58,7 @@ def shown(reader: User, kind: Kind) -> list[str]:
 
 def test_a_request_goes_everywhere_and_leads_to_where_it_is_answered(post: Post, pair: Pair) -> None:
     ann, bob = pair
-    friends.ask(ann, bob)
+    relations.request_friendship(ann, bob)
     assert post.work() == EVERYWHERE
     [message] = post.messages("mail")
     assert (message.title, message.match) == ("ann wants to be your friend", "")
@@ -69,7 +69,7 @@ def test_a_request_goes_everywhere_and_leads_to_where_it_is_answered(post: Post,
 
 
 def test_a_page_that_is_open_hears_of_it(pair: Pair) -> None:
-    friends.ask(*pair)
+    relations.request_friendship(*pair)
     [note] = Centre().unseen([pair[1].pk])[pair[1].pk]
     assert (note.match, note.counts) == (None, True)
     [words] = Centre().words([note.key], "de")
@@ -78,9 +78,9 @@ def test_a_page_that_is_open_hears_of_it(pair: Pair) -> None:
 
 def test_that_a_request_was_accepted_is_told_but_not_mailed(post: Post, pair: Pair) -> None:
     ann, bob = pair
-    friends.ask(ann, bob)
+    relations.request_friendship(ann, bob)
     post.work()
-    friends.accept(bob, ann)
+    relations.accept_request(bob, ann)
     assert post.work() == [("push", "befriended", "ann"), ("webhook", "befriended", "ann")]
     [message] = [message for message in post.messages("push") if message.kind == "befriended"]
     assert message.title == "bob has accepted your friend request"
@@ -90,19 +90,19 @@ def test_that_a_request_was_accepted_is_told_but_not_mailed(post: Post, pair: Pa
 
 def test_a_notice_says_what_can_still_be_done(pair: Pair) -> None:
     ann, bob = pair
-    friends.ask(ann, bob)
+    relations.request_friendship(ann, bob)
     notice = Notice.objects.get(user=bob)
     assert message_of(notice).text == "You can accept or decline."
-    friends.accept(bob, ann)
+    relations.accept_request(bob, ann)
     assert message_of(notice).text == "You are friends."
-    friends.remove(bob, ann)
+    relations.end_friendship(bob, ann)
     assert message_of(notice).text == ""
 
 
-@pytest.mark.parametrize("answer", [friends.accept, friends.decline])
+@pytest.mark.parametrize("answer", [relations.accept_request, relations.decline_request])
 def test_a_request_that_was_answered_is_not_told_and_counts_as_read(post: Post, pair: Pair, answer: object) -> None:
     ann, bob = pair
-    friends.ask(ann, bob)
+    relations.request_friendship(ann, bob)
     answer(bob, ann)  # type: ignore[operator]  # one of two functions
     assert not {kind for _channel, kind, name in post.work() if name == "bob"}
     assert Centre().unseen([bob.pk]) == {}
@@ -110,50 +110,50 @@ def test_a_request_that_was_answered_is_not_told_and_counts_as_read(post: Post, 
 
 def test_a_declined_request_tells_the_asker_nothing(post: Post, pair: Pair) -> None:
     ann, bob = pair
-    friends.ask(ann, bob)
-    friends.decline(bob, ann)
+    relations.request_friendship(ann, bob)
+    relations.decline_request(bob, ann)
     assert post.work() == []
     assert not notices_of(ann).exists()
 
 
 def test_a_request_that_was_taken_back_is_gone(post: Post, pair: Pair) -> None:
     ann, bob = pair
-    friends.ask(ann, bob)
-    friends.remove(ann, bob)
+    relations.request_friendship(ann, bob)
+    relations.end_friendship(ann, bob)
     assert post.work() == []
     assert not notices_of(bob).exists()
 
 
 def test_a_request_that_is_repeated_after_a_week_is_one_notice(post: Post, pair: Pair, clock: Traveller) -> None:
     ann, bob = pair
-    friends.ask(ann, bob)
+    relations.request_friendship(ann, bob)
     assert post.work() == EVERYWHERE
-    friends.remove(ann, bob)
+    relations.end_friendship(ann, bob)
     clock.shift(timedelta(days=8))
-    friends.ask(ann, bob)
+    relations.request_friendship(ann, bob)
     assert post.work() == EVERYWHERE
     assert noted("friend-asked") == ["bob"]
 
 
 def test_blocked_people_are_told_nothing_of_each_other(post: Post, pair: Pair) -> None:
     ann, bob = pair
-    blocks.block(bob, ann)
-    friends.ask(ann, bob)
+    relations.block(bob, ann)
+    relations.request_friendship(ann, bob)
     assert post.work() == []
     assert not Notice.objects.exists()
 
 
 def test_a_block_takes_away_what_was_told(post: Post, pair: Pair) -> None:
     ann, bob = pair
-    friends.ask(ann, bob)
-    blocks.block(bob, ann)
+    relations.request_friendship(ann, bob)
+    relations.block(bob, ann)
     assert post.work() == []
     assert not notices_of(bob).exists()
 
 
 def test_who_is_deleted_is_no_notice(pair: Pair) -> None:
     ann, bob = pair
-    friends.ask(ann, bob)
+    relations.request_friendship(ann, bob)
     ann.delete()
     assert not notices_of(bob).exists()
     assert client_of(bob).get("/notices/").status_code == 200
@@ -161,7 +161,7 @@ def test_who_is_deleted_is_no_notice(pair: Pair) -> None:
 
 def test_the_digest_names_requests(pair: Pair) -> None:
     begun(pair)
-    friends.ask(pair[1], pair[0])
+    relations.request_friendship(pair[1], pair[0])
     assert digest_for(pair[0]).text == "This is your daily digest. 1 friend request is waiting for you."
 
 
@@ -199,7 +199,7 @@ def test_a_planned_table_says_when_it_opens(eager: Pair, clock: Traveller) -> No
 
 def test_followers_hear_of_public_tables_alone(pair: Pair) -> None:
     ann, bob = pair
-    friends.follow(bob, ann)
+    relations.follow(bob, ann)
     table(ann, visibility=Match.Visibility.FRIENDS)
     assert noted("table") == []
     table(ann)
@@ -232,7 +232,7 @@ def test_a_table_with_no_seat_for_the_reader_is_not_told(post: Post, eager: Pair
     tables.join(full.pk, person("dot"))
     assert "bob" not in {name for _channel, _kind, name in post.work()}
     cid = person("cid")
-    friends.follow(bob, cid)
+    relations.follow(bob, cid)
     table(cid, rating_from=2000, rating_to=2100)
     assert noted("table")[-1] == "bob"
     assert "bob" not in {name for _channel, _kind, name in post.work()}
@@ -264,7 +264,7 @@ def test_table_after_table_is_one_notice_an_hour_that_leads_to_the_newest(
 def test_others_may_open_tables_meanwhile(close: Pair) -> None:
     ann, bob = close
     cid = person("cid")
-    friends.follow(bob, cid)
+    relations.follow(bob, cid)
     table(ann)
     table(cid)
     assert noted("table") == ["bob", "bob"]
@@ -272,8 +272,8 @@ def test_others_may_open_tables_meanwhile(close: Pair) -> None:
 
 def test_of_tables_of_somebody_blocked_nothing_is_told(post: Post, pair: Pair) -> None:
     ann, bob = pair
-    friends.follow(bob, ann)
-    blocks.block(ann, bob)
+    relations.follow(bob, ann)
+    relations.block(ann, bob)
     table(ann)
     assert noted("table") == []
 
@@ -281,15 +281,15 @@ def test_of_tables_of_somebody_blocked_nothing_is_told(post: Post, pair: Pair) -
 def test_a_block_between_opening_and_telling_keeps_it_back(post: Post, eager: Pair) -> None:
     ann, bob = eager
     table(ann)
-    blocks.block(ann, bob)
+    relations.block(ann, bob)
     assert post.work() == []
 
 
 def test_who_is_blocked_keeps_the_notices_that_a_former_friend_keeps(pair: Pair) -> None:
     ann, bob = pair
-    friends.ask(ann, bob)
-    friends.accept(bob, ann)
-    blocks.block(bob, ann)
+    relations.request_friendship(ann, bob)
+    relations.accept_request(bob, ann)
+    relations.block(bob, ann)
     assert shown(ann, Kind.BEFRIENDED) == ["bob has accepted your friend request"]
     assert not notices_of(bob).exists()
 
@@ -297,7 +297,7 @@ def test_who_is_blocked_keeps_the_notices_that_a_former_friend_keeps(pair: Pair)
 def test_who_ends_a_friendship_hears_nothing_more(post: Post, eager: Pair) -> None:
     ann, bob = eager
     table(ann)
-    friends.remove(bob, ann)
+    relations.end_friendship(bob, ann)
     assert post.work() == []
 
 
@@ -305,9 +305,9 @@ def test_only_so_many_are_told_of_a_table(pair: Pair, monkeypatch: pytest.Monkey
     ann, bob = pair
     monkeypatch.setattr(services, "MOST_TOLD", 2)
     for name in ("cid", "dot", "eve"):
-        friends.follow(person(name), ann)
-    friends.ask(ann, bob)
-    friends.accept(bob, ann)
+        relations.follow(person(name), ann)
+    relations.request_friendship(ann, bob)
+    relations.accept_request(bob, ann)
     table(ann)
     assert noted("table")[0] == "bob", "friends come first"
     assert len(noted("table")) == 2
@@ -319,7 +319,7 @@ def test_opening_a_table_costs_the_same_whoever_follows(pair: Pair) -> None:
     costs = []
     for number in range(2):
         for _ in range(3):
-            friends.follow(person(), ann)
+            relations.follow(person(), ann)
         with CaptureQueriesContext(
             connection,
         ) as queries:

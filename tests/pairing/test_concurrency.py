@@ -17,8 +17,8 @@ from django.conf import settings
 from django.db import connection, connections
 
 from accounts import guests
-from accounts.blocks import block
 from accounts.models import User
+from accounts.relations import block
 from games.pairing import services
 from games.pairing.choosing import Search
 from games.pairing.models import Offer, Wait

@@ -8,8 +8,8 @@ import pytest
 from django.utils import timezone
 
 from accounts import guests
-from accounts.blocks import block
 from accounts.models import User
+from accounts.relations import block
 from games.engine import fair
 from games.engine.protocol import RuleViolation
 from games.matchmaking import limits

@@ -10,7 +10,7 @@ from django.utils import timezone
 from time_machine import Traveller
 
 from accounts.models import User
-from accounts.zones import zone
+from accounts.moments import zone
 from games.play.boards.faces import Face, face_of
 from games.play.boards.fragments import match_fragment
 from games.play.matches import services

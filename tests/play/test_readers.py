@@ -11,7 +11,7 @@ import pytest
 from django.utils import timezone, translation
 
 from accounts.models import User
-from accounts.zones import zone
+from accounts.moments import zone
 from games.play.matches.access import access_match
 from games.play.models import Match, Speed
 from tests.clocked import DAYS

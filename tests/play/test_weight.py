@@ -9,7 +9,7 @@ import brotli  # type: ignore[import-untyped]  # ships no types
 import pytest
 from django.contrib.staticfiles import finders
 
-from config.styles import PARTS, without_comments
+from config.staticfiles import PARTS, without_comments
 from games.titles import games
 from tests.people import client_of, person, running_match
 from tests.traits import has_motion

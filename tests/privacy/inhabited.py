@@ -14,7 +14,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
 
-from accounts import blocks, friends, services
+from accounts import relations, services
 from accounts.models import Registration, Sighting, User
 from games.bots.models import Share
 from games.chat.models import Openness, Room
@@ -93,14 +93,14 @@ def build(name: str = "ann") -> Inhabited:
 def _account(ann: User, bob: User, eve: User) -> None:
     services.rename(ann, f"{ann.username}a")
     Registration.objects.create(guest=ann, name="Ann-2", email="ann-2@example.org", key_hash="h")  # when she was one
-    friends.ask(ann, bob)
-    friends.accept(bob, ann)
-    friends.ask(eve, ann)
-    friends.accept(ann, eve)
-    friends.follow(ann, eve)
-    friends.follow(eve, ann)
+    relations.request_friendship(ann, bob)
+    relations.accept_request(bob, ann)
+    relations.request_friendship(eve, ann)
+    relations.accept_request(ann, eve)
+    relations.follow(ann, eve)
+    relations.follow(eve, ann)
     for by, other in ((ann, person("mallory")), (person("trudy"), ann)):
-        blocks.block(by, other)
+        relations.block(by, other)
     Sighting.objects.create(user=ann, at=timezone.now())
     Authenticator.objects.create(user=ann, type="totp", data={"secret": "sec-totp"})
     store = SessionStore()

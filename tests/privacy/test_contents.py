@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils import translation
 from pytest_django import DjangoDbBlocker
 
-from accounts import blocks, friends
+from accounts import relations
 from games.engine.protocol import Seat
 from games.matchmaking.invitations import invite
 from games.play.course import positions
@@ -154,7 +154,7 @@ def test_what_the_rules_hide_in_a_running_match_is_hidden_in_the_file_too() -> N
 
 def test_an_invitation_between_people_who_are_kept_apart_is_in_no_export() -> None:
     ann, bob = person(), person()
-    blocks.block(ann, bob)
+    relations.block(ann, bob)
     table = open_table([bob], seats=2)
     with writing():
         invite(table, [ann], by=bob)
@@ -163,7 +163,7 @@ def test_an_invitation_between_people_who_are_kept_apart_is_in_no_export() -> No
 
 def test_who_was_declined_is_not_told_by_the_file() -> None:
     ann, bob = person(), person()
-    friends.ask(ann, bob)
-    friends.decline(bob, ann)
+    relations.request_friendship(ann, bob)
+    relations.decline_request(bob, ann)
     assert [row["state"] for row in rows(opened(made(ann)), "friends")] == ["asked"]
     assert [row["state"] for row in rows(opened(made(bob)), "friends")] == ["declined"]

@@ -10,7 +10,7 @@ from tests.privacy import inhabited
 
 RELATIONS = dict(inventory.relations())
 
-HOW = "name it in the module personal_data of its app (see accounts/owned.py)"
+HOW = "name it in the module personal_data of its app (see accounts/personal_data.py)"
 
 
 def test_every_relation_to_people_is_exported_or_left_out_with_a_reason() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from config import archives, backups
+from config.ops import archive, backup
 
 KEEP = 14
 
@@ -25,11 +25,11 @@ class Command(BaseCommand):
         if keep < 1:
             raise CommandError("At least one backup must stay.")
         folder = target if target.is_dir() else None
-        path = backups.dated(folder, timezone.now()) if folder else target
+        path = backup.dated(folder, timezone.now()) if folder else target
         try:
-            size = backups.backup(path)
-        except archives.Refused as reason:
+            size = backup.backup(path)
+        except archive.Refused as reason:
             raise CommandError(str(reason)) from reason
         self.stdout.write(f"{path}: {size / 1_000_000:.1f} MB")
-        for old in backups.tidied(folder, keep) if folder else ():
+        for old in backup.tidied(folder, keep) if folder else ():
             self.stdout.write(f"deleted {old}")

@@ -12,9 +12,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from config.demo import history
-from config.demo.people import PEOPLE, register
 from config.demo.plans import Planner
-from config.demo.stories import tell
+from config.demo.stories import PEOPLE, register, tell
 from games.play.matches import outages
 
 DAYS = 35

@@ -13,8 +13,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.commands import makemessages
 
-from config.boards import environment
 from config.catalogues import catalogues, said, share
+from config.jinja import environment
 from games.engine.protocol import Option
 from games.titles import apps
 

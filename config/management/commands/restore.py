@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from config import archives, backups
+from config.ops import archive, backup
 from games.privacy import journal
 
 
@@ -21,8 +21,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, source: Path, replace: bool, **options: Any) -> None:  # Django's signature
         try:
-            about = backups.restore(source, replace=replace)
-        except archives.Refused as reason:
+            about = backup.restore(source, replace=replace)
+        except archive.Refused as reason:
             raise CommandError(str(reason)) from reason
         self.stdout.write(f"Restored what {source} holds, as it was at {about.made_at}.")
         if returned := sum(1 for _each in journal.returned([Path(settings.DELETIONS_DIR)])):
@@ -30,6 +30,6 @@ class Command(BaseCommand):
                 f"{returned} accounts in it ended, or were to end, after it was made. Before you start the site, "
                 "`manage.py deleted_accounts` lists them, and with --end they end again."
             )
-        kept = settings.DATA_DIR / archives.SECRET
+        kept = settings.DATA_DIR / archive.SECRET
         if os.environ.get("SECRET_KEY") not in {None, "", kept.read_text()}:
             self.stdout.write(f"SECRET_KEY is set to another one than the backup's, which is in {kept}.")

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from config.worker import work
+from config.background import work
 from games.play.operating import ENDS_WITHIN, end_within
 
 

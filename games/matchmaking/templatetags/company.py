@@ -7,7 +7,7 @@ from typing import Any
 from django import template
 from django.core.cache import caches
 
-from accounts import blocks, friends
+from accounts import relations
 from games.matchmaking.company import Crowd, crowd
 
 register = template.Library()
@@ -25,9 +25,9 @@ def person_buttons(context: Any, person: Any) -> dict[str, Any]:
         "person": person,
         "csrf_token": context["csrf_token"],
         "leads_to": request.get_full_path(),
-        "standing": friends.standing(reader, person),
-        "follows": friends.is_following(reader, person),
-        "blocks": blocks.has_blocked(reader, person),
+        "standing": relations.relation_between(reader, person),
+        "follows": relations.is_following(reader, person),
+        "blocks": relations.has_blocked(reader, person),
     }
 
 

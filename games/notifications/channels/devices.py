@@ -18,7 +18,7 @@ from django.dispatch import receiver
 from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
 
-from accounts.devices import describe
+from accounts.logins import describe_device
 from accounts.models import User
 from games.notifications.models import Device
 
@@ -44,7 +44,7 @@ def register(request: HttpRequest, user: User, endpoint: str, p256dh: str, auth:
         "endpoint": endpoint,
         "p256dh": p256dh,
         "auth": auth,
-        "name": describe(request.headers.get("User-Agent", "")),
+        "name": describe_device(request.headers.get("User-Agent", "")),
         "language": request.LANGUAGE_CODE,
     }
     with transaction.atomic():

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import parse_qs
 
-from accounts.marks import token_in
+from accounts.logins import device_token
 from games.play import lanes
 from games.play.live import moves, news, presence
 from games.play.live.frames import form_in
@@ -67,7 +67,7 @@ class MatchConsumer(Socket):
             return True
         if kind not in asking.KINDS:
             return False
-        session, device = self.scope["session"].session_key, token_in(self.scope.get("cookies", {}))
+        session, device = self.scope["session"].session_key, device_token(self.scope.get("cookies", {}))
         asked = moves.Asked(kind, form_in(told), self, session, device)
         lanes.post(self.slug, partial(moves.answer, asked))
         return True

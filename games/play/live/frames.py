@@ -11,7 +11,7 @@ from django.core.exceptions import SuspiciousOperation
 from django.http import QueryDict
 from django.utils import translation
 
-from accounts.encoded import all_text, is_form
+from accounts.requests import all_text, is_form
 
 MAX_TEXT = 8_000
 """Characters of the longest message accepted: the form of a long turn is shorter."""
@@ -50,7 +50,7 @@ def form_in(message: dict[str, Any]) -> QueryDict:
     """Return the fields of a form in a message, written as a browser writes them when it posts the form.
 
     Raises:
-        BadFrame: there is no form, it has too many fields, or what is no text (`accounts.encoded`).
+        BadFrame: there is no form, it has too many fields, or what is no text (`accounts.requests`).
     """
     text = message.get("form")
     if not isinstance(text, str) or not is_form(text):

@@ -18,7 +18,7 @@ from django.http import Http404, QueryDict
 from django.utils import timezone, translation
 from prometheus_client import Histogram
 
-from accounts.marks import acting_from
+from accounts.logins import acting_from_device
 from games.engine.protocol import RuleViolation
 from games.play.course.requests import Stale
 from games.play.live import hearing
@@ -79,7 +79,7 @@ class Asked:
         form: the fields of the board's form.
         watcher: the socket.
         session: the key of the session with which it was opened.
-        device: the number of the browser that opened it, as in `accounts.marks`.
+        device: the number of the browser that opened it, as in `accounts.logins`.
         at: when it was asked, on the clock of `time.perf_counter`.
     """
 
@@ -98,7 +98,7 @@ class Asked:
 def answer(asked: Asked) -> None:
     """Do what a page asks for, answer it, and push the board to everybody else in this process who watches."""
     deliveries: Deliveries = []
-    with announce.asked_by(""), acting_from(asked.device):
+    with announce.asked_by(""), acting_from_device(asked.device):
         try:
             _do(asked, deliveries)
         except SessionEnded:

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import msgspec
 from django.utils import timezone, translation
 
-from accounts.zones import zone
+from accounts.moments import zone
 from games.play.boards.fragments import match_rendering
 from games.play.matches.viewed import ViewedMatch
 from games.titles.regions import Rendering

@@ -19,7 +19,7 @@ from django.db import Error
 from django.utils import timezone
 
 from accounts import limits
-from accounts.addresses import address_of, network_of
+from accounts.requests import address_of, network_of
 from games.play.boards.faces import milliseconds
 from games.play.live import hearing, news, pulse
 from games.play.live.closing import Close

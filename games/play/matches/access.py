@@ -7,7 +7,7 @@ from typing import Any
 
 from django.http import Http404
 
-from accounts.friends import are_friends
+from accounts.relations import are_friends
 from games.engine.protocol import Seat as SeatNumber
 from games.engine.protocol import Viewer
 from games.play.matches import actions, recent

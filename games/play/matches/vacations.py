@@ -14,8 +14,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from accounts.moments import zone
 from accounts.sanctions import refusal_to_play
-from accounts.zones import zone
 from games.engine.protocol import RuleViolation
 from games.play.clocks.arithmetic import VACATION_DAYS
 from games.play.course import advance

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
-from accounts.readers import stored_person_of
+from accounts.services import stored_person_of
 from games.engine.protocol import RuleViolation
 from games.play.matches import vacations
 from games.play.pages.forms import PlayForm, VacationForm

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from config.database_servers import child, free_port, wait_for
+from config.ops.stack import child, free_port, wait_for
 from tests.benchmarks import node, processor
 from tests.benchmarks.driving import Measured, Plan, drive
 from tests.benchmarks.peer.matches import PeerMatch

@@ -49,7 +49,7 @@ class Command(BaseCommand):
 
 
 def _hand_over(answer: Answer) -> None:
-    """Write an answer as one line, which the parent reads and plays (see `config.bots`)."""
+    """Write an answer as one line, which the parent reads and plays (see `config.background`)."""
     sys.stdout.write(f"{json.dumps(asdict(answer))}\n")
     sys.stdout.flush()
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 from django.core.management import call_command
 from django.db import Error, connection, transaction
 
-from config.archives import Refused
+from config.ops.archive import Refused
 
 SCHEMA: Final = "tessera_moved"
 """Where the new tables lie until all rows are in them; then they take the place of the old ones."""

@@ -12,8 +12,8 @@ from django.core.exceptions import BadRequest, SuspiciousOperation
 from django.http import HttpRequest, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
 
-from accounts.addresses import ASKED
-from config.outages import away_by, is_cut_short
+from accounts.requests import ASKED
+from config.ops.outages import away_by, is_cut_short
 
 LONGEST = 300
 """Characters of a line about what a stranger has sent."""

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 from django.conf import settings
 from django.urls import Resolver404, resolve
 
-from config.outages import away_by
+from config.ops.outages import away_by
 
 if TYPE_CHECKING:
     from sentry_sdk.types import Event, Hint
+
 
 _MAIL: Final = re.compile(r"[^\s@<>\"'(=]+@[^\s@<>\"'),;]+")
 _LONG: Final = re.compile(r"[\w:~.-]*(?=[\w-]*\d)[\w-]{16,}[\w:~.-]*")
@@ -66,12 +67,12 @@ def report(dsn: str) -> None:
 def without_people(event: Event, hint: Hint) -> Event | None:
     """Return an error without whatever could name somebody or let somebody in; None for those of an outage.
 
-    An outage is told once by `config.outages`, in an error of its own.
+    An outage is told once by `config.ops.outages`, in an error of its own.
     """
     error = hint["exc_info"][1] if "exc_info" in hint else None
     record = hint.get("log_record")
     if away_by(error) or any(away_by(each) for each in getattr(record, "args", None) or () if _is_error(each)):
-        return None if record is None or record.name != "config.outages" else _scrubbed(event)
+        return None if record is None or record.name != "config.ops.outages" else _scrubbed(event)
     return _scrubbed(event)
 
 

@@ -1,12 +1,15 @@
-"""Friends, who both agreed, and follows, which need no consent. Only registered people have either.
+"""Blocks, friends and follows: what people are to each other. Every part of the site asks here.
 
-Anyone who asks or follows somebody who blocked them sees what they would see of a stranger who does not answer.
+A block works both ways: two people are kept apart whoever of them blocked the other. Nobody is told, so whatever is
+refused because of a block must look to both as it would look between strangers, and what the blocked one has seen
+before stays as it was. Friends have both agreed, follows need no consent, and only registered people have either.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -16,15 +19,139 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts import blocks, limits
-from accounts.blocks import lock_people
-from accounts.models import Follow, Friendship, User
-from accounts.signals import answered, befriended, friend_asked
+from accounts import limits
+from accounts.models import Block, Follow, Friendship, User
+from accounts.signals import answered, befriended, blocked, friend_asked
+
+
+def block(by: User, other: User) -> None:
+    """Block somebody. Their friendship ends, and so does what `by` follows of them and asked them; do nothing if done.
+
+    What the other asked or follows looks to them as before: it waits in vain.
+
+    Raises:
+        ValidationError: "self", or "too-many" who are blocked already.
+    """
+    if by.pk == other.pk:
+        raise ValidationError(_("You can’t block yourself."), code="self")
+    with transaction.atomic():
+        lock_people([by.pk, other.pk])
+        if not Block.objects.filter(by=by, blocked=other).exists():
+            _check_blocks(by)
+            _keep_apart(by, other)
+
+
+def _check_blocks(by: User) -> None:
+    """Refuse to block more people than one can, or too many in a short time: "too-many"."""
+    if Block.objects.filter(by=by).count() >= limits.BLOCKED:
+        text = _("You have already blocked %(count)d people, which is the limit. Unblock somebody first.")
+        raise ValidationError(text % {"count": limits.BLOCKED}, code="too-many")
+    try:
+        limits.spend("block", by)
+    except limits.TooMany as error:
+        raise ValidationError(error.text, code="too-many") from error
+
+
+def _keep_apart(by: User, other: User) -> None:
+    Block.objects.get_or_create(by=by, blocked=other)
+    _part(by, other)
+    blocked.send(Block, by=by, other=other)
+
+
+def _part(by: User, other: User) -> None:
+    Follow.objects.filter(follower=by, followed=other).delete()
+    Friendship.objects.filter(asker=other, asked=by, state=State.ASKED).update(state=State.DECLINED)
+    Friendship.objects.filter(asker=by, asked=other).update(state=State.OVER)
+    Friendship.objects.filter(asker=other, asked=by, state=State.FRIENDS).update(state=State.OVER)
+
+
+def unblock(by: User, other: User) -> None:
+    """Lift a block; do nothing if there is none."""
+    Block.objects.filter(by=by, blocked=other).delete()
+
+
+def hand_over_blocks(guest: User, user: User) -> None:
+    """Let a user have the blocks of a guest, and those of the guest by others, inside a transaction."""
+    for row in Block.objects.filter(by=guest).exclude(blocked=user).select_related("blocked"):
+        _keep_apart(user, row.blocked)
+    for row in Block.objects.filter(blocked=guest).exclude(by=user).select_related("by"):
+        _keep_apart(row.by, user)
+
+
+def lock_people(keys: Iterable[int | None]) -> None:
+    """Lock people inside a transaction, always in the same order.
+
+    Nobody blocks anybody of them meanwhile, and what is counted for them does not change.
+
+    Args:
+        keys: of the people; None for a seat without one.
+    """
+    found = User.objects.select_for_update(no_key=True).filter(pk__in=[key for key in keys if key])
+    list(found.order_by("pk").values_list("pk"))
+
+
+def has_blocked(by: User, other: User) -> bool:
+    """Return whether `by` has blocked the other: for their own pages only."""
+    return Block.objects.filter(by=by, blocked=other).exists()
+
+
+def blocked_by(user: User) -> QuerySet[User]:
+    """Return whom somebody has blocked, the latest first: for their own pages only."""
+    return User.objects.filter(blocked_by__by=user).order_by("-blocked_by__at", "-blocked_by__pk")
+
+
+def blocked_among(by: Any, others: Iterable[int | None]) -> User | None:
+    """Return somebody of these people whom `by` has blocked, None if there is nobody: for their own pages only."""
+    keys = [key for key in others if key is not None]
+    return User.objects.filter(pk__in=keys, blocked_by__by=by.pk).order_by("pk").first() if keys else None
+
+
+def is_blocked_between(one: Any, other: Any) -> bool:
+    """Return whether one of two people has blocked the other. Visitors (None, or anonymous) are blocked by nobody."""
+    keys = getattr(one, "pk", None), getattr(other, "pk", None)
+    return None not in keys and bool(blocked_pairs(key for key in keys if key is not None))
+
+
+def is_blocked_with_any(user: Any, others: Iterable[int | None]) -> bool:
+    """Return whether somebody (a visitor: None, or anonymous) and one of these people are to be kept apart."""
+    keys = [key for key in others if key is not None]
+    return bool(keys) and Block.objects.filter(_between(getattr(user, "pk", None), keys)).exists()
+
+
+def blocked_with(user: Any) -> set[int]:
+    """Return the keys of all people whom somebody (a visitor: None, or anonymous) has blocked or is blocked by."""
+    key = getattr(user, "pk", None)
+    if key is None:
+        return set()
+    pairs = Block.objects.filter(Q(by=key) | Q(blocked=key)).values_list("by", "blocked")
+    return {one for pair in pairs for one in pair} - {key}
+
+
+def sides_of(user: Any) -> tuple[set[int], Mapping[int, datetime]]:
+    """Return the keys of those whom somebody has blocked, and of those who have blocked them, with the moment.
+
+    The latter are for keeping that from them: what they have seen before stays as it was.
+    """
+    rows = Block.objects.filter(Q(by=user.pk) | Q(blocked=user.pk)).values_list("by", "blocked", "at")
+    own = {blocked for by, blocked, _at in rows if by == user.pk}
+    return own, {by: at for by, _blocked, at in rows if by != user.pk}
+
+
+def blocked_pairs(keys: Iterable[int]) -> set[tuple[int, int]]:
+    """Return which of these people are to be kept apart, as pairs of keys, the smaller key first; one query."""
+    among = set(keys)
+    pairs = Block.objects.filter(by__in=among, blocked__in=among).values_list("by", "blocked")
+    return {(min(pair), max(pair)) for pair in pairs}
+
+
+def _between(key: int | None, others: Collection[int]) -> Q:
+    return Q(by=key, blocked__in=others) | Q(blocked=key, by__in=others)
+
 
 State = Friendship.State
 
 
-class Standing(StrEnum):
+class Relation(StrEnum):
     """What another person is to somebody, as far as that somebody may know."""
 
     STRANGER = "stranger"
@@ -36,7 +163,7 @@ class Standing(StrEnum):
 # --- friends ----------------------------------------------------------------------------------------------------------
 
 
-def ask(asker: User, other: User) -> Standing:
+def request_friendship(asker: User, other: User) -> Relation:
     """Ask somebody to be friends, or accept if they have asked already; return what they are to the asker then.
 
     Raises:
@@ -45,16 +172,16 @@ def ask(asker: User, other: User) -> Standing:
     """
     _check(asker, other)
     with _locked(asker, other) as found:
-        now = Standing.STRANGER if found is None else _standing(found, asker)
-        if now in (Standing.FRIEND, Standing.ASKED_BY_ME):
+        now = Relation.STRANGER if found is None else _relation(found, asker)
+        if now in (Relation.FRIEND, Relation.ASKED_BY_ME):
             return now
-        apart = blocks.is_blocked_between(asker, other)
+        apart = is_blocked_between(asker, other)
         if found is not None and found.state in (State.ASKED, State.DECLINED) and not apart:
             return _accept(found)  # whoever was declined still wants it
         return _request(asker, other, found, apart=apart)
 
 
-def _request(asker: User, other: User, former: Friendship | None, *, apart: bool) -> Standing:
+def _request(asker: User, other: User, former: Friendship | None, *, apart: bool) -> Relation:
     """Store a request; between people who are kept `apart` it is declined from the beginning."""
     _check_request(asker, former)
     request = former or Friendship()
@@ -63,7 +190,7 @@ def _request(asker: User, other: User, former: Friendship | None, *, apart: bool
     request.save()
     if not apart:
         friend_asked.send(Friendship, asker=asker, asked=other)
-    return Standing.ASKED_BY_ME
+    return Relation.ASKED_BY_ME
 
 
 def _check_request(asker: User, former: Friendship | None) -> None:
@@ -88,38 +215,38 @@ def _spend(what: str, user: User) -> None:
         raise ValidationError(error.text, code="too-many") from error
 
 
-def _accept(request: Friendship) -> Standing:
+def _accept(request: Friendship) -> Relation:
     request.since = timezone.now()
     _change(request, State.FRIENDS)
     befriended.send(Friendship, asker=request.asker, asked=request.asked)
-    return Standing.FRIEND
+    return Relation.FRIEND
 
 
-def accept(user: User, asker: User) -> None:
+def accept_request(user: User, asker: User) -> None:
     """Accept a request; do nothing if they are friends.
 
     Raises:
         ValidationError: "gone" if there is no such request, for instance because it was taken back.
     """
     with _locked(user, asker) as found:
-        standing = Standing.STRANGER if found is None else _standing(found, user)
-        if found is not None and standing == Standing.ASKS_ME:
+        standing = Relation.STRANGER if found is None else _relation(found, user)
+        if found is not None and standing == Relation.ASKS_ME:
             _accept(found)
-        elif standing != Standing.FRIEND:
+        elif standing != Relation.FRIEND:
             raise ValidationError(_("This request is no longer there."), code="gone")
 
 
-def decline(user: User, asker: User) -> None:
+def decline_request(user: User, asker: User) -> None:
     """Decline a request. The asker is not told: for them it still waits. Do nothing if there is none."""
     with _locked(user, asker) as found:
-        if found is not None and _standing(found, user) == Standing.ASKS_ME:
+        if found is not None and _relation(found, user) == Relation.ASKS_ME:
             _change(found, State.DECLINED)
 
 
-def remove(user: User, other: User) -> None:
+def end_friendship(user: User, other: User) -> None:
     """End a friendship, or take one's own request back; do nothing if there is neither."""
     with _locked(user, other) as found:
-        if found is not None and _standing(found, user) in (Standing.FRIEND, Standing.ASKED_BY_ME):
+        if found is not None and _relation(found, user) in (Relation.FRIEND, Relation.ASKED_BY_ME):
             _change(found, State.OVER)
 
 
@@ -146,7 +273,7 @@ def _check(user: User, other: User) -> None:
         raise ValidationError(_guests_in_words(user), code="guest")
     if user.pk == other.pk:
         raise ValidationError(_("That is you."), code="self")
-    if blocks.has_blocked(user, other):
+    if has_blocked(user, other):
         raise ValidationError(_("You have blocked this person. Unblock them first."), code="blocked")
 
 
@@ -156,18 +283,18 @@ def _guests_in_words(user: User) -> str:
     return _("This person plays as a guest. You can be friends once they have registered.")
 
 
-def _standing(request: Friendship, user: User) -> Standing:
+def _relation(request: Friendship, user: User) -> Relation:
     if request.state == State.FRIENDS:
-        return Standing.FRIEND
+        return Relation.FRIEND
     if request.asker_id == user.pk and request.state in (State.ASKED, State.DECLINED):
-        return Standing.ASKED_BY_ME
-    return Standing.ASKS_ME if request.state == State.ASKED else Standing.STRANGER
+        return Relation.ASKED_BY_ME
+    return Relation.ASKS_ME if request.state == State.ASKED else Relation.STRANGER
 
 
-def standing(user: User, other: User) -> Standing:
+def relation_between(user: User, other: User) -> Relation:
     """Return what another person is to somebody, as far as that somebody may know."""
     found = Friendship.objects.filter(_pair(user, other)).first()
-    return Standing.STRANGER if found is None else _standing(found, user)
+    return Relation.STRANGER if found is None else _relation(found, user)
 
 
 def are_friends(one: Any, other: Any) -> bool:
@@ -185,13 +312,13 @@ def friends_of(user: Any) -> QuerySet[User]:
     return User.objects.filter(Q(pk__in=asked) | Q(pk__in=asking)).order_by("name_key")
 
 
-def asking(user: User) -> QuerySet[User]:
+def requests_to(user: User) -> QuerySet[User]:
     """Return who asks somebody to be friends, the latest first."""
     waiting = Q(requests_out__asked=user, requests_out__state=State.ASKED)
     return User.objects.filter(waiting).order_by("-requests_out__at")
 
 
-def asked_by(user: User) -> QuerySet[User]:
+def requests_by(user: User) -> QuerySet[User]:
     """Return whom somebody has asked and who has not accepted, the latest first."""
     waiting = Q(requests_in__asker=user, requests_in__state__in=(State.ASKED, State.DECLINED))
     return User.objects.filter(waiting).order_by("-requests_in__at")
@@ -247,4 +374,4 @@ def hears_of(user: User, other: User) -> bool:
 
 def followers_of(user: User) -> QuerySet[User]:
     """Return who may hear what somebody does because they follow them: nobody who is blocked by either."""
-    return User.objects.filter(follows__followed=user).exclude(pk__in=blocks.blocked_with(user))
+    return User.objects.filter(follows__followed=user).exclude(pk__in=blocked_with(user))

@@ -8,7 +8,9 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from smtplib import SMTPConnectError, SMTPException, SMTPHeloError, SMTPServerDisconnected
 
+from django.core.mail.backends import smtp
 from redis.exceptions import ClusterError, ResponseError
 from redis.exceptions import ConnectionError as RedisAway
 from redis.exceptions import TimeoutError as RedisSilent
@@ -114,3 +116,26 @@ def _redis_refuses(error: BaseException | None) -> bool:
     if not isinstance(error, ResponseError | ClusterError | RedisAway):
         return False
     return (error.status_code or str(error).partition(" ")[0]) in REDIS_REFUSES
+
+
+class EmailBackend(smtp.EmailBackend):
+    """Django's, for EMAIL_BACKEND."""
+
+    def open(self) -> bool | None:
+        """Connect, if that is not done yet.
+
+        Raises:
+            MailServerAway: nobody answers, or not as a mail server does.
+            SMTPException: it refuses us, for instance because of the password.
+        """
+        try:
+            opened = super().open()
+        except (SMTPConnectError, SMTPServerDisconnected, SMTPHeloError) as error:
+            raise MailServerAway(repr(error)) from error
+        except SMTPException:
+            raise
+        except OSError as error:
+            raise MailServerAway(repr(error)) from error
+        if opened:
+            MAIL.answers()
+        return opened

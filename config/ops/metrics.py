@@ -27,9 +27,9 @@ from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, Counter, Histogram,
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from accounts.addresses import address_behind
-from config.backups import last_backup
-from config.condition import condition, overdue
+from accounts.requests import address_behind
+from config.ops.backup import last_backup
+from config.ops.health import condition, overdue
 from games.bots.services import awaited_turns
 from games.notifications.channels.mail import unsent_letters
 from games.notifications.models import Delivery

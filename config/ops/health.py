@@ -17,7 +17,7 @@ from django.db import Error, connection
 from django.db.models import F
 from django.utils import timezone
 
-from config.outages import DATABASE, REDIS, away_by
+from config.ops.outages import DATABASE, REDIS, away_by
 from games.play import duties
 from games.play.matches import outages
 from games.play.matches.snapshots import WORKER

@@ -27,9 +27,9 @@ from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
 from accounts.models import User
-from config import archives
-from config.archives import DATABASE, FORMAT, LEGAL, SECRET, About, Refused
-from config.moving import move_to_postgresql
+from config.ops import archive
+from config.ops.archive import DATABASE, FORMAT, LEGAL, SECRET, About, Refused
+from config.ops.postgresql import move_to_postgresql
 from games.play.matches import outages
 from games.play.models import Watch
 
@@ -78,7 +78,7 @@ def _archived(folder: Path) -> Path:
     about = About(FORMAT, timezone.now().isoformat(), connection.vendor, _applied_here())
     _copy_database(folder / DATABASE)
     (folder / SECRET).write_text(settings.SECRET_KEY, encoding="utf-8")
-    archives.pack(folder / "archive", about, folder, _legal_texts())
+    archive.pack(folder / "archive", about, folder, _legal_texts())
     return folder / "archive"
 
 
@@ -116,7 +116,7 @@ def restore(source: Path, *, replace: bool = False) -> About:
     """
     with tempfile.TemporaryDirectory(prefix="tessera-restore-") as name:
         folder = Path(name)
-        about = archives.unpack(source, folder)
+        about = archive.unpack(source, folder)
         copy, secret = folder / DATABASE, _checked_secret(folder / SECRET)
         if about.database not in {connection.vendor, "sqlite"}:
             raise Refused(f"{source} is of {about.database}, and DATABASE_URL names {connection.vendor}.")

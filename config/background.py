@@ -1,7 +1,8 @@
-"""The processes that think for bots when the whole site is started with one command.
+"""What runs beside the web server when the whole site is started with one command: the worker, and bots.
 
-They only think: what they find is played by the process that serves people, on the lanes of the matches. A person's
-move then waits in a queue for one of a bot, instead of sleeping until another process lets go of the database.
+The worker is a thread that does what is due; `manage.py worker` runs the same loop in a process of its own. Bots think
+in processes of their own, and what they find is played by this process, on the lanes of the matches: a person's move
+then waits in a queue for one of a bot, instead of sleeping until another process lets go of the database.
 """
 
 from __future__ import annotations
@@ -12,13 +13,53 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+from django.conf import settings
+from django.db import connection, connections
+
 from games.bots.services import Answer, play_answer
-from games.play import lanes
+from games.play import duties, lanes
+from games.play.matches import outages
+
+SHUTDOWN_SECONDS = 3.0
+"""How long a process that ends waits for the worker."""
+
+
+@contextmanager
+def working() -> Iterator[None]:
+    """Run the worker in a thread of this process until the end of the block.
+
+    Work under way at that moment is finished or rolled back.
+    """
+    ended = threading.Event()
+    thread = threading.Thread(target=_work, args=(ended,), name="worker", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        duties.stop_sleeping()
+        thread.join(SHUTDOWN_SECONDS)
+
+
+def _work(ended: threading.Event) -> None:
+    # What is due may take longer than a page, which somebody waits for.
+    connection.settings_dict = {**connection.settings_dict, "OPTIONS": settings.WORKER_OPTIONS}
+    try:
+        work(ended.is_set)
+    finally:
+        connections.close_all()
+
+
+def work(ended: Callable[[], bool]) -> None:
+    """Do what is due until `ended()`, and note meanwhile that a worker is running."""
+    with outages.beating():
+        duties.work(ended)
+
 
 log = logging.getLogger(__name__)
 
