@@ -23,8 +23,7 @@ from games.engine.runner import LEAVING
 from games.history.archive import Filters, archive_page, public_since
 from games.history.replay import SPECTATOR, Replay, replay_of
 from games.history.verification import is_checkable
-from games.matchmaking import company, mine
-from games.matchmaking.lobby import is_of, lobby_page, open_tables
+from games.matchmaking.lobby import is_of, lobby_page, matches_of, open_tables, tables_of_friends
 from games.play.boards.thumbnails import thumbnails
 from games.play.matches.access import access_match
 from games.play.models import Match, Seat, Speed
@@ -146,7 +145,7 @@ def for_visitors() -> dict[str, Any]:
 
 def for_member(user: Any) -> dict[str, Any]:
     """Return what a member sees, the most urgent matches first."""
-    lists = mine.matches_of(user)
+    lists = matches_of(user)
     page = lobby_page(1, time.monotonic() - AGE)
     apart = blocked_with(user)
     return {
@@ -157,7 +156,7 @@ def for_member(user: Any) -> dict[str, Any]:
         "seated": lists.seated,
         "tables": [it for it in page.tables if not is_of(it, {user.pk, *apart})][:LISTED],
         "asking": relations.requests_to(user).count(),
-        "friends_tables": company.tables_of_friends(user)[:LISTED],
+        "friends_tables": tables_of_friends(user)[:LISTED],
         "week": ratings_of_the_week(user),
         "titles": titles().values(),
     }

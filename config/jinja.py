@@ -17,9 +17,9 @@ from jinja2.nodes import Expr
 from markupsafe import Markup, escape
 
 from accounts import moments
-from games.matchmaking.links import qr_code
-from games.matchmaking.room import invitations_of, room_of, was_made_casual
-from games.matchmaking.scores import score_of
+from games.matchmaking.invitations import qr_code
+from games.matchmaking.series import score_of
+from games.matchmaking.templatetags.matchmaking import invitations_of, room_of, was_made_casual
 from games.play.boards.endings import reason_in_words
 from games.titles import art
 from games.titles.regions import Piece, in_template

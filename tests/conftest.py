@@ -80,14 +80,14 @@ def _no_permissions() -> None:
 @pytest.fixture(autouse=True)
 def _fresh_memory() -> None:
     """Each test starts with no rate limit used up, and with a lobby that remembers nothing of another test."""
-    from games.matchmaking import lobby  # apps are ready only now
+    from games.matchmaking.lobby import forget_lobby  # apps are ready only now
     from games.play import duties
 
     duties.PASS = 3600.0  # what is due is done in one pass, however busy this machine is
 
     for cache in caches.all():
         cache.clear()
-    lobby.forget()
+    forget_lobby()
 
 
 MOST_LINES = 40

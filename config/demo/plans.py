@@ -10,8 +10,8 @@ from accounts.models import User
 from config.demo.stories import End, Plan, regulars
 from games.engine.contract.playouts import Chooser, option_combinations
 from games.engine.protocol import AnyGame, OptionValue
-from games.matchmaking.clock_fields import USUAL
-from games.matchmaking.wishes import Wish
+from games.matchmaking.fields import USUAL_CLOCKS
+from games.matchmaking.tables import TableSetup
 from games.play.models import Match, Speed
 from games.titles import games
 
@@ -66,7 +66,9 @@ class Planner:
             if 1 in game.seats:
                 for user in self._chooser.some(self._users, 7):
                     ago = timedelta(minutes=self._chooser.pick(range(120, self._days * 1440)))
-                    yield Plan(self._now - ago, (user,), Wish(game.slug, 1, self._options(game, 1)), now=self._now)
+                    yield Plan(
+                        self._now - ago, (user,), TableSetup(game.slug, 1, self._options(game, 1)), now=self._now
+                    )
 
     def _over_days(self) -> Iterator[Plan]:
         ends = cycle(_DAYS_ENDS)
@@ -104,12 +106,12 @@ class Planner:
         guests: list[User],
         invited: tuple[User, ...] = (),
     ) -> Plan:
-        wish = Wish(
+        wish = TableSetup(
             game.slug,
             seats,
             self._options(game, seats),
             speed=speed,
-            clock=self._chooser.pick(USUAL[speed][:2]),
+            clock=self._chooser.pick(USUAL_CLOCKS[speed][:2]),
             rated=speed == Speed.LIVE,
             visibility=Match.Visibility.PRIVATE if invited else Match.Visibility.PUBLIC,
             invited=invited,
@@ -131,8 +133,8 @@ class Planner:
         if end != End.PLAYED:
             seats = 2  # with more, the others would play on
         seats = seats or self._seats(game)
-        clock = self._chooser.pick(USUAL[speed][1:] if user else USUAL[speed][:2])
-        wish = Wish(game.slug, seats, self._options(game, seats), speed=speed, clock=clock, rated=rated)
+        clock = self._chooser.pick(USUAL_CLOCKS[speed][1:] if user else USUAL_CLOCKS[speed][:2])
+        wish = TableSetup(game.slug, seats, self._options(game, seats), speed=speed, clock=clock, rated=rated)
         actions = self._chooser.pick(EARLY if end in {End.ABORTED, End.LATE} else _LATER)
         return Plan(begin, self._people(seats, user), wish, end, actions, waits_for=user, now=self._now)
 

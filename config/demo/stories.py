@@ -21,9 +21,10 @@ from accounts.models import User
 from games.engine.contract.playouts import Chooser
 from games.engine.insight import any_action, choose
 from games.engine.protocol import Seat as SeatNumber
-from games.matchmaking import counting, hosting
-from games.matchmaking import services as matchmaking
-from games.matchmaking.wishes import Wish
+from games.matchmaking import tables as matchmaking
+from games.matchmaking.invitations import make_casual
+from games.matchmaking.limits import have_played_enough
+from games.matchmaking.tables import TableSetup
 from games.notifications.channels.mail import UNREACHABLE
 from games.play.course import positions
 from games.play.matches import services, timeouts
@@ -133,7 +134,7 @@ class Plan:
 
     at: datetime
     people: tuple[User, ...]
-    wish: Wish
+    wish: TableSetup
     end: End = End.PLAYED
     actions: int = 30
     waits_for: User | None = None
@@ -162,8 +163,8 @@ def tell(plan: Plan, chooser: Chooser) -> Story:
         matchmaking.add_nonce(match.pk, host, _nonce())
     for guest in guests:
         yield timezone.now() + _joining(plan, chooser)
-        if counting.have_played_enough(plan.people):
-            hosting.make_casual(match.pk, host)
+        if have_played_enough(plan.people):
+            make_casual(match.pk, host)
         match = matchmaking.join(match.pk, guest, _nonce())
     if match.is_running:
         yield from _play(plan, match, chooser)

@@ -1,4 +1,4 @@
-"""What chat keeps about a person (`accounts.personal_data`). What others wrote is theirs, and in nobody else's export."""
+"""What chat keeps about a person. What others wrote is theirs, and in nobody else’s export."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from games.history.endings import Result, result_of, with_result
-from games.matchmaking.scores import with_scores
+from games.matchmaking.series import with_scores
 from games.play.models import Match, Seat, Speed
 from games.play.numbers import KEY, whole_number
 from games.ratings.models import RatingChange

@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _
 from games.engine.lessons import Course, LessonStep, NotAsked, Tried
 from games.engine.protocol import Event, RuleViolation
 from games.learn.services import Offered, names_of, said
-from games.matchmaking.option_fields import as_asked
-from games.matchmaking.play_now import PlayNowForm
+from games.matchmaking.fields import setup_query
+from games.matchmaking.forms import PlayNowForm
 from games.play.boards.apart import SEPARATOR, Apart
 from games.play.models import Level
 from games.play.numbers import whole_number
@@ -255,7 +255,7 @@ class Page:
     @property
     def alone(self) -> str:
         """The address of a new table for one, with the options of the lesson."""
-        asked = as_asked(self.title, 1, self.course.lesson.options)
+        asked = setup_query(self.title, 1, self.course.lesson.options)
         return f"{reverse('table_new')}?{urlencode({'game': self.offered.slug, **asked})}"
 
 

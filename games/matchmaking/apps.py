@@ -6,10 +6,10 @@ class MatchmakingConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts.signals import blocked  # noqa: PLC0415  # models are loaded by now, not before
-        from games.matchmaking import clearing, opening, parting, series  # noqa: F401, PLC0415  # as above; two register duties
+        from games.matchmaking import jobs, planned, series  # noqa: F401, PLC0415  # as above; jobs register themselves
         from games.play.signals import match_over, match_ruled, match_started  # noqa: PLC0415  # as above
 
-        blocked.connect(parting.on_blocked, dispatch_uid="parting")
+        blocked.connect(planned.on_blocked, dispatch_uid="parting")
         match_started.connect(series.on_match_started, dispatch_uid="series")
         match_over.connect(series.on_match_over, dispatch_uid="series")
         match_ruled.connect(series.on_match_ruled, dispatch_uid="series")

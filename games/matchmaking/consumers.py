@@ -17,10 +17,20 @@ from django.http import QueryDict
 from django.utils import timezone, translation
 
 from accounts.moments import zone
-from games.matchmaking import mine
-from games.matchmaking.entries import Listing, Sent, changes, sent
-from games.matchmaking.filters import read
-from games.matchmaking.lobby import lists_for, page_number, running_matches, slug_of
+from games.matchmaking.filters import read_filters
+from games.matchmaking.lobby import (
+    Listing,
+    Sent,
+    listing_changes,
+    listings_of,
+    lists_for,
+    matches_of,
+    page_number,
+    running_matches,
+    sent,
+    slug_of,
+    versions_of,
+)
 from games.play.live import hearing
 from games.play.live.sockets import Socket
 from games.play.matches import announce
@@ -54,7 +64,7 @@ class LobbyConsumer(Socket):
         self.forget()
         asked = QueryDict(self.scope["query_string"])
         self.number = page_number(asked.get("page") or "")
-        self.filters = read(asked)
+        self.filters = read_filters(asked)
         self.pushed = self.heard = self.moved = time.monotonic()
         return True
 
@@ -120,7 +130,7 @@ class LobbyConsumer(Socket):
             return
         self._follow(frozenset(announce.match_topic(slug_of(it)) for it in lists["running"].entries))
         news: dict[str, Any] = {
-            name: told for name, listing in lists.items() if (told := changes(listing, self.lists.get(name)))
+            name: told for name, listing in lists.items() if (told := listing_changes(listing, self.lists.get(name)))
         }
         if own != self.own:
             news["own"] = own
@@ -170,17 +180,19 @@ class MineConsumer(Socket):
         except Error as error:  # the database is away: the heartbeat will try again
             log.warning("push of own matches failed: %s", error)
             return
-        news = {name: told for name, listing in lists.items() if (told := changes(listing, self.lists.get(name)))}
+        news = {
+            name: told for name, listing in lists.items() if (told := listing_changes(listing, self.lists.get(name)))
+        }
         self.lists |= {name: sent(lists[name]) for name in news}
         if news:
             self.say(content=news)
 
     def _load(self) -> dict[str, Listing]:
         """Return the lists by their ids, nothing at all if they are as they were."""
-        versions = mine.versions_of(self.user)
+        versions = versions_of(self.user)
         if versions == self.versions:
             return {}
         self.versions = versions
         with translation.override(self.language), timezone.override(zone(self.user.time_zone)):
-            found = mine.listings_of(self.user, mine.matches_of(self.user))
+            found = listings_of(self.user, matches_of(self.user))
         return {f"{name}-list": listing for name, listing in found.items()}

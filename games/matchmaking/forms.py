@@ -1,33 +1,150 @@
-"""The form of a new table, built from a game's declaration. Options for other numbers of players are ignored."""
+"""The forms of tables: a new table (built from a game's declaration), a challenge, an invitation, a quick match."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, cast
 
 from django import forms
+from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
+from django.db.models import Max
 from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.names import NAME_LENGTH
+from accounts.names import NAME_LENGTH, name_key
+from accounts.relations import blocked_by, friends_of
 from games.engine.protocol import OptionValue, RuleViolation
-from games.matchmaking import notes
-from games.matchmaking.clock_fields import ClockFields
-from games.matchmaking.counting import check_moment
-from games.matchmaking.invited_fields import NamesInput, offer_names, people_named
-from games.matchmaking.kept import OTHERS, check_kept
-from games.matchmaking.limits import AHEAD, RATED
-from games.matchmaking.option_fields import field_of, marked, name_of
-from games.matchmaking.remembered import last_choice
-from games.matchmaking.requirements import RATINGS, check_window
+from games.matchmaking import tables
+from games.matchmaking.fields import (
+    ClockFields,
+    chosen_option,
+    clock_choice,
+    option_field,
+    option_field_name,
+    option_marks,
+)
+from games.matchmaking.limits import AHEAD, INVITED, RATED, check_moment, have_played_enough
+from games.matchmaking.requirements import OPEN_SEATS, RATINGS, check_kept, check_window
 from games.matchmaking.series import GOALS
-from games.matchmaking.wishes import Wish
-from games.play.models import Level, Match, Speed
-from games.titles import Title
+from games.matchmaking.tables import TableSetup, new_table
+from games.play.models import Level, Match, Seat, Speed
+from games.titles import Title, titles
 
-USUAL = 2
+RECENT_MATCHES = 50
+"""Matches whose players are offered."""
+
+MOST_NAMES = 100
+
+
+class NamesInput(forms.TextInput):
+    """A text field with a list of names to choose from, which browsers offer while one types."""
+
+    names: Iterable[str] = ()
+
+    def render(self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: Any = None) -> SafeString:
+        """Return the field followed by its list; invited.js completes the second name and those after it."""
+        field = super().render(name, value, {**(attrs or {}), "list": "known-names", "autocomplete": "off"}, renderer)
+        options = format_html_join("", '<option value="{}"></option>', ((it,) for it in self.names))
+        return format_html('{}<datalist id="known-names">{}</datalist>', field, options)
+
+
+def offer_names(form: forms.Form, user: Any) -> None:
+    """Let the field `invited` of a form offer the people its user knows."""
+    widget = form.fields["invited"].widget
+    assert isinstance(widget, NamesInput)  # noqa: S101  # tells mypy which widget it is
+    widget.names = [] if user.guest else known_names(user)
+
+
+def known_names(user: Any) -> list[str]:
+    """Return the names of somebody's friends, and of those they played with lately, the latest first.
+
+    Only whom they have blocked is left out: they are not to notice that somebody has blocked them.
+    """
+    apart = blocked_by(user).order_by().values("pk")
+    friends = friends_of(user).filter(is_active=True).exclude(pk__in=apart).values_list("username", flat=True)
+    lately = Seat.objects.filter(user=user).order_by("-match").values_list("match", flat=True)[:RECENT_MATCHES]
+    beside = Seat.objects.filter(match__in=list(lately), user__is_active=True, user__guest=False)
+    others = beside.exclude(user=user).exclude(user__in=apart).values_list("user__username")
+    recent = others.annotate(last=Max("match")).order_by("-last").values_list("user__username", flat=True)
+    return list(dict.fromkeys([*friends, *recent]))[:MOST_NAMES]
+
+
+def people_named(text: str, by: Any) -> tuple[Any, ...]:
+    """Return the players named in a text, each once, without the one who names them.
+
+    Raises:
+        ValidationError: "too-many", or "unknown-name".
+    """
+    named = {name_key(word): word for word in re.split(r"[\s,;]+", text) if word}
+    named.pop(by.name_key, None)
+    if len(named) > INVITED:
+        raise ValidationError(_("Please invite at most %(most)d players."), "too-many", {"most": INVITED})
+    found = get_user_model().objects.filter(name_key__in=named, is_active=True)
+    if unknown := sorted(named[key] for key in named.keys() - {user.name_key for user in found}):
+        raise ValidationError(_("There is no player called %(names)s."), "unknown-name", {"names": ", ".join(unknown)})
+    return tuple(found)
+
+
+class InviteForm(forms.Form):
+    """More players to invite to an open table."""
+
+    invited = forms.CharField(
+        label=_("Invite"),
+        max_length=1000,
+        widget=NamesInput,
+        help_text=_("Player names, separated by spaces. They will be notified at once."),
+    )
+
+    def __init__(self, user: Any, data: Any = None) -> None:
+        super().__init__(data)
+        self.user = user
+        offer_names(self, user)
+
+    def clean_invited(self) -> tuple[Any, ...]:
+        people = people_named(self.cleaned_data["invited"], self.user)
+        if not people:
+            raise ValidationError(_("Name at least one other player."), "nobody-invited")
+        return people
+
+
+def last_choice(title: Title, user: Any) -> dict[str, Any]:
+    """Return what this person chose for the last table of this game they opened, as far as it is offered today.
+
+    Whom they invited is not part of it, and what was for those people alone is open to everybody again.
+    """
+    tables = Match.objects.filter(host=user, game=title.slug, previous=None).order_by("-pk")
+    last = tables.defer("state", "server_seed").first()
+    if last is None or last.seat_count not in title.game.seats:
+        return {}
+    public = last.visibility == Match.Visibility.PRIVATE
+    known = {option_field_name(it): chosen_option(it, last) for it in title.game.options}
+    chosen = {name: value for name, value in known.items() if value is not None}
+    alone = {} if last.seat_count == 1 else {"rated": last.rated, **clock_choice(last.clock, Speed(last.speed))}
+    return (
+        chosen
+        | alone
+        | {
+            "seats": last.seat_count,
+            "speed": last.speed,
+            "excludes_vacations": last.excludes_vacations,
+            "reliability": last.reliability,
+            "rating_from": last.rating_from,
+            "rating_to": last.rating_to,
+            "kept": last.kept,
+            "visibility": Match.Visibility.PUBLIC if public else last.visibility,
+            "seat_order": last.seat_order,
+        }
+    )
+
+
+USUAL_SEATS = 2
 """Number of players preselected, where the game allows it."""
 
 RELIABILITIES = (0, 80, 90, 95)
@@ -120,7 +237,7 @@ class TableForm(ClockFields):
     note = forms.CharField(
         label=_("Note"),
         required=False,
-        max_length=notes.MOST,
+        max_length=tables.NOTE_LENGTH,
         widget=forms.TextInput({"dir": "auto"}),
         help_text=_("One line for everybody who sees the table, for instance: Beginners welcome."),
     )
@@ -162,7 +279,7 @@ class TableForm(ClockFields):
             data: what was sent.
             plan: whether the table is planned for a time, rather than opened now.
         """
-        usual = {"seats": USUAL if USUAL in title.game.seats else title.game.seats[0]}
+        usual = {"seats": USUAL_SEATS if USUAL_SEATS in title.game.seats else title.game.seats[0]}
         super().__init__(data, initial=usual | last_choice(title, user))
         self.title = title
         self.user = user
@@ -171,10 +288,10 @@ class TableForm(ClockFields):
         seats = cast("forms.TypedChoiceField", self.fields["seats"])
         seats.choices = [(count, _players(count)) for count in title.game.seats if count > 1 or not plan]
         kept = cast("forms.TypedChoiceField", self.fields["kept"])
-        kept.choices = [(count, _kept(count)) for count in range(max(1, max(title.game.seats) - OTHERS + 1))]
+        kept.choices = [(count, _kept(count)) for count in range(max(1, max(title.game.seats) - OPEN_SEATS + 1))]
         for option in title.game.options:
-            self.fields[name_of(option)] = field_of(option, title)
-        self.order_fields(["seats", *map(name_of, title.game.options)])
+            self.fields[option_field_name(option)] = option_field(option, title)
+        self.order_fields(["seats", *map(option_field_name, title.game.options)])
         self._ask_when(plan)
         if user.guest:
             self._keep_to_what_guests_can()
@@ -187,7 +304,7 @@ class TableForm(ClockFields):
             limits = {"minutes": AHEAD[0] // timedelta(minutes=1), "days": AHEAD[1].days}
             self.fields["opens_at"].help_text = text % {"zone": timezone.get_current_timezone_name(), **limits}
             if self.initial.get("seats") == 1:
-                self.initial["seats"] = USUAL
+                self.initial["seats"] = USUAL_SEATS
 
     def _keep_to_what_guests_can(self) -> None:
         """Switch off what a guest cannot choose, and say why."""
@@ -208,7 +325,9 @@ class TableForm(ClockFields):
 
     def options(self) -> list[tuple[forms.BoundField, str]]:
         """Return the fields of the game's own options, each marked with the numbers of players it applies to."""
-        return [(self[name_of(option)], marked(option, self.title)) for option in self.title.game.options]
+        return [
+            (self[option_field_name(option)], option_marks(option, self.title)) for option in self.title.game.options
+        ]
 
     def clean_invited(self) -> tuple[Any, ...]:
         return people_named(self.cleaned_data["invited"], self.user)
@@ -238,8 +357,8 @@ class TableForm(ClockFields):
         if not alone and not bots and data.get("visibility") == Match.Visibility.PRIVATE and data.get("invited") == ():
             self.add_error("invited", ValidationError(_("Name at least one other player."), "nobody-invited"))
         for option in self.title.game.options:
-            if option.required and option.exists_for(seats) and data.get(name_of(option)) == "":
-                self.add_error(name_of(option), ValidationError(_("Please choose one."), "option"))
+            if option.required and option.exists_for(seats) and data.get(option_field_name(option)) == "":
+                self.add_error(option_field_name(option), ValidationError(_("Please choose one."), "option"))
         return data
 
     def _check_window(self, least: int | None, most: int | None) -> None:
@@ -260,10 +379,10 @@ class TableForm(ClockFields):
         shared = data.get("visibility") in SHARED and data["seats"] > 1 and not data.get("bots")
         return (data.get("kept") or 0) if shared and not self.user.guest else 0
 
-    def wish(self) -> Wish:
+    def wish(self) -> TableSetup:
         """Return what was asked for, with the options that apply to this number of players."""
         data = self.cleaned_data
-        return Wish(
+        return TableSetup(
             game=self.title.slug,
             seats=data["seats"],
             options=self._chosen(data["seats"]),
@@ -286,7 +405,7 @@ class TableForm(ClockFields):
     def _chosen(self, seats: int) -> dict[str, OptionValue]:
         chosen: dict[str, OptionValue] = {}
         for option in self.title.game.options:
-            value = self.cleaned_data[name_of(option)]
+            value = self.cleaned_data[option_field_name(option)]
             if value != "" and option.offers(value, seats):
                 chosen[option.name] = value
         return chosen
@@ -298,3 +417,60 @@ def _kept(count: int) -> str:
 
 def _players(count: int) -> str:
     return gettext("alone") if count == 1 else ngettext("%(n)d player", "%(n)d players", count) % {"n": count}
+
+
+_CHALLENGE_SEATS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeOffer:
+    """A game to challenge somebody to.
+
+    Args:
+        title: the game.
+        match: the table as it would be opened; None if something must be chosen first.
+    """
+
+    title: Title
+    match: Match | None
+
+
+def challenge_offers(user: Any, other: Any) -> list[ChallengeOffer]:
+    """Return the games for two, each with the settings remembered for it."""
+    return [ChallengeOffer(title, _shown(user, challenge_form(title, user, other))) for title in _for_two()]
+
+
+def _for_two() -> Iterable[Title]:
+    return (title for title in titles().values() if _CHALLENGE_SEATS in title.game.seats)
+
+
+def _shown(user: Any, form: TableForm) -> Match | None:
+    return new_table(user, form.wish()) if form.is_valid() else None
+
+
+def challenge_form(title: Title, user: Any, other: Any, first_to: str = "") -> TableForm:
+    """Return the form of a new table, filled in for a challenge: what was chosen last, for two, for the other alone.
+
+    It is casual once they have played enough rated matches with each other, as a rematch is.
+    """
+    empty = TableForm(title, user)
+    filled = {name: empty.get_initial_for_field(field, name) for name, field in empty.fields.items()}
+    chosen = {"seats": _CHALLENGE_SEATS, "visibility": Match.Visibility.PRIVATE, "invited": other.username, "bots": ""}
+    open_to_all = {"kept": 0, "reliability": 0, "rating_from": "", "rating_to": "", "note": ""}
+    data = {**filled, **open_to_all, **chosen, "first_to": first_to}
+    if have_played_enough([user, other]):
+        data["rated"] = False
+    return TableForm(title, user, {name: value for name, value in data.items() if value is not None})
+
+
+class PlayNowForm(forms.Form):
+    """A game and a level: all that a match against a bot needs."""
+
+    game = forms.ChoiceField(label=_("Game"))
+    level = forms.ChoiceField(label=_("Bot"), choices=Level.choices, initial=Level.COMPANION, widget=forms.RadioSelect)
+
+    def __init__(self, data: Any = None, initial: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data, initial=dict(initial or {}), auto_id="play-now-%s")
+        cast("forms.ChoiceField", self.fields["game"]).choices = [
+            (slug, title.game.name) for slug, title in titles().items()
+        ]

@@ -1,27 +1,34 @@
-"""Invitations to open and planned tables: sent, accepted by sitting down (`services.join`), declined."""
+"""Invitations to tables and links to them, and what else a host does to the people at a table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
+from functools import lru_cache
+from itertools import groupby
 from typing import Any
 
+from django.conf import settings
+from django.core import signing
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from qrcode.constants import ERROR_CORRECT_M
+from qrcode.main import QRCode
 
 from accounts import relations
+from accounts.names import name_key
 from games.engine.protocol import RuleViolation
-from games.matchmaking import stale
-from games.matchmaking.admission import check_open, seat_of
-from games.matchmaking.counting import count_invitations
-from games.matchmaking.limits import ANSWER_WITHIN
-from games.matchmaking.models import Invitation
-from games.matchmaking.promises import is_coming
-from games.matchmaking.seating import changed
+from games.matchmaking.limits import INVITATION_LIFETIME, count_invitations, table_expires_at
+from games.matchmaking.models import Invitation, Removal
+from games.matchmaking.requirements import end_promises, is_coming
+from games.matchmaking.seats import check_host, check_may_invite, check_open, seat_of, table_changed, vacate
 from games.matchmaking.signals import invited
 from games.play.matches.locking import lock
 from games.play.matches.transactions import writing
-from games.play.models import Match, Speed
+from games.play.models import Match, Seat, Speed
 
 
 def invite(match: Match, people: Iterable[Any], by: Any) -> bool:
@@ -74,24 +81,24 @@ def _check_not_declined(invitation: Invitation, person: Any) -> None:
 
 
 def _invitation(match: Match, person: Any, by: Any, *, withheld: bool) -> Invitation:
-    now, until = timezone.now(), expiry(match, timezone.now())
+    now, until = timezone.now(), invitation_expiry(match, timezone.now())
     return Invitation(match=match, user=person, by=by, created_at=now, expires_at=until, withheld=withheld)
 
 
-def expiry(match: Match, now: datetime) -> datetime:
+def invitation_expiry(match: Match, now: datetime) -> datetime:
     """Return when an invitation sent now expires; to a rematch or a planned table as late as the table does."""
-    until = stale.waits_until(match)
+    until = table_expires_at(match)
     if match.previous_id is not None or match.opens_at is not None:
         return until
-    return min(until, now + ANSWER_WITHIN[Speed(match.speed)])
+    return min(until, now + INVITATION_LIFETIME[Speed(match.speed)])
 
 
-def accept(match: Match, user: Any) -> None:
+def accept_invitation(match: Match, user: Any) -> None:
     """Note that somebody sits at a locked table, or comes to it, after all: they may have declined before."""
     match.invitations.filter(user=user).exclude(declined_at=None).update(declined_at=None)
 
 
-def decline(match_id: int, user: Any) -> None:
+def decline_invitation(match_id: int, user: Any) -> None:
     """Decline an invitation to an open or planned table. Idempotent; those who sit down later have changed their mind.
 
     Raises:
@@ -112,4 +119,140 @@ def decline(match_id: int, user: Any) -> None:
         if invitation.declined_at is None:
             invitation.declined_at = timezone.now()
             invitation.save(update_fields=["declined_at"])
-            changed(locked.match)
+            table_changed(locked.match)
+
+
+_signer = signing.Signer(salt="games.matchmaking.invitation")
+
+_MARGIN = 4
+"""Modules of white around a code, as its standard asks for."""
+
+
+def invitation_url(invitation: Invitation) -> str:
+    """Return the absolute address of a page that lets its holder decline this invitation, and its reader accept it."""
+    return f"{settings.SITE_URL}{reverse('invitation', args=[_signer.sign(str(invitation.pk))])}"
+
+
+def invitation_from_token(token: str) -> Invitation | None:
+    """Return the invitation a token is about; None if the token is not ours, or the invitation is gone."""
+    try:
+        key = int(_signer.unsign(token))
+    except (signing.BadSignature, ValueError):
+        return None
+    return Invitation.objects.filter(pk=key).select_related("match", "user", "by").first()
+
+
+@lru_cache(maxsize=256)
+def qr_code(path: str) -> SafeString:
+    """Return the QR code of a page of this site as a drawing: one path, dark on white in both themes."""
+    code = QRCode(error_correction=ERROR_CORRECT_M, border=_MARGIN)
+    code.add_data(f"{settings.SITE_URL}{path}")
+    rows = code.get_matrix()
+    drawn = "".join(_runs(number, row) for number, row in enumerate(rows))
+    return format_html(
+        '<svg class="qr" viewBox="0 0 {size} {size}" shape-rendering="crispEdges" aria-hidden="true">'
+        '<rect width="{size}" height="{size}" fill="#fff"/><path d="{path}" fill="#000"/></svg>',
+        size=len(rows),
+        path=drawn,
+    )
+
+
+def _runs(number: int, row: list[bool]) -> str:
+    """Return a row of modules as rectangles, one for each run of dark ones."""
+    drawn, column = [], 0
+    for dark, run in groupby(row):
+        width = len(list(run))
+        if dark:
+            drawn.append(f"M{column} {number}h{width}v1h-{width}z")
+        column += width
+    return "".join(drawn)
+
+
+def remove_player(match_id: int, host: Any, name: str) -> None:
+    """Remove another player from the table and keep them away until the host invites them.
+
+    From a planned table somebody is removed who said they come.
+
+    Raises:
+        RuleViolation: "table-begun", "table-closed", "not-host", or "not-there" if nobody else of that name is.
+    """
+
+    def take_seat(match: Match, seats: list[Seat]) -> bool:
+        if not _turn_away(match, host, name):
+            removed = _other(seats, host, name)
+            Removal.objects.get_or_create(match=match, user=removed.user)
+            vacate(removed, seats)
+        return True
+
+    _as_host(match_id, host, take_seat)
+
+
+def _turn_away(match: Match, host: Any, name: str) -> bool:
+    """Keep no seat for somebody who said they come to a planned table; return whether there was anybody."""
+    others = match.promises.exclude(user=host).select_related("user")
+    found = others.filter(user__name_key=name_key(name)).first()
+    if found is not None:
+        Removal.objects.get_or_create(match=match, user=found.user)
+        end_promises(match, [found.user])
+    return found is not None
+
+
+def _other(seats: list[Seat], host: Any, name: str) -> Seat:
+    for seat in seats:
+        if seat.user is not None and seat.user_id != host.pk and seat.user.name_key == name_key(name):
+            return seat
+    raise RuleViolation("not-there", _("This player is not sitting at the table."))
+
+
+def invite_more(match_id: int, host: Any, people: Iterable[Any]) -> None:
+    """Invite more players to a table; those who were removed from it may sit down again.
+
+    Raises:
+        RuleViolation: "table-begun", "table-closed", "not-host", "guest-invites", or as `invitations.invite`.
+    """
+    asked = list(people)
+    check_may_invite(host, asked)
+
+    def ask(match: Match, _seats: list[Seat]) -> bool:
+        admitted, _rows = Removal.objects.filter(match=match, user__in=asked).delete()
+        return invite(match, asked, by=host) or bool(admitted)
+
+    _as_host(match_id, host, ask)
+
+
+def make_casual(match_id: int, host: Any) -> None:
+    """Make the match of an open table casual.
+
+    Raises:
+        RuleViolation: "table-begun", "table-closed" or "not-host".
+    """
+
+    def unrate(match: Match, _seats: list[Seat]) -> bool:
+        was, match.rated = match.rated, False
+        match.save(update_fields=["rated"])
+        return was
+
+    _as_host(match_id, host, unrate)
+
+
+def open_kept_seats(match_id: int, host: Any) -> None:
+    """Let everybody take the seats that were kept for friends.
+
+    Raises:
+        RuleViolation: "table-begun", "table-closed" or "not-host".
+    """
+
+    def release(match: Match, _seats: list[Seat]) -> bool:
+        were, match.kept = match.kept, 0  # stored with the rest of the table
+        return bool(were)
+
+    _as_host(match_id, host, release)
+
+
+def _as_host(match_id: int, host: Any, change: Callable[[Match, list[Seat]], bool]) -> None:
+    """Lock a table, change it if this user may, and announce it if `change` says that anything is different."""
+    with writing():
+        locked = lock(match_id)
+        check_host(locked.match, host, also_planned=True)
+        if change(locked.match, locked.seats):
+            table_changed(locked.match)

@@ -1,35 +1,119 @@
-"""What the lobby shows: loaded once for all who look at the same time, rendered once for each language and time zone.
+"""The lists of matches: the lobby, somebody's own matches, and the people they know.
 
-Nothing in a page depends on the reader, unless they ask for what is open to them, and no private table is loaded for
-it; readers' own tables and invitations are loaded separately, for them alone.
+The lobby is loaded once for all who look at the same time, and rendered once for each language and time zone: nothing
+in it depends on the reader, unless they ask for what is open to them, and no private table is loaded for it. Readers'
+own tables and invitations are loaded separately, for them alone.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
+from zlib import crc32
 
 from django.db.models import Prefetch, Q
 from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
+from accounts import presence, relations
+from accounts.models import User
 from accounts.relations import blocked_with, friends_of
-from games.matchmaking import stale
-from games.matchmaking.calendar import own_plans
-from games.matchmaking.entries import Entry, Listing, entry
-from games.matchmaking.filters import Filters
-from games.matchmaking.listing import listed, number_listed
+from games.matchmaking.filters import Filters, listed_tables, number_listed
+from games.matchmaking.limits import fresh_tables
 from games.matchmaking.models import Invitation, Removal
-from games.matchmaking.requirements import Reader, reader_of
+from games.matchmaking.planned import own_plans
+from games.matchmaking.requirements import Reader, could_sit, reader_of
+from games.play.boards.faces import Face, face_of
 from games.play.boards.thumbnails import thumbnails
-from games.play.models import Match, MatchQuerySet, Seat
+from games.play.models import Match, MatchQuerySet, Seat, Speed
 from games.play.numbers import whole_number
 from games.ratings.services import RatingKey, ratings_beside
+from games.titles import Title, titles
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An item of a list.
+
+    Args:
+        name: its id in the page.
+        version: what tells this markup from any other of the same entry.
+        html: the whole item.
+    """
+
+    name: str
+    version: str
+    html: SafeString
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A list, and what is shown below it.
+
+    Args:
+        entries: in their order.
+        more: whether the list was cut off: an entry that is gone from it may only have been pushed off.
+        below: markup below the list that changes with it.
+    """
+
+    entries: Sequence[Entry]
+    more: bool = False
+    below: SafeString = field(default_factory=SafeString)
+
+    @property
+    def html(self) -> SafeString:
+        return mark_safe("".join(entry.html for entry in self.entries))  # noqa: S308  # entries escape what they show
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What a page was sent of a list: the version of each entry in order, and the rest."""
+
+    versions: Mapping[str, str]
+    more: bool
+    below: str
+
+
+def entry(name: str, template: str, key: float, context: Mapping[str, Any], kind: str = "card") -> Entry:
+    """Return an item whose inside is made by a template.
+
+    Args:
+        name: its id.
+        template: a Jinja template.
+        key: by which the list is ordered, descending.
+        context: of the template.
+        kind: the item's classes.
+    """
+    inside = render_to_string(template, dict(context), using="boards")
+    version = f"{crc32(inside.encode()):08x}"
+    item = '<li class="{}" id="{}" data-key="{}" data-version="{}">{}</li>\n'
+    return Entry(name, version, format_html(item, kind, name, key, version, mark_safe(inside)))  # noqa: S308
+
+
+def sent(listing: Listing) -> Sent:
+    return Sent({it.name: it.version for it in listing.entries}, listing.more, listing.below)
+
+
+def listing_changes(listing: Listing, before: Sent | None) -> dict[str, Any] | None:
+    """Return what to send to a page that was sent `before`; None if it shows the list as it is."""
+    now = sent(listing)
+    if before is not None and now == before and list(now.versions) == list(before.versions):
+        return None
+    known = before.versions if before else {}
+    return {
+        "order": list(now.versions),
+        "fresh": {it.name: it.html for it in listing.entries if known.get(it.name) != it.version},
+        "more": listing.more,
+        "below": listing.below,
+    }
+
 
 PAGE = 36
 """Open tables on one page."""
@@ -183,7 +267,7 @@ def open_tables(not_before: float) -> int:
         return _counted[0][1]
 
 
-def forget() -> None:
+def forget_lobby() -> None:
     """Load everything anew when it is asked for next, as when another database is used."""
     with _lock:
         _latest.clear()
@@ -193,7 +277,7 @@ def forget() -> None:
 
 def _load(number: int, filters: Filters, reader: Reader | None) -> Page:
     taken = time.monotonic()
-    found = listed(filters, number * PAGE + 1, reader)
+    found = listed_tables(filters, number * PAGE + 1, reader)
     keys = found[(number - 1) * PAGE : number * PAGE]
     tables = list(with_people(Match.objects.filter(pk__in=keys)).order_by("-created_at", "-pk"))
     return Page(taken, filters, number, tables, len(found) > number * PAGE, ratings_beside(tables))
@@ -221,7 +305,7 @@ def own_tables(user: Any) -> str:
 def for_friends_of(user: Any) -> list[Match]:
     """Return the open tables that are for friends, of hosts who are friends of a user, the oldest first."""
     hosts = friends_of(user).order_by().values("pk")
-    tables = stale.fresh_tables().filter(visibility=Match.Visibility.FRIENDS, host__in=hosts)
+    tables = fresh_tables().filter(visibility=Match.Visibility.FRIENDS, host__in=hosts)
     return list(with_people(tables).order_by("created_at", "pk"))
 
 
@@ -235,7 +319,7 @@ def seated_and_invited(user: Any) -> tuple[list[Match], list[Match]]:
     if not seated and not invited:
         return [], []
     invited -= set(Removal.objects.filter(user=user, match__in=invited).values_list("match", flat=True))
-    tables = with_people(stale.fresh_tables().filter(pk__in=seated | invited)).order_by("created_at", "pk")
+    tables = with_people(fresh_tables().filter(pk__in=seated | invited)).order_by("created_at", "pk")
     loaded = list(tables)
     return [it for it in loaded if it.pk in seated], [it for it in loaded if it.pk not in seated]
 
@@ -249,3 +333,207 @@ def with_people(matches: MatchQuerySet) -> MatchQuerySet:
     """Load matches with their seats and players."""
     seats = Prefetch("seats", Seat.objects.select_related("user"))
     return matches.select_related("host").defer("state", "server_seed").prefetch_related(seats)
+
+
+RECENT = 10
+
+
+@dataclass(frozen=True, slots=True)
+class OwnMatches:
+    """The lists of the page "My matches".
+
+    Args:
+        waiting: it is the user's turn; the longest waiting first.
+        running: it is somebody else's turn, the latest action first.
+        seated, invited: open tables at which they sit, and to which they are invited.
+        recent: ended, the latest first, at most `RECENT`.
+    """
+
+    waiting: list[Match]
+    running: list[Match]
+    seated: list[Match]
+    invited: list[Match]
+    recent: list[Match]
+
+
+def matches_of(user: Any) -> OwnMatches:
+    """Return a user's matches."""
+    own = with_people(Match.objects.of(user))
+    waiting = list(with_people(Match.objects.waiting_for(user)))
+    running = own.filter(status=Match.Status.RUNNING).exclude(pk__in=[match.pk for match in waiting])
+    ended = own.filter(status__in=[Match.Status.OVER, Match.Status.ABORTED])
+    seated, invited = seated_and_invited(user)
+    return OwnMatches(
+        waiting=waiting,
+        running=list(running.order_by("-moved_at", "-pk")),
+        seated=seated,
+        invited=invited,
+        recent=list(ended.order_by("-ended_at", "-pk")[:RECENT]),
+    )
+
+
+def listings_of(user: Any, mine: OwnMatches) -> Mapping[str, Listing]:
+    """Return the lists as the page shows them, by the name of the list."""
+    lists = {field.name: getattr(mine, field.name) for field in fields(mine)}
+    everything = [match for matches in lists.values() for match in matches]
+    shared = {"user": user, "ratings": ratings_beside(everything), "pictures": thumbnails(everything)}
+    return {
+        name: Listing([_own_entry(match, {**shared, "list": name}) for match in matches])
+        for name, matches in lists.items()
+    }
+
+
+def _own_entry(match: Match, shared: Mapping[str, Any]) -> Entry:
+    user, waiting = shared["user"], shared["list"] == "waiting"
+    picture = shared["pictures"].get(match.pk, "")
+    context = {**shared, "match": match, "picture": picture, "face": _face(match, user)}
+    name = f"my-{shared['list']}-{match.slug}"
+    return entry(name, "matchmaking/mine_row.jinja", 0, context, f"card match-row{' accent' * waiting}")
+
+
+def _face(match: Match, user: Any) -> Face | None:
+    """Return what the user's own clock shows, if it is running."""
+    own: Seat | None = next((seat for seat in match.seats.all() if seat.user_id == user.pk), None)
+    return face_of(match, own) if own is not None and own.to_move else None
+
+
+def versions_of(user: Any) -> dict[int, int]:
+    """Return what tells whether anything may have changed in these lists, in one query."""
+    begun = [Match.Status.OPEN, Match.Status.RUNNING]
+    seats = Seat.objects.filter(user=user).values("match")
+    invited = Match.objects.filter(pk__in=Invitation.objects.answerable().filter(user=user).values("match"))
+    own = Match.objects.filter(pk__in=seats, status__in=begun)
+    return dict(own.values_list("pk", "version").union(invited.values_list("pk", "version")))
+
+
+@dataclass(frozen=True, slots=True)
+class Companion:
+    """Somebody as another sees them.
+
+    Args:
+        person: who it is.
+        online: is here and shows it.
+        looking: looks for a game; only friends see it.
+        match: a live match of theirs that can be watched now.
+        table: an open table of theirs with a free seat that the reader could join.
+    """
+
+    person: User
+    online: bool = False
+    looking: bool = False
+    match: Match | None = None
+    table: Match | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """All people of one person; each list as the page shows it."""
+
+    friends: Sequence[Companion]
+    asking: Sequence[User]
+    asked: Sequence[User]
+    followed: Sequence[Companion]
+    blocked: Sequence[User]
+
+
+def people_of(reader: Any) -> People:
+    """Return the people of somebody, those who are here first."""
+    close, followed = list(relations.friends_of(reader)), list(relations.followed_by(reader))
+    apart = relations.blocked_with(reader)
+    seen = seen_by(reader, [person for person in (*close, *followed) if person.pk not in apart])
+    known = {person.pk for person in close}
+    return People(
+        friends=_here_first(seen[person.pk] for person in close),
+        asking=list(relations.requests_to(reader)),
+        asked=list(relations.requests_by(reader)),
+        followed=_here_first(seen.get(person.pk, Companion(person)) for person in followed if person.pk not in known),
+        blocked=list(relations.blocked_by(reader)),
+    )
+
+
+def _here_first(people: Iterable[Companion]) -> list[Companion]:
+    return sorted(people, key=lambda it: (not it.online, it.person.name_key))
+
+
+def seen_by(reader: Any, people: Collection[User]) -> Mapping[int, Companion]:
+    """Return people as the reader sees them, by key."""
+    keys = {person.pk for person in people}
+    close = set(relations.friends_of(reader).values_list("pk", flat=True))
+    here = presence.here_for(reader, keys)
+    tables = _by_person(open_to(reader, keys), keys)
+    watched = _by_person(with_people(_live().filter(_visible(reader), seats__user__in=here).distinct()), here)
+    return {
+        person.pk: Companion(
+            person,
+            online=person.pk in here,
+            looking=person.pk in close and presence.is_looking(person),
+            match=watched.get(person.pk),
+            table=tables.get(person.pk),
+        )
+        for person in people
+    }
+
+
+def _by_person(matches: Iterable[Match], keys: Collection[int]) -> dict[int, Match]:
+    """Return the newest of the matches for each of these people."""
+    found: dict[int, Match] = {}
+    for match in sorted(matches, key=lambda it: it.pk):
+        found.update({key: match for seat in match.seats.all() if (key := seat.user_id) is not None and key in keys})
+    return found
+
+
+def _live() -> MatchQuerySet:
+    """Return the live matches of several that run."""
+    return Match.objects.filter(status=Match.Status.RUNNING, speed=Speed.LIVE, seat_count__gt=1)
+
+
+def _visible(reader: Any) -> Q:
+    """Return the condition on matches that are listed for somebody: public ones, and those of friends for friends."""
+    own_friends = relations.friends_of(reader).order_by().values("pk")
+    return Q(visibility=Match.Visibility.PUBLIC) | Q(visibility=Match.Visibility.FRIENDS, host__in=own_friends)
+
+
+def open_to(reader: Any, hosts_or_guests: Iterable[int]) -> list[Match]:
+    """Return the open tables where these people sit and the reader could sit down, the newest first."""
+    tables = fresh_tables().filter(_visible(reader), previous=None, seats__user__in=set(hosts_or_guests))
+    found = list(with_people(tables.distinct()).prefetch_related("promises").order_by("-created_at", "-pk"))
+    if not found:
+        return []
+    seeker = reader_of(reader)
+    return [match for match in found if could_sit(match, seeker)]
+
+
+def tables_of_friends(reader: Any) -> list[Match]:
+    """Return the open tables where friends sit, or people whom the reader follows."""
+    close = relations.friends_of(reader).order_by().values_list("pk", flat=True)
+    followed = relations.followed_by(reader).order_by().values_list("pk", flat=True)
+    return open_to(reader, {*close, *followed})
+
+
+# --- how many are here ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Crowd:
+    """How many people are here and show it.
+
+    Args:
+        online: with a page open within the last minute, guests included.
+        by_game: of these, how many sit in live matches with others that run.
+    """
+
+    online: int
+    by_game: Mapping[str, int]
+
+    @property
+    def playing(self) -> list[tuple[Title, int]]:
+        """Return how many play each game that somebody plays."""
+        return [(title, self.by_game[slug]) for slug, title in titles().items() if slug in self.by_game]
+
+
+def crowd() -> Crowd:
+    """Return how many people are here now and show it."""
+    here = presence.counted()
+    seats = Seat.objects.filter(user__in=here.values("user"), left=None, match__in=_live())
+    people = seats.order_by().values_list("match__game", "user").distinct()
+    return Crowd(here.count(), Counter(game for game, _user in people))

@@ -1,26 +1,144 @@
-"""What a table requires of those who sit down: a rating within its window, and turns taken on time.
+"""What a table requires of those who sit down, and for whom its free seats are reserved.
 
-It is asked twice: of one person who wants to sit down, and of all tables for a person who looks for one.
+A planned table reserves a seat for everybody who said they come (`models.Promise`). A host can reserve seats for
+friends and invited players (`Match.kept`); friends take the other seats, too, once those are taken. A rating window
+and turns taken on time are asked for twice: of one person who wants to sit down, and of all tables for a person who
+looks for one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Count, Exists, F, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts import relations
+from accounts.models import Friendship
 from accounts.relations import blocked_with, friends_of
 from games.engine.elo import START
 from games.engine.protocol import RuleViolation
-from games.matchmaking.kept import closed_to_strangers, has_open_seat
-from games.matchmaking.models import Invitation, Removal
+from games.matchmaking.models import Invitation, Promise, Removal
+from games.matchmaking.signals import called_off, promise_ended, promised
 from games.play.matches.reliability import reliability_of
 from games.play.models import Match, MatchQuerySet, Seat
 from games.ratings.models import Rating, points
+
+
+def promise_seat(match: Match, user: Any) -> None:
+    """Keep a seat for somebody."""
+    Promise.objects.create(match=match, user=user)
+    promised.send(Match, match=match, user=user)
+
+
+def is_coming(match: Match, user: Any) -> bool:
+    """Return whether a seat is kept for somebody."""
+    return match.opens_at is not None and match.promises.filter(user=user).exists()
+
+
+def count_promises(match: Match) -> int:
+    """Return how many seats are kept at a table; none at one that was not planned."""
+    return match.promises.count() if match.opens_at is not None else 0
+
+
+def promised_to(match: Match) -> list[int]:
+    """Return the keys of those for whom seats are kept."""
+    return list(match.promises.values_list("user", flat=True)) if match.opens_at is not None else []
+
+
+def end_promises(match: Match, people: Iterable[Any]) -> None:
+    """Stop keeping seats for these people."""
+    gone = list(people)
+    match.promises.filter(user__in=gone).delete()
+    promise_ended.send(Match, match=match, people=gone)
+
+
+def end_all_promises(match: Match) -> list[Any]:
+    """Stop keeping seats at a table; return for whom they were kept."""
+    kept = [promise.user for promise in match.promises.select_related("user")] if match.opens_at else []
+    if kept:
+        end_promises(match, kept)
+    return kept
+
+
+def tell_called_off(match: Match, people: Iterable[Any], by: Any = None) -> None:
+    """Tell those who wanted to come that a planned table does not open, except whoever called it off."""
+    told = [person for person in people if by is None or person.pk != by.pk]
+    called_off.send(Match, match=match, people=told, by=by)
+
+
+OPEN_SEATS = 2
+"""So many seats at least are not kept for friends: the host's, and one for somebody else."""
+
+
+def check_kept(count: int, seats: int) -> None:
+    """Refuse to keep so many of the seats of a table: "kept"."""
+    if count < 0 or (count and count > seats - OPEN_SEATS):
+        text = _("Leave at least one seat for others, or choose a table for friends alone.")
+        raise RuleViolation("kept", text)
+
+
+def check_open_seat(match: Match, user: Any) -> None:
+    """Refuse whoever is not invited and no friend of the host when all free seats are kept: "seats-for-friends"."""
+    if not has_open_seat(match) and not relations.are_friends(match.host, user):
+        raise RuleViolation("seats-for-friends", _("The free seats are kept for friends of the host."))
+
+
+def has_open_seat(match: Match) -> bool:
+    """Return whether not all the seats are taken that are for everybody."""
+    return not match.kept or _taken_by_others(match) < match.seat_count - match.kept
+
+
+def still_kept(match: Match, taken: int) -> int:
+    """Return how many of the free seats of a table are kept for friends.
+
+    Args:
+        match: open or planned.
+        taken: how many seats are taken, or promised.
+    """
+    if not match.kept:
+        return 0
+    free = match.seat_count - taken
+    return free - min(free, max(0, match.seat_count - match.kept - _taken_by_others(match)))
+
+
+def _taken_by_others(match: Match) -> int:
+    """Return how many seats are taken by the host, bots and people for whom none is kept."""
+    there = [*match.seats.values_list("user", flat=True), *promised_to(match)]
+    return len(there) - len(_close_to_host(match, [key for key in there if key is not None]))
+
+
+def _close_to_host(match: Match, keys: Collection[int]) -> set[int]:
+    """Return which of these people are friends of the host, or invited."""
+    known = relations.friends_of(match.host).filter(pk__in=keys).values_list("pk", flat=True)
+    invited = match.invitations.filter(user__in=keys).exclude(user=match.host_id).values_list("user", flat=True)
+    return {*known, *invited}
+
+
+def _is_close() -> Q:
+    """Return the condition that who sits on a seat is a friend of the host, or invited."""
+    one = Q(asker=OuterRef("match__host"), asked=OuterRef("user"))
+    other = Q(asked=OuterRef("match__host"), asker=OuterRef("user"))
+    known = Friendship.objects.filter(one | other, state=Friendship.State.FRIENDS)
+    return Q(Exists(known)) | Q(Exists(Invitation.objects.filter(match=OuterRef("match"), user=OuterRef("user"))))
+
+
+def closed_to_strangers(invited: Iterable[int], close: Iterable[int]) -> Q:
+    """Return the condition on tables whose free seats are all kept for others than a reader.
+
+    Args:
+        invited: the tables to which the reader is invited.
+        close: the reader's friends.
+    """
+    there = Seat.objects.filter(match=OuterRef("pk")).exclude(_is_close()).order_by().values("match")
+    others = Coalesce(Subquery(there.annotate(count=Count("pk")).values("count")), 0)
+    full = Q(kept__gt=0, seat_count__lte=others + F("kept"))
+    return full & ~Q(pk__in=invited) & ~Q(host__in=close)
+
 
 RATINGS = range(100, 4001)
 """The ends that a rating window can have."""

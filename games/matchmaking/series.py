@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from django.db.models import F
@@ -18,7 +20,7 @@ from games.engine.protocol import RuleViolation
 from games.matchmaking.models import Series, SeriesMatch, SeriesPlayer
 from games.matchmaking.signals import series_left
 from games.play.matches.transactions import writing
-from games.play.models import Match, Seat, in_company
+from games.play.models import Match, MatchQuerySet, Seat, in_company
 
 GOALS = (2, 3, 4, 5)
 """How many matches somebody must win."""
@@ -27,37 +29,37 @@ GOALS = (2, 3, 4, 5)
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 
-def begin(match: Match, goal: int) -> None:
+def begin_series(match: Match, goal: int) -> None:
     """Make a new table the first of a series.
 
     Raises:
         RuleViolation: "series": there is no such series, or the table is not for several people.
     """
     if goal not in GOALS or match.seat_count == 1 or match.has_bots:
-        raise only_people()
+        raise only_for_people()
     SeriesMatch.objects.create(series=Series.objects.create(goal=goal), match=match, number=1)
 
 
-def only_people() -> RuleViolation:
+def only_for_people() -> RuleViolation:
     """Return the refusal of a series alone or with bots."""
     return RuleViolation("series", _("A series is played by at least two people, without bots."))
 
 
-def check_complete(match: Match, taken: int) -> None:
+def check_all_there(match: Match, taken: int) -> None:
     """Refuse to begin a match of a series, after its first, without all of its players: "series"."""
-    place = in_series(match)
+    place = place_in_series(match)
     if place is not None and taken < place.series.players.count():
         raise RuleViolation("series", _("Everybody who plays the series plays each of its matches."))
 
 
-def carry_on(former: Match, match: Match) -> None:
+def continue_series(former: Match, match: Match) -> None:
     """Make the table that follows a match the next one of its series, unless that has ended."""
-    before = in_series(former)
+    before = place_in_series(former)
     if before is not None and before.series.ended_at is None:
         SeriesMatch.objects.create(series=before.series, match=match, number=before.number + 1)
 
 
-def forget(match: Match) -> None:
+def remove_from_series(match: Match) -> None:
     """Take a table that never becomes a match of its series out of it; a series without any ends with it."""
     gone = SeriesMatch.objects.filter(match=match).select_related("series").first()
     if gone is None:
@@ -70,10 +72,10 @@ def forget(match: Match) -> None:
 def is_played_again(match: Match) -> bool:
     """Return whether a match replaces an aborted one of its series; everybody has the same seat again."""
     former = match.previous
-    return former is not None and former.status == Match.Status.ABORTED and in_series(match) is not None
+    return former is not None and former.status == Match.Status.ABORTED and place_in_series(match) is not None
 
 
-def in_series(match: Match) -> SeriesMatch | None:
+def place_in_series(match: Match) -> SeriesMatch | None:
     """Return a match's place in a series, None if it is in none."""
     return SeriesMatch.objects.filter(match=match).select_related("series").first()
 
@@ -83,11 +85,11 @@ def in_series(match: Match) -> SeriesMatch | None:
 
 def on_match_started(match: Match, seats: Sequence[Seat], **_more: Any) -> None:
     """Note who plays a series when its first match begins (`games.play.signals.match_started`)."""
-    place = in_series(match)
+    place = place_in_series(match)
     if place is None or place.series.players.exists():
         return
     if not in_company(seats):
-        forget(match)
+        remove_from_series(match)
         return
     SeriesPlayer.objects.bulk_create(
         [SeriesPlayer(series=place.series, user=seat.user, place=seat.number) for seat in seats]
@@ -96,7 +98,7 @@ def on_match_started(match: Match, seats: Sequence[Seat], **_more: Any) -> None:
 
 def on_match_over(match: Match, seats: Sequence[Seat], **_more: Any) -> None:
     """Count a match for whoever has won it alone (`games.play.signals.match_over`); end the series at its goal."""
-    place = in_series(match)
+    place = place_in_series(match)
     winners = [seat.user_id for seat in seats if seat.place == 1]
     if place is None or len(winners) != 1:
         return
@@ -110,7 +112,7 @@ def on_match_over(match: Match, seats: Sequence[Seat], **_more: Any) -> None:
 
 def on_match_ruled(match: Match, **_more: Any) -> None:
     """Count the matches of a series anew when one of them is decided differently (`games.play.signals.match_ruled`)."""
-    place = in_series(match)
+    place = place_in_series(match)
     if place is None:
         return
     series = Series.objects.select_for_update().get(pk=place.series_id)
@@ -130,7 +132,7 @@ def _winner(match: Match) -> int | None:
     return winners[0] if len(winners) == 1 else None
 
 
-def leave(series_id: int, user: Any) -> None:
+def leave_series(series_id: int, user: Any) -> None:
     """End a series before its goal; a match that runs goes on by itself. Idempotent for whoever left it.
 
     Raises:
@@ -152,3 +154,95 @@ def _tell_left(series: Series, by: Any) -> None:
     others = series.players.exclude(user=by).exclude(user=None).select_related("user")
     latest = series.matches.select_related("match").latest("number").match
     series_left.send(Series, match=latest, people=[player.user for player in others], by=by)
+
+
+_DUEL = 2
+
+
+@dataclass(frozen=True)
+class Score:
+    """The score of a series now, seen from one of its matches."""
+
+    place: SeriesMatch
+
+    @property
+    def series(self) -> Series:
+        return self.place.series
+
+    @cached_property
+    def players(self) -> Sequence[SeriesPlayer]:
+        """Return who plays, in the order of their first seats; nobody before the first match has begun."""
+        return list(self.series.players.all())
+
+    @property
+    def short(self) -> str:
+        """Return the numbers alone, for instance “2 : 1”; empty before the first match has begun."""
+        return " : ".join(str(player.wins) for player in self.players)
+
+    @property
+    def in_words(self) -> str:
+        """Return names and numbers; empty before the first match has begun."""
+        if len(self.players) == _DUEL:
+            one, other = self.players
+            return f"{one.name} {one.wins} : {other.wins} {other.name}"
+        return ", ".join(f"{player.name} {player.wins}" for player in self.players)
+
+    @property
+    def terms(self) -> str:
+        """Return how long the series goes on, or how it ended."""
+        if self.series.ended_at is None:
+            return _("The first to win %(goal)d matches wins the series.") % {"goal": self.series.goal}
+        winner = next((player for player in self.players if player.wins >= self.series.goal), None)
+        if winner is not None:
+            return _("%(name)s has won the series.") % {"name": winner.name}
+        name = self.series.left_by.shown_name if self.series.left_by else "—"
+        return _("%(name)s has left the series.") % {"name": name}
+
+    @property
+    def goes_on(self) -> bool:
+        return self.series.ended_at is None
+
+    def is_played_by(self, user: Any) -> bool:
+        """Return whether somebody is one of its players."""
+        return user.is_authenticated and any(player.user_id == user.pk for player in self.players)
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A match of a series: who has won it, or what became of it."""
+
+    number: int
+    match: Match
+    winners: Sequence[Seat]
+
+    @property
+    def is_drawn(self) -> bool:
+        return len(self.winners) > 1
+
+
+def score_of(match: Match) -> Score | None:
+    """Return the score of the series a match belongs to, None if it belongs to none."""
+    place = place_in_series(match)
+    return None if place is None else Score(place)
+
+
+def with_scores(matches: MatchQuerySet) -> MatchQuerySet:
+    """Load matches with the scores of their series: one more query if there are any."""
+    return matches.select_related("in_series__series").prefetch_related("in_series__series__players")
+
+
+def loaded_score_of(match: Match) -> Score | None:
+    """Return the score of a match that was loaded `with_scores`."""
+    place = getattr(match, "in_series", None)
+    return None if place is None else Score(place)
+
+
+def matches_of_series(shown: Series) -> list[Played]:
+    """Return the matches of a series, and the table for the next one, in their order."""
+    places = shown.matches.select_related("match").prefetch_related("match__seats__user")
+    return [_played(place) for place in places]
+
+
+def _played(place: SeriesMatch) -> Played:
+    winners = [seat for seat in place.match.seats.all() if seat.place == 1] if place.match.is_over else []
+    return Played(place.number, place.match, winners)

@@ -1,209 +1,279 @@
-"""New tables and planned ones, sitting down and getting up, rematch. Only POST changes anything."""
+"""Pages with lists: the lobby, planned tables, somebody's matches, a series, people and challenging them.
+
+GET changes nothing, except that the lobby remembers the filters it was last asked for.
+"""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.template.loader import render_to_string
 from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.utils.safestring import mark_safe
 from django.utils.translation import gettext
-from django.views.decorators.http import require_http_methods, require_POST
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts import guests
+from accounts import presence, relations
+from accounts.models import User
+from accounts.relations import blocked_with
+from accounts.services import access_player, person_of, wanted_next
 from games.engine.protocol import RuleViolation
-from games.matchmaking import bots, counting, hosting, planning, services, visiting
-from games.matchmaking.answers import WAIT, change, lead_to, nonce_of, refused
-from games.matchmaking.forms import TableForm
-from games.matchmaking.models import Use
-from games.matchmaking.option_fields import asked_for
-from games.matchmaking.play_now import PlayNowForm
-from games.matchmaking.rematch import rematch
+from games.matchmaking import planned, tables
+from games.matchmaking.consumers import FRESH_ENOUGH
+from games.matchmaking.filters import (
+    HOST_SHARE,
+    Filters,
+    asked_filters,
+    filter_form,
+    filters_in_words,
+    read_filters,
+    remember_filters,
+    remembered_filters,
+)
+from games.matchmaking.forms import challenge_form, challenge_offers
+from games.matchmaking.limits import RATED, have_played_enough, no_show_wait_in_words
+from games.matchmaking.lobby import (
+    Listing,
+    listing_changes,
+    listings_of,
+    lists_for,
+    lobby_page,
+    matches_of,
+    own_tables,
+    page_number,
+    people_of,
+    running_matches,
+    versions_of,
+)
+from games.matchmaking.series import GOALS, Score, leave_series, matches_of_series, score_of
+from games.matchmaking.table_views import WAIT
 from games.play.matches.access import access_match
-from games.play.models import Level, Match
-from games.play.numbers import whole_number
-from games.play.pages.http import HtmxRequest, for_members, posted
-from games.titles import Title, titles
+from games.play.models import Match
+from games.play.pages import polling
+from games.play.pages.http import HtmxRequest, for_members
+from games.play.pages.polling import Part, pollable
+from games.titles import titles
+
+
+@require_safe
+def lobby(request: HtmxRequest) -> HttpResponse:
+    """Show open tables and matches to watch; the page keeps itself current by socket.
+
+    Filters in the address are remembered, those remembered are used when it says nothing about them.
+    """
+    asked = asked_filters(request)
+    chosen = remembered_filters(request) if asked is None else asked
+    now, known = time.monotonic(), request.user.is_authenticated
+    page = lobby_page(page_number(request.GET.get("page", "")), now, chosen, request.user)
+    context = {
+        "page": page,
+        "form": filter_form(chosen, known),
+        "chosen": filters_in_words(page.filters),
+        "no_filters": Filters(),
+        "share": HOST_SHARE,
+        "wait": no_show_wait_in_words(request.user) if known else "",
+        "own": mark_safe(own_tables(request.user) if known else ""),  # noqa: S308  # its template escapes everything
+        "tables": page.listing(known, blocked_with(request.user)),
+        "running": running_matches(now).listing(),
+    }
+    response = TemplateResponse(request, "matchmaking/lobby.html", context)
+    if asked is not None and request.method == "GET" and asked != remembered_filters(request):
+        remember_filters(request, response, asked)
+    return response
+
+
+@require_safe
+@pollable
+def lobby_news(request: HtmxRequest) -> HttpResponse:
+    """Say what is new in the lobby, as its socket would (`LobbyConsumer`); the filters are those in the address."""
+    since = time.monotonic() - FRESH_ENOUGH
+    own, lists = lists_for(request.user, page_number(request.GET.get("page", "")), read_filters(request.GET), since)
+    parts = [_of_list(name, listing) for name, listing in lists.items()]
+    return polling.answer(
+        request, *parts, Part(own, lambda _: [{"content": {"own": own}}]), *polling.of_person(request.user)
+    )
+
+
+def _of_list(name: str, listing: Listing) -> Part:
+    state = [(it.name, it.version) for it in listing.entries], listing.more, listing.below
+    return Part(state, lambda _: [{"content": {name: listing_changes(listing, None)}}])
+
+
+@require_safe
+def planned_tables(request: HtmxRequest) -> HttpResponse:
+    """Show the planned tables by day, those that fit the filters in the address."""
+    chosen, known = read_filters(request.GET), request.user.is_authenticated
+    days = planned.planned_days(request.user, chosen)
+    listed = render_to_string("matchmaking/planned_days.jinja", {"days": days}, using="boards") if days else ""
+    context = {
+        "listed": mark_safe(listed),  # noqa: S308  # its template escapes everything
+        "zone": timezone.get_current_timezone_name(),
+        "form": filter_form(chosen, known),
+        "filtered": chosen.any_set,
+        "wait": no_show_wait_in_words(request.user) if known else "",
+    }
+    return TemplateResponse(request, "matchmaking/planned.html", context)
+
+
+@require_safe
+@login_required
+def my_matches(request: HtmxRequest) -> HttpResponse:
+    """Show the reader's matches, those waiting for them first."""
+    lists = matches_of(request.user)
+    context = {"lists": lists, "listings": listings_of(request.user, lists)}
+    return TemplateResponse(request, "matchmaking/my_matches.html", context)
+
+
+@require_safe
+@login_required
+@pollable
+def my_matches_news(request: HtmxRequest) -> HttpResponse:
+    """Say what is new among the reader's matches, as the socket of their page would (`MineConsumer`)."""
+
+    def lists(_before: str) -> list[dict[str, Any]]:
+        found = listings_of(request.user, matches_of(request.user))
+        return [{"content": {f"{name}-list": listing_changes(listing, None) for name, listing in found.items()}}]
+
+    versions = sorted(versions_of(request.user).items())
+    return polling.answer(request, Part(versions, lists), *polling.of_person(request.user))
+
+
+@require_safe
+@login_required
+def next_match(request: HtmxRequest) -> HttpResponse:
+    """Go to the match that has waited longest, other than `after`; to the list if none is waiting."""
+    waiting = Match.objects.waiting_for(request.user).exclude(slug=request.GET.get("after", ""))
+    following = waiting.first()
+    return redirect("my_matches" if following is None else following)
+
+
+@require_safe
+def series(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Show the score and the matches of a series."""
+    score = _score(request, slug)
+    matches = matches_of_series(score.series)
+    latest = matches[-1].match
+    context = {
+        "score": score,
+        "matches": matches,
+        "latest": latest,
+        "title": latest.title,
+        "slug": slug,
+        "mine": score.goes_on and score.is_played_by(request.user),
+    }
+    return TemplateResponse(request, "matchmaking/series.html", context)
+
+
+@require_POST
+@for_members
+def series_leave(request: HtmxRequest, slug: str) -> HttpResponse:
+    """End a series for everybody in it."""
+    try:
+        leave_series(_score(request, slug).series.pk, request.user)
+    except RuleViolation as violation:
+        messages.error(request, gettext(violation.text))
+    return redirect("series", slug)
+
+
+def _score(request: HtmxRequest, slug: str) -> Score:
+    score = score_of(access_match(request.user, slug).match)
+    if score is None:
+        raise Http404
+    return score
+
+
+PERSON_ACTIONS: Final[Mapping[str, Callable[[User, User], object]]] = {
+    "ask": relations.request_friendship,
+    "accept": relations.accept_request,
+    "decline": relations.decline_request,
+    "remove": relations.end_friendship,
+    "follow": relations.follow,
+    "unfollow": relations.unfollow,
+    "block": relations.block,
+    "unblock": relations.unblock,
+}
+"""What the reader can do about somebody, by the name of the button."""
+
+
+@require_safe
+@login_required
+def people(request: HttpRequest) -> HttpResponse:
+    """Show friends, requests, whom the reader follows and whom they blocked."""
+    reader = person_of(request)
+    context = {"company": people_of(reader), "looking": presence.is_looking(reader)}
+    return TemplateResponse(request, "matchmaking/people.html", context)
+
+
+@require_POST
+@login_required
+def person_change(request: HttpRequest, username: str) -> HttpResponse:
+    """Do one of `DOINGS` about somebody and go back to `next`, or to their profile."""
+    other = access_player(username)
+    try:
+        _do(request.POST.get("do", ""), person_of(request), other)
+    except ValidationError as refusal:
+        messages.error(request, refusal.messages[0])
+    return redirect(wanted_next(request, other.get_absolute_url()))
+
+
+def _do(name: str, reader: User, other: User) -> None:
+    if name not in PERSON_ACTIONS:
+        raise ValidationError(_("The page sent an incomplete request. Please reload it."))
+    PERSON_ACTIONS[name](reader, other)
+
+
+@require_POST
+@login_required
+def people_presence(request: HttpRequest) -> HttpResponse:
+    """Let others see whether the reader is online (`shows`: yes or no) or looks for a game (`looking`: likewise)."""
+    reader = person_of(request)
+    if "shows" in request.POST:
+        presence.show(reader, request.POST["shows"] == "yes")
+    if "looking" in request.POST:
+        (presence.look_for_a_game if request.POST["looking"] == "yes" else presence.stop_looking)(reader)
+    return redirect(wanted_next(request, reverse("people")))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-def table_new(request: HtmxRequest, plan: bool = False) -> HttpResponse:
-    """Choose a game, then how to play it, and to plan a table when; opening one also takes a seat at it."""
-    if plan and getattr(request.user, "guest", False):
-        messages.info(request, gettext("Planned tables are for registered players."))
-        return redirect("planned_tables")
-    title = _title(request.GET.get("game", ""))
-    if title is None:
-        status = 422 if request.method == "POST" else 200
-        context = {"titles": titles().values(), "plan": plan}
-        return TemplateResponse(request, "matchmaking/choose_game.html", context, status=status)
-    form = TableForm(title, request.user, posted(request), plan)
-    form.invite(request.GET.get("invite", ""))
-    if not plan:
-        form.initial.update(asked_for(title, request.GET))
-    status = 200
-    if form.is_bound:
-        try:
-            return redirect(_opened(request, form)) if form.is_valid() else _new(request, form, 422)
-        except RuleViolation as violation:
-            form.add_error(None, gettext(violation.text))
-            status = 429 if violation.code.startswith(WAIT) else 422
-    return _new(request, form, status)
-
-
-def _title(slug: str) -> Title | None:
-    """Return the game asked for, or the only one there is.
-
-    Raises:
-        Http404: there is no such game.
-    """
-    if slug and slug not in titles():
-        raise Http404
-    if not slug and len(titles()) > 1:
-        return None
-    return titles()[slug] if slug else next(iter(titles().values()))
-
-
-def _opened(request: HtmxRequest, form: TableForm) -> Match:
-    if "opens_at" in form.fields:
-        return planning.plan_table(request.user, form.wish(), form.cleaned_data["opens_at"])
-    return services.open_table(request.user, form.wish())
-
-
-def _new(request: HtmxRequest, form: TableForm, status: int) -> HttpResponse:
-    wait = counting.wait_in_words(request.user)
-    plan = "opens_at" in form.fields
-    context = {"form": form, "title": form.title, "several": len(titles()) > 1, "wait": wait, "plan": plan}
-    return TemplateResponse(request, "matchmaking/table_new.html", context, status=status)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def play_now(request: HtmxRequest) -> HttpResponse:
-    """Begin a match against a bot; a visitor plays it as a guest."""
-    if request.method != "POST":
-        asked = {name: request.GET[name] for name in ("game", "level") if name in request.GET}
-        return _play_now(request, PlayNowForm(initial=asked))
-    form = PlayNowForm(request.POST)
+def challenge(request: HtmxRequest, username: str) -> HttpResponse:
+    """Offer the games to challenge somebody to; a POST opens the table and invites them."""
+    reader, other = person_of(request), access_player(username)
+    if other == reader:
+        return redirect("profile", other.username)
+    if request.method != "POST" or reader.guest:
+        return _challenge_page(request, reader, other)
+    slug = request.POST.get("game", "")
+    if slug not in titles():
+        return _challenge_page(request, reader, other, _("Please choose one."), 422)
+    form = challenge_form(titles()[slug], reader, other, request.POST.get("first_to", ""))
     if not form.is_valid():
-        return _play_now(request, form, 422)
+        return redirect(f"{reverse('table_new')}?{urlencode({'game': slug, 'invite': other.username})}")
     try:
-        if not request.user.is_authenticated:
-            visiting.check_uses(Use.What.TABLE, Use.What.SEAT)
-        user = request.user if request.user.is_authenticated else guests.begin(request)
-        title = titles()[form.cleaned_data["game"]]
-        return redirect(bots.play_now(user, title, Level(form.cleaned_data["level"])))
+        return redirect(tables.open_table(reader, form.wish()))
     except RuleViolation as violation:
-        form.add_error(None, gettext(violation.text))
-        return _play_now(request, form, 429 if violation.code.startswith(WAIT) else 422)
+        return _challenge_page(
+            request, reader, other, _(violation.text), 429 if violation.code.startswith(WAIT) else 422
+        )
 
 
-def _play_now(request: HtmxRequest, form: PlayNowForm, status: int = 200) -> HttpResponse:
-    return TemplateResponse(request, "matchmaking/play_now.html", {"form": form}, status=status)
-
-
-@require_POST
-@for_members
-def table_bot_add(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Give a free seat to a bot; the last one begins the match."""
-    level = request.POST.get("level", "")
-    return change(request, slug, lambda match: bots.add(match.pk, request.user, level, nonce_of(request)))
-
-
-@require_POST
-@for_members
-def table_bot_remove(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Free the seat of a bot."""
-    seat = whole_number(request.POST.get("seat", ""), digits=1)
-    return change(request, slug, lambda match: bots.remove(match.pk, request.user, -1 if seat is None else seat))
-
-
-@require_POST
-@for_members
-def table_join(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Sit down, adding a random number made after seeing the commitment."""
-    return change(request, slug, lambda match: services.join(match.pk, request.user, nonce_of(request)))
-
-
-@require_POST
-@for_members
-def table_come(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Keep a seat at a planned table for the reader."""
-    return change(request, slug, lambda match: planning.come(match.pk, request.user))
-
-
-@require_POST
-@for_members
-def table_take_back(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Give back a seat at a planned table."""
-    return change(request, slug, lambda match: planning.take_back(match.pk, request.user), leads_to="planned_tables")
-
-
-@require_POST
-@for_members
-def table_nonce(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Keep the random number of somebody who sat down before they could see the commitment."""
-    table = access_match(request.user, slug)
-    try:
-        services.add_nonce(table.match.pk, request.user, nonce_of(request))
-    except RuleViolation as violation:
-        return HttpResponse(gettext(violation.text), status=409, content_type="text/plain; charset=utf-8")
-    return HttpResponse(status=204)
-
-
-@require_POST
-@for_members
-def table_leave(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Get up."""
-    return change(request, slug, lambda match: services.leave(match.pk, request.user), leads_to="lobby")
-
-
-@require_POST
-@for_members
-def table_start(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Begin with the players who are there."""
-    return change(request, slug, lambda match: services.start(match.pk, request.user, nonce_of(request)))
-
-
-@require_POST
-@for_members
-def table_close(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Close a table that has not begun."""
-    return change(request, slug, lambda match: services.close_table(match.pk, request.user), leads_to="lobby")
-
-
-@require_POST
-@for_members
-def table_remove(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Remove a player, and keep them away."""
-    name = request.POST.get("player", "")
-    return change(request, slug, lambda match: hosting.remove(match.pk, request.user, name))
-
-
-@require_POST
-@for_members
-def table_open_kept(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Let everybody take the seats kept for friends."""
-    return change(request, slug, lambda match: hosting.open_kept(match.pk, request.user))
-
-
-@require_POST
-@for_members
-def table_casual(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Make the match of a table casual."""
-    return change(request, slug, lambda match: hosting.make_casual(match.pk, request.user))
-
-
-@require_POST
-@for_members
-def match_rematch(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Go to the table that follows a finished match, opening it when nobody has, or sit down there.
-
-    A page with a script shows its reader the fingerprint first (`shown`), and then sits down for them.
-    """
-    former = access_match(request.user, slug).match
-    try:
-        following = rematch(former.pk, request.user, sits="shown" not in request.POST)
-    except RuleViolation as violation:
-        return refused(request, slug, gettext(violation.text))
-    return lead_to(request, following.get_absolute_url())
+def _challenge_page(request: HtmxRequest, user: User, other: User, error: str = "", status: int = 200) -> HttpResponse:
+    context = {
+        "other": other,
+        "offers": [] if user.guest else challenge_offers(user, other),
+        "goals": GOALS,
+        "error": error,
+        "enough": RATED.most if have_played_enough([user, other]) else 0,
+    }
+    return TemplateResponse(request, "matchmaking/challenge.html", context, status=status)

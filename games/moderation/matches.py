@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.matchmaking import services as tables
+from games.matchmaking import tables
 from games.moderation.decisions import check_not_own, checked_reason, write_deed
 from games.moderation.models import Case, Deed
 from games.notifications.services import notify_players
@@ -24,7 +24,7 @@ def shut_table(by: User | None, match: Match, reason: str, case: Case | None = N
     reason = checked_reason(by, reason)
     check_not_own(by, match=match)
     with writing():
-        people = tables.shut(match.pk)
+        people = tables.close_for_moderators(match.pk)
         rulings.explain(match.pk, reason)
         deed = write_deed(by, Act.SHUT, reason, match=match, case=case)
         match.refresh_from_db()

@@ -19,7 +19,7 @@ from accounts.services import TAKEN, restore_name
 from accounts.services import rename as give_name
 from accounts.texts import isolated
 from games.engine.protocol import RuleViolation
-from games.matchmaking import departing
+from games.matchmaking.personal_data import leave_tables
 from games.moderation.access import ADMINISTRATORS, ROLES
 from games.moderation.decisions import (
     check_administrator,
@@ -31,8 +31,8 @@ from games.moderation.decisions import (
 )
 from games.moderation.models import Case, Deed
 from games.notifications.services import notify_person
-from games.pairing import services as pairing
 from games.pairing.models import Wait
+from games.pairing.services import withdraw
 from games.play.matches.transactions import writing
 
 Act = Deed.Act
@@ -290,6 +290,6 @@ def _mail(person: User, name: str, reason: str) -> None:
 
 def _leave_tables(person: User) -> None:
     """Let somebody get up from every table that has not begun, and stop waiting for others."""
-    departing.leave_tables(person)
+    leave_tables(person)
     for key in Wait.objects.current().filter(user=person).values_list("pk", flat=True):
-        pairing.withdraw(person, key)
+        withdraw(person, key)

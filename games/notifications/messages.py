@@ -18,7 +18,7 @@ from accounts.mail import in_words_of
 from accounts.models import User
 from games.matchmaking.limits import GRACE
 from games.matchmaking.models import Invitation
-from games.matchmaking.scores import score_of
+from games.matchmaking.series import score_of
 from games.notifications import validity
 from games.notifications.models import Kind, Notice
 from games.play.boards.endings import ending_in_words, leaving_in_words, reason_in_words, unrated_in_words

@@ -12,8 +12,8 @@ from django.utils import timezone
 from accounts import relations
 from accounts.models import User
 from accounts.moments import zone
-from games.matchmaking.admission import has_room_for
 from games.matchmaking.models import Invitation, Promise, SeriesPlayer
+from games.matchmaking.seats import has_room_for
 from games.notifications.models import Kind, Mute, Notice, Preferences
 from games.play.models import Match, Presence, Seat
 

@@ -5,4 +5,4 @@ class PairingConfig(AppConfig):
     name = "games.pairing"
 
     def ready(self) -> None:
-        from games.pairing import claiming, duty, heard  # noqa: F401, PLC0415  # they register themselves
+        from games.pairing import jobs, services  # noqa: F401, PLC0415  # they register themselves

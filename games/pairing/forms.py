@@ -9,9 +9,8 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from games.pairing.choosing import Search, options_of, seats_of, usual, word_of
 from games.pairing.models import Habit
-from games.pairing.pools import waiting_by_game
+from games.pairing.search import Search, option_word, options_of, seats_of, usual_word, waiting_by_game
 from games.play.models import Speed
 from games.titles import Title, titles
 
@@ -46,7 +45,7 @@ class SearchForm(forms.Form):
         for option in options_of(title):
             self.fields[f"option-{option.name}"] = forms.MultipleChoiceField(
                 label=gettext(option.label),
-                choices=[(word_of(value), gettext(label)) for value, label in option.choices],
+                choices=[(option_word(value), gettext(label)) for value, label in option.choices],
                 required=False,
                 widget=forms.CheckboxSelectMultiple,
             )
@@ -89,7 +88,7 @@ def _initial(title: Title, user: Any, habit: Habit | None) -> dict[str, Any]:
         "seats": seats or seats_of(title)[:1],
         "speed": habit.speed if habit else Speed.LIVE,
         "rated": not casual and (habit.rated if habit else True),
-        **{f"option-{it.name}": accepts.get(it.name) or [usual(it)] for it in options_of(title)},
+        **{f"option-{it.name}": accepts.get(it.name) or [usual_word(it)] for it in options_of(title)},
     }
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -16,22 +17,25 @@ from django.db.models import Q
 from django.utils import timezone
 
 from accounts.limits import asking_network
+from accounts.models import User
 from accounts.relations import blocked_pairs, lock_people
+from accounts.signals import guest_is_claimed
 from games.engine.fair import SERVER_SEED_BYTES, commitment
 from games.engine.protocol import RuleViolation
-from games.matchmaking.admission import check_may_play, check_may_still_play, guest_rated_in_words
-from games.matchmaking.counting import wait_in_words
+from games.matchmaking.fields import USUAL_CLOCKS
+from games.matchmaking.limits import check_use, count_paired, no_show_wait_in_words
 from games.matchmaking.models import Use
-from games.matchmaking.paired import KEPT_APART, Announced, Refused, begin_together
-from games.matchmaking.uses import check
-from games.matchmaking.wishes import Wish
-from games.pairing import choosing, notice, rests
-from games.pairing.choosing import Search
+from games.matchmaking.seats import begin_now, check_may_play, check_may_still_play, guest_rated_in_words
+from games.matchmaking.tables import TableSetup
+from games.notifications.models import Kind, Notice
 from games.pairing.models import Habit, Offer, Wait
+from games.pairing.search import DECLINED_SOON, Search, agreed_options, checked_search, cooling_down, record_lapse
 from games.play import duties
 from games.play.matches import announce
+from games.play.matches.services import prepare_match
 from games.play.matches.transactions import writing
-from games.play.models import Speed
+from games.play.models import Match, Seat, Speed
+from games.play.signals import pages_open
 
 ANSWER_WITHIN = timedelta(seconds=30)
 """How long an offer waits for everybody to say that they are there."""
@@ -53,12 +57,12 @@ def wait(user: Any, search: Search) -> Wait:
             after no-shows, or "too-many-seats": an offer to somebody who cannot sit down would be in vain.
     """
     check_may_play(user)
-    asked = choosing.checked(search)
+    asked = checked_search(search)
     if asked["rated"] and user.guest:
         raise RuleViolation("guest-rated", guest_rated_in_words())
-    if words := wait_in_words(user):
+    if words := no_show_wait_in_words(user):
         raise RuleViolation("must-wait", words)
-    check(Use.What.SEAT, user)
+    check_use(Use.What.SEAT, user)
     with writing():
         Habit.objects.update_or_create(user=user, game=search.game, defaults=_without_game(asked))
         found = _standing(user, asked)
@@ -143,7 +147,7 @@ def unite(keys: Collection[int]) -> bool:
     with writing():
         free = Wait.objects.free().filter(pk__in=keys, user__is_active=True)
         members = _locked(free, skip=True)
-        if len(members) != seats or _must_not_meet(members) or (members[0].is_live and rests.at_rest(members)):
+        if len(members) != seats or _must_not_meet(members) or (members[0].is_live and cooling_down(members)):
             return False
         if not members[0].is_live:
             return _begin(members, None)
@@ -164,7 +168,7 @@ def expire(offer: int) -> bool:
             return False
         _dissolve(offer)
         for late in (it for it in members if not it.ready):
-            rests.note(late, [it.user_id for it in members if it is not late], due.slug, passed=True)
+            record_lapse(late, [it.user_id for it in members if it is not late], due.slug, passed=True)
             late.end(Wait.State.WITHDRAWN, why=Wait.Why.LATE)
     return True
 
@@ -231,7 +235,7 @@ def _break_off(mine: Wait, key: int, away: bool = False) -> None:
     offer = Offer.objects.get(pk=key)
     if not (away and mine.ready):
         others = Wait.objects.filter(offer=offer).exclude(pk=mine.pk).values_list("user", flat=True)
-        rests.note(mine, others, offer.slug, passed=away or timezone.now() - offer.created_at > rests.SOON)
+        record_lapse(mine, others, offer.slug, passed=away or timezone.now() - offer.created_at > DECLINED_SOON)
     _dissolve(offer.pk)
 
 
@@ -258,7 +262,7 @@ def _begin(members: Sequence[Wait], offer: Offer | None) -> bool:
     for member in members:
         member.end(Wait.State.PAIRED, match=match)
     _dissolve_if(offer)
-    notice.write(match)
+    tell_paired(match)
     _tell(members)
     return True
 
@@ -277,11 +281,125 @@ def _turn_away(members: Iterable[Wait], refused: Refused) -> None:
     _tell([culprit])
 
 
-def _wish(members: Sequence[Wait]) -> Wish:
+def _wish(members: Sequence[Wait]) -> TableSetup:
     first = members[0]
-    options = choosing.agreed(first.title, len(members), [it.accepts for it in members])
-    return Wish(first.game, len(members), options=options, speed=first.speed, rated=first.rated)
+    options = agreed_options(first.title, len(members), [it.accepts for it in members])
+    return TableSetup(first.game, len(members), options=options, speed=first.speed, rated=first.rated)
 
 
 def _tell(waits: Iterable[Wait]) -> None:
     announce.to_people([it.user_id for it in waits], CHANGED)
+
+
+KEPT_APART = "kept-apart"
+"""The code of a refusal that nobody is told."""
+
+
+class Refused(Exception):
+    """One of these people may not sit down.
+
+    Args:
+        user_id: who.
+        violation: why.
+    """
+
+    def __init__(self, user_id: int, violation: RuleViolation) -> None:
+        super().__init__(user_id, violation.code)
+        self.user_id = user_id
+        self.violation = violation
+
+
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """A match whose fingerprint its players have been shown: its slug and its secret number."""
+
+    slug: str
+    server_seed: bytes
+
+
+def begin_together(wish: TableSetup, people: Sequence[tuple[Any, bytes]], announced: Announced | None = None) -> Match:
+    """Seat people, each with a nonce, in a match without a host, and begin it; all of it or nothing.
+
+    Args:
+        wish: game, seats, options, speed and whether it is rated, with the usual clock; nothing else of it matters.
+        people: as many as there are seats.
+        announced: what its players have been shown of the match, if anything.
+
+    Raises:
+        Refused: somebody may not sit down, as `counting.count_paired` says, or is "suspended"; `KEPT_APART` when one
+            blocked another.
+    """
+    with writing():
+        match = prepare_match(
+            wish.game,
+            wish.options,
+            wish.seats,
+            speed=wish.speed,
+            clock=USUAL_CLOCKS[Speed(wish.speed)][0],
+            rated=wish.rated,
+        )
+        if announced is not None:
+            match.slug, match.server_seed = announced.slug, announced.server_seed
+            match.commit = commitment(announced.server_seed)
+        match.save()
+        lock_people([user.pk for user, _nonce in people])
+        _check_together([user.pk for user, _nonce in people])
+        seats: list[Seat] = []
+        for user, nonce in people:
+            _seat(match, seats, user, nonce)
+        begin_now(match, seats)
+    return match
+
+
+def _check_together(keys: Sequence[int]) -> None:
+    """Refuse people who are to be kept apart. They are locked, so nobody blocks anybody of them meanwhile."""
+    if apart := blocked_pairs(keys):
+        raise Refused(min(apart)[0], RuleViolation(KEPT_APART, ""))
+
+
+def _seat(match: Match, seats: list[Seat], user: Any, nonce: bytes) -> None:
+    try:
+        check_may_still_play(user)
+        count_paired(match, seats, user)
+    except RuleViolation as violation:
+        raise Refused(user.pk, violation) from violation
+    seats.append(Seat.objects.create(match=match, number=len(seats), user=user, nonce=nonce))
+
+
+def tell_paired(match: Match) -> None:
+    """Tell the players of a match over days, whose pages may have been closed for long, that they were paired.
+
+    The notice that it has begun says so: nobody is told twice.
+    """
+    if match.speed == Speed.DAYS:
+        Notice.objects.filter(match=match, kind=Kind.STARTED).update(kind=Kind.PAIRED)
+
+
+SEEN_LATELY = timedelta(seconds=6)
+"""A wait that was heard of this recently need not be written down again."""
+
+
+def mark_seen(people: Collection[int], **_: Any) -> None:
+    """Note that these people have a page open (`games.play.signals.pages_open`)."""
+    now = timezone.now()
+    fresh = Q(
+        seen_at__gte=now - SEEN_LATELY, seen_at__lte=now + SEEN_LATELY
+    )  # not one of a clock that has been put back since
+    stale = Wait.objects.current().filter(~fresh, user__in=people, speed=Speed.LIVE)
+    if not stale.exists():
+        return
+    with writing():  # whoever is being paired at this moment is left out, so that nobody waits for anybody
+        keys = list(stale.select_for_update(skip_locked=True).values_list("pk", flat=True))
+        Wait.objects.filter(pk__in=keys).update(seen_at=now)
+
+
+pages_open.connect(mark_seen, dispatch_uid="pairing")
+
+
+def _waits_of_guest(guest: User, *, locking: bool, **_: Any) -> list[int]:
+    """Return a guest's waits, locked in their order."""
+    waits = Wait.objects.filter(user=guest).order_by("pk")
+    return list((waits.select_for_update() if locking else waits).values_list("pk", flat=True))
+
+
+guest_is_claimed.connect(_waits_of_guest)

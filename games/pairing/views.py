@@ -1,31 +1,96 @@
-"""The page of quick pairing, its parts as scripts ask for them, and what can be done there.
+"""The page of quick pairing, its parts as scripts ask for them, the bar of every page, and what can be done there.
 
 Only POST changes anything, except that whoever loads the page is there: without a script it loads itself again.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import guests
 from accounts.limits import TooMany, spend
 from games.engine.protocol import RuleViolation
-from games.matchmaking import limits
-from games.matchmaking.nonces import read_nonce
-from games.pairing import choosing, heard, pages, rests, services
-from games.pairing.forms import SearchForm, forms_for
-from games.pairing.models import Wait
+from games.matchmaking.limits import GRACE
+from games.matchmaking.seats import read_nonce
+from games.pairing.forms import SearchForm, forms_for, players_in_words
+from games.pairing.models import Wait, WaitQuerySet
+from games.pairing.search import COOLDOWN_AFTER_PASSING, Cooldown, Prospect, checked_search, cooldown_of, prospect
+from games.pairing.services import ANSWER_WITHIN, AWAY_AFTER, decline, go, mark_seen, wait, withdraw
+from games.play.models import Speed
 from games.play.numbers import KEY, whole_number
 from games.play.pages.http import HtmxRequest
+from games.play.prepared import Prepared
 from games.titles import titles
+
+ENDED_SHOWN_FOR = timedelta(minutes=10)
+"""How long the page says how a wait has ended."""
+
+GOES_AFTER = 5
+"""Seconds in which somebody who looks at the page can decline before it answers for them."""
+
+_MINUTE = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A wait that goes on, and what can be said about it."""
+
+    wait: Wait
+    prospect: Prospect
+    rest: Cooldown | None
+
+    @property
+    def players(self) -> str:
+        return players_in_words(self.wait.seats)
+
+    @property
+    def usual_minutes(self) -> int:
+        """Return the usual wait in minutes, rounded up; 0 when it is in seconds."""
+        seconds = self.prospect.usual.total_seconds() if self.prospect.usual else 0
+        return -int(-seconds // _MINUTE) if seconds > _MINUTE else 0
+
+    @property
+    def usual_seconds(self) -> int:
+        return max(1, round(self.prospect.usual.total_seconds())) if self.prospect.usual else 0
+
+
+def live_wait(user: Any) -> Wait | None:
+    """Return the wait that the bar of every page shows."""
+    if not _WAITS.of([user.pk]):
+        return None  # as on most pages
+    return _live([user.pk]).select_related("offer").first()
+
+
+def _live(people: Collection[int]) -> WaitQuerySet:
+    return Wait.objects.current().filter(user__in=people, speed=Speed.LIVE)
+
+
+_WAITS = Prepared(lambda people: _live(people).values_list("pk"))
+
+
+def waits_of(user: Any) -> dict[str, Any]:
+    """Return what the page of quick pairing shows of somebody's waits."""
+    if not user.is_authenticated:
+        return {"waits": [], "ended": []}
+    current = Wait.objects.current().filter(user=user).select_related("offer", "user")
+    ended = Wait.objects.filter(user=user, ended_at__gt=timezone.now() - ENDED_SHOWN_FOR).order_by("-ended_at")
+    told = ended.exclude(state=Wait.State.WITHDRAWN, why="").select_related("match")
+    waits = [Shown(wait, prospect(wait), cooldown_of(user, wait.address) if wait.is_live else None) for wait in current]
+    last = list(told[:1])
+    rest = cooldown_of(user) if last and not waits else None
+    return {"waits": waits, "ended": last, "rest": rest, "goes_after": GOES_AFTER}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -34,7 +99,7 @@ def pairing(request: HtmxRequest) -> HttpResponse:
     if request.method == "POST":
         return _search(request)
     if request.user.is_authenticated:
-        heard.hear({request.user.pk})
+        mark_seen({request.user.pk})
     return _page(request)
 
 
@@ -43,12 +108,12 @@ def finding_people(request: HtmxRequest) -> HttpResponse:
     """Explain how people are found here."""
     seconds, minutes = timedelta(seconds=1), timedelta(minutes=1)
     spans = {
-        "answer": services.ANSWER_WITHIN // seconds,
-        "away": services.AWAY_AFTER // seconds,
-        "rest": rests.PASSED[0] // seconds,
-        "most": rests.PASSED[-1] // minutes,
+        "answer": ANSWER_WITHIN // seconds,
+        "away": AWAY_AFTER // seconds,
+        "rest": COOLDOWN_AFTER_PASSING[0] // seconds,
+        "most": COOLDOWN_AFTER_PASSING[-1] // minutes,
     }
-    return TemplateResponse(request, "pairing/finding_people.html", {**spans, "grace": limits.GRACE // minutes})
+    return TemplateResponse(request, "pairing/finding_people.html", {**spans, "grace": GRACE // minutes})
 
 
 def _search(request: HtmxRequest) -> HttpResponse:
@@ -60,10 +125,10 @@ def _search(request: HtmxRequest) -> HttpResponse:
         return _page(request, " ".join(str(text) for texts in form.errors.values() for text in texts), 422)
     try:
         search = form.search()
-        choosing.checked(search)  # before a visitor becomes a guest
+        checked_search(search)  # before a visitor becomes a guest
         user = request.user if request.user.is_authenticated else guests.begin(request)
         spend("pairing", user)
-        services.wait(user, search)
+        wait(user, search)
     except TooMany as error:
         return _page(request, error.text, 429)
     except RuleViolation as violation:
@@ -74,7 +139,7 @@ def _search(request: HtmxRequest) -> HttpResponse:
 
 
 def _page(request: HtmxRequest, refusal: str = "", status: int = 200) -> HttpResponse:
-    waits = pages.waits_of(request.user)
+    waits = waits_of(request.user)
     context = {**waits, "refusal": refusal, "forms": forms_for(request.user)}
     return TemplateResponse(request, "pairing/pairing.html", context, status=status)
 
@@ -84,8 +149,8 @@ def _page(request: HtmxRequest, refusal: str = "", status: int = 200) -> HttpRes
 def pairing_now(request: HtmxRequest) -> HttpResponse:
     """Show the part of the page that changes, or the bar of another page."""
     if "bar" in request.GET:
-        return TemplateResponse(request, "pairing/bar.html", {"wait": pages.live_wait(request.user)})
-    return TemplateResponse(request, "pairing/waits.html", pages.waits_of(request.user))
+        return TemplateResponse(request, "pairing/bar.html", {"wait": live_wait(request.user)})
+    return TemplateResponse(request, "pairing/waits.html", waits_of(request.user))
 
 
 @require_POST
@@ -93,7 +158,7 @@ def pairing_now(request: HtmxRequest) -> HttpResponse:
 def pairing_go(request: HtmxRequest, pk: int) -> HttpResponse:
     """Say that one is there; if everybody is, the match follows."""
     try:
-        services.go(request.user, pk, _offer(request), read_nonce(request.POST.get("nonce", "")))
+        go(request.user, pk, _offer(request), read_nonce(request.POST.get("nonce", "")))
     except RuleViolation as violation:
         return _page(request, gettext(violation.text), 422)
     begun = Wait.objects.filter(pk=pk, user=request.user.pk, state=Wait.State.PAIRED).exclude(match=None).first()
@@ -107,7 +172,7 @@ def pairing_go(request: HtmxRequest, pk: int) -> HttpResponse:
 @login_required
 def pairing_decline(request: HtmxRequest, pk: int) -> HttpResponse:
     """Decline an offer."""
-    services.decline(request.user, pk, _offer(request))
+    decline(request.user, pk, _offer(request))
     return redirect("pairing")
 
 
@@ -115,7 +180,7 @@ def pairing_decline(request: HtmxRequest, pk: int) -> HttpResponse:
 @login_required
 def pairing_stop(request: HtmxRequest, pk: int) -> HttpResponse:
     """Stop waiting."""
-    services.withdraw(request.user, pk)
+    withdraw(request.user, pk)
     return redirect("pairing")
 
 

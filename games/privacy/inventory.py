@@ -1,4 +1,4 @@
-"""What the apps of the site keep about people, collected from their modules `personal_data` (`accounts.personal_data`)."""
+"""What the apps keep about people, collected from their modules `personal_data` (`accounts.personal_data`)."""
 
 from __future__ import annotations
 

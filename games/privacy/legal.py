@@ -17,10 +17,10 @@ from django.utils.translation import ngettext
 
 from accounts import logins, registration, services
 from games.fairplay import jobs as fairplay_jobs
-from games.matchmaking import limits
+from games.matchmaking.limits import RETENTION
 from games.notifications import jobs, outbox
 from games.notifications.models import Channel
-from games.pairing import duty as pairing
+from games.pairing import jobs as pairing
 from games.play.live import presence
 from games.privacy import deletions, journal
 from games.privacy.models import LIFE
@@ -108,8 +108,8 @@ def _for_a_while() -> Iterator[Kept]:
     yield Kept(_("What you tried without an account, with puzzles and lessons"), _period(logins.VISIT_KEPT), site)
     yield Kept(_("Notices, and what was sent about them"), _period(jobs.KEPT), site)
     yield Kept(_("When you looked at a match that is over"), _period(presence.KEPT), site)
-    yield Kept(_("Waiting for players"), _period(pairing.KEPT), site)
-    yield Kept(_("Network addresses, counted for limits"), _period(limits.KEPT), site)
+    yield Kept(_("Waiting for players"), _period(pairing.RETENTION), site)
+    yield Kept(_("Network addresses, counted for limits"), _period(RETENTION), site)
     yield Kept(_("Marks of devices, for fair play"), _period(fairplay_jobs.MARKS_KEPT), site)
     yield Kept(_("Aborted rated matches, and by whom"), _period(fairplay_jobs.MARKS_KEPT), site)
     yield Kept(_("Findings of fair play"), _period(fairplay_jobs.FINDINGS_KEPT), site)

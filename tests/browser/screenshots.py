@@ -36,8 +36,8 @@ class Scene:
 
 def scenes() -> Mapping[str, Scene]:
     """Fill the empty database and return the scenes for pictures."""
-    from games.matchmaking import services as tables
-    from games.matchmaking.wishes import Wish
+    from games.matchmaking import tables
+    from games.matchmaking.tables import TableSetup
     from tests.browser.matches import begun, finished, play_until_turn_of
     from tests.people import person
 
@@ -51,10 +51,10 @@ def scenes() -> Mapping[str, Scene]:
     ours = play_until_turn_of(begun([ann, bob], 17), 0)
     live = play_until_turn_of(begun([ann, bob], 17, clock="300+10/600"), 0)
     days = begun([ann, bob, cleo], 12, clock="259200+86400/259200", speed="days")
-    table = tables.open_table(ann, Wish("shifting-stones", 4))
+    table = tables.open_table(ann, TableSetup("shifting-stones", 4))
     tables.join(table.pk, bob)
-    tables.open_table(cleo, Wish("shifting-stones", 2))
-    tables.open_table(dai, Wish("shifting-stones", 5, rated=False))
+    tables.open_table(cleo, TableSetup("shifting-stones", 2))
+    tables.open_table(dai, TableSetup("shifting-stones", 5, rated=False))
     address = ours.get_absolute_url()
     as_ann, as_bob = player("Ann"), player("Bob")
     return {

@@ -13,9 +13,9 @@ from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, expect
 
 from accounts.models import User
-from games.matchmaking import links, planning
-from games.matchmaking import services as tables
-from games.matchmaking.wishes import Wish
+from games.matchmaking import planned, tables
+from games.matchmaking.invitations import invitation_url
+from games.matchmaking.tables import TableSetup
 from games.play.matches import services
 from games.play.models import Action, Match
 from tests.browser.axe import violations_at_both_widths
@@ -65,7 +65,7 @@ def test_what_everybody_may_see_is_accessible(enter: Enter) -> None:
     people = [person("ann"), person("a-name-of-24-characters-x")]
     over = finished(people, rated=True)
     running = begun(people, 12)
-    tables.open_table(people[0], Wish("shifting-stones", 3))
+    tables.open_table(people[0], TableSetup("shifting-stones", 3))
     addresses = ["/", "/account/signup/", "/account/login/", "/account/password/reset/", "/account/confirm-email/"]
     addresses += ["/lobby/", "/archive/", "/leaderboard/", "/leaderboard/shifting-stones/live/", "/@ann/"]
     addresses += ["/rules/shifting-stones/", "/no-such-page/", running.get_absolute_url()]
@@ -77,7 +77,7 @@ def test_ones_own_pages_are_accessible(enter: Enter) -> None:
     ann, bob = person("ann"), person("bob")
     begun([ann, bob])
     finished([ann, bob])
-    table = tables.open_table(ann, Wish("shifting-stones", 3))
+    table = tables.open_table(ann, TableSetup("shifting-stones", 3))
     page = still(enter, None)
     log_in(page, ann)
     addresses = ["/", "/lobby/", "/matches/", "/tables/new/?game=shifting-stones", table.get_absolute_url()]
@@ -100,12 +100,14 @@ def test_where_people_write_to_each_other_is_accessible(enter: Enter) -> None:
 def test_where_people_find_each_other_is_accessible(enter: Enter) -> None:
     ann, bob = person("ann"), person("bob")
     befriend(ann, bob)
-    table = tables.open_table(ann, Wish("shifting-stones", 3, first_to=2, note="Beginners welcome", invited=(bob,)))
-    planned = planning.plan_table(ann, Wish("shifting-stones", 3), timezone.now() + timedelta(days=1))
+    table = tables.open_table(
+        ann, TableSetup("shifting-stones", 3, first_to=2, note="Beginners welcome", invited=(bob,))
+    )
+    ahead = planned.plan_table(ann, TableSetup("shifting-stones", 3), timezone.now() + timedelta(days=1))
     page = still(enter, ann)
-    addresses = ["/people/", "/tables/planned/", "/tables/plan/?game=shifting-stones", planned.get_absolute_url()]
+    addresses = ["/people/", "/tables/planned/", "/tables/plan/?game=shifting-stones", ahead.get_absolute_url()]
     check(page, [*addresses, f"/tables/{table.slug}/invite/", "/help/finding-people/", "/@bob/"])
-    invitation = links.address_for(table.invitations.get()).partition("/invitation/")[2]
+    invitation = invitation_url(table.invitations.get()).partition("/invitation/")[2]
     check(page, [f"/series/{table.slug}/", f"/invitation/{invitation}"])
 
 

@@ -10,9 +10,9 @@ from playwright.sync_api import Page, Route, WebSocketRoute, expect
 
 from accounts.models import User
 from games.chat.models import Message
-from games.matchmaking import services as tables
+from games.matchmaking import tables
 from games.matchmaking.invitations import invite
-from games.matchmaking.wishes import Wish
+from games.matchmaking.tables import TableSetup
 from games.play.matches import services
 from games.play.models import Action, Match
 from tests.browser.matches import begun, play_until_turn_of
@@ -330,7 +330,7 @@ def test_the_page_of_somebody_who_has_logged_out_shows_nothing_more(blocked: Cal
 
 
 def test_a_table_becomes_a_match_where_somebody_waits(blocked: Callable[..., Page], live_site: Site) -> None:
-    table = tables.open_table(person("ann"), Wish("shifting-stones", 2))
+    table = tables.open_table(person("ann"), TableSetup("shifting-stones", 2))
     page = blocked("ann", table.get_absolute_url())
     expect(page.locator("#room-seats")).to_be_visible()
     tables.join(table.pk, person("bob"))
@@ -346,7 +346,7 @@ def test_lists_numbers_notices_and_messages_come_too(blocked: Callable[..., Page
     for page in (lobby, mine, board):
         expect(page.locator("#connection")).to_contain_text("This network blocks live updates")
     rules.wait_for_timeout(1_000)
-    table = tables.open_table(bob, Wish("shifting-stones", 2))
+    table = tables.open_table(bob, TableSetup("shifting-stones", 2))
     expect(lobby.locator(f"#table-{table.slug}")).to_be_visible()
     expect(mine.locator("[data-count-of=waiting-list]")).to_have_text("1")
     act(match, "end", 0)

@@ -10,8 +10,8 @@ from django.utils import timezone
 from playwright.sync_api import Dialog, Page, expect
 
 from accounts.models import User
-from games.matchmaking import services as tables
-from games.matchmaking.wishes import Wish
+from games.matchmaking import tables
+from games.matchmaking.tables import TableSetup
 from games.play.course import positions
 from games.play.matches import services, timeouts
 from games.play.models import Match, Seat
@@ -218,7 +218,7 @@ def test_links_are_copied_over_plain_http_too(enter: Enter, pair: list[User]) ->
     """By hand where even that is refused."""
     page, over = enter(pair[0], "about:blank", **PHONE), resigned(pair).get_absolute_url()
     page.add_init_script(PLAIN)
-    table = tables.open_table(pair[0], Wish("shifting-stones", 2)).get_absolute_url()
+    table = tables.open_table(pair[0], TableSetup("shifting-stones", 2)).get_absolute_url()
     for address, button, done in ((over, "#share", "Link copied"), (table, "#copy", "Copied")):
         page.goto(address)
         connected(page).locator(button).click()

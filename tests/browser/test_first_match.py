@@ -16,7 +16,7 @@ from django.core.management import call_command
 from playwright.sync_api import BrowserContext, Page, expect
 
 from games.engine.fair import commitment
-from games.matchmaking import wishes
+from games.matchmaking import tables
 from games.play.matches import services
 from games.play.models import Match
 from tests.browser.axe import violations
@@ -43,7 +43,7 @@ def _known_deal(monkeypatch: pytest.MonkeyPatch) -> None:
         match.server_seed, match.commit = SEED, commitment(SEED)
         return match
 
-    monkeypatch.setattr(wishes, "prepare_match", prepare)
+    monkeypatch.setattr(tables, "prepare_match", prepare)
 
 
 @pytest.fixture

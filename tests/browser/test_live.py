@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, WebSocketRoute, expect
 
 from accounts.models import User
-from games.matchmaking.rematch import rematch
+from games.matchmaking.tables import rematch
 from games.play.course import positions
 from games.play.matches import services
 from games.play.models import Action, Match, Seat

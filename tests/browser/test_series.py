@@ -7,8 +7,8 @@ from collections.abc import Callable
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from games.matchmaking import services as tables
-from games.matchmaking.wishes import Wish
+from games.matchmaking import tables
+from games.matchmaking.tables import TableSetup
 from games.play.matches import services
 from games.play.models import Match
 from tests.browser.axe import violations
@@ -28,7 +28,7 @@ def give_up(match: Match, user: User) -> None:
 
 def test_a_series_to_its_end(enter: Enter) -> None:
     ann, bob = person("ann"), person("bob")
-    wish = Wish("shifting-stones", 2, rated=False, seat_order="as-sat", first_to=2)
+    wish = TableSetup("shifting-stones", 2, rated=False, seat_order="as-sat", first_to=2)
     match = tables.open_table(ann, wish)
     tables.join(match.pk, bob)
     match.refresh_from_db()

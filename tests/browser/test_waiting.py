@@ -13,8 +13,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from accounts.models import User
 from games.engine.fair import commitment
-from games.matchmaking import services as tables
-from games.matchmaking.wishes import Wish
+from games.matchmaking import tables
+from games.matchmaking.tables import TableSetup
 from games.play.matches import services
 from games.play.models import Match
 from tests.browser.player import Player, connected, log_in
@@ -41,7 +41,7 @@ MOVING = """() => {
 def table(live_site: Site) -> Match:
     """A table for two with a clock at which ann waits."""
     match = tables.open_table(
-        person("ann"), Wish("shifting-stones", 2, clock="300+10/600", seat_order="as-sat", rated=False)
+        person("ann"), TableSetup("shifting-stones", 2, clock="300+10/600", seat_order="as-sat", rated=False)
     )
     Match.objects.filter(pk=match.pk).update(server_seed=SEED, commit=commitment(SEED))
     match.refresh_from_db()

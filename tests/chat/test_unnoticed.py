@@ -10,8 +10,8 @@ from time_machine import Traveller
 from accounts import relations
 from accounts.models import User
 from games.chat.models import LENGTH
-from games.matchmaking import services as tables
-from games.matchmaking.wishes import Wish
+from games.matchmaking import tables
+from games.matchmaking.tables import TableSetup
 from games.play.models import Match
 from tests.chat.rooms import befriend, read_in, say, write
 from tests.people import client_of, person, running_match
@@ -40,7 +40,7 @@ def match(ann: User, blocked: User, former: User, clock: Traveller) -> Match:
         befriend(other, ann)
         write(other, ann, "Hi, Ann")
         write(ann, other, "Hello")
-    tables.open_table(ann, Wish("shifting-stones", 2, rated=False))
+    tables.open_table(ann, TableSetup("shifting-stones", 2, rated=False))
     clock.shift(60)
     relations.end_friendship(ann, former)
     relations.block(ann, blocked)

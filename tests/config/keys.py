@@ -16,8 +16,7 @@ from django.utils import timezone
 from accounts import registration
 from accounts.models import Registration, User
 from games.chat.models import Message, Room
-from games.matchmaking import links
-from games.matchmaking.invitations import invite
+from games.matchmaking.invitations import invitation_url, invite
 from games.matchmaking.models import Invitation
 from games.notifications.models import Device, Kind, Preferences, Webhook
 from games.notifications.opt_out import mute_address, unsubscribe_token
@@ -52,7 +51,7 @@ def cut(seat: User, mate: User, matches: Mapping[str, Match]) -> dict[str, str]:
         "calendar": Preferences.objects.create(user=seat, feed_key="c" * 43).feed_key,
         "data_file": Export.objects.create(user=mate, language="en", made_at=timezone.now()).key,
         "delete_confirm": end_of(seat),
-        "invitation": _token_in(links.address_for(_invited(matches["open"], seat, mate))),
+        "invitation": _token_in(invitation_url(_invited(matches["open"], seat, mate))),
         "mute_by_token": _token_in(mute_address(seat, matches["public"].slug)),
         "unsubscribe": unsubscribe_token(seat, Kind.TURN),
     }

@@ -25,9 +25,8 @@ from games.engine.insight import choose
 from games.engine.protocol import AnyGame, Options
 from games.engine.runner import act, begin
 from games.history import verification
-from games.matchmaking import counting
-from games.matchmaking.services import open_table
-from games.matchmaking.wishes import Wish
+from games.matchmaking.limits import no_show_wait_in_words
+from games.matchmaking.tables import TableSetup, open_table
 from games.notifications.channels.mail import UNREACHABLE
 from games.notifications.models import Notice
 from games.play.matches import outages
@@ -125,9 +124,9 @@ def _check_truth(client: Client, folder: Path) -> None:
 
 def _check_limits() -> None:
     for user in User.objects.all():
-        assert counting.wait_in_words(user) == ""
+        assert no_show_wait_in_words(user) == ""
         assert Match.objects.filter(status="open", host=user).count() <= 3
-        open_table(user, Wish("shifting-stones", 2))
+        open_table(user, TableSetup("shifting-stones", 2))
 
 
 def _check_notices() -> None:

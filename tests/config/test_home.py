@@ -12,8 +12,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from games.matchmaking import lobby
-from games.matchmaking.listing import HOST_SHARE
+from games.matchmaking.filters import HOST_SHARE
+from games.matchmaking.lobby import PAGE, forget_lobby
 from games.play.models import Match, Seat, Speed
 from games.ratings.models import RatingChange
 from games.titles import games
@@ -28,7 +28,7 @@ PUBLIC = Match.Visibility.PUBLIC
 @pytest.fixture(autouse=True)
 def _nothing_known() -> None:
     """Forget what the lobby has loaded for other tests."""
-    lobby.forget()
+    forget_lobby()
 
 
 @pytest.fixture
@@ -133,9 +133,9 @@ def test_the_counts_are_those_of_the_lobby(people: list[User]) -> None:
 
 
 def test_all_tables_of_the_lobby_are_counted_not_those_of_its_first_page() -> None:
-    for _ in range(lobby.PAGE + 2):
+    for _ in range(PAGE + 2):
         open_table([person()], seats=2, visibility=PUBLIC)
-    assert f"<strong>{lobby.PAGE + 2}</strong> open tables<" in page()
+    assert f"<strong>{PAGE + 2}</strong> open tables<" in page()
 
 
 def test_of_one_host_as_many_tables_are_counted_as_the_lobby_lists(people: list[User]) -> None:

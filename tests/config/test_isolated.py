@@ -16,8 +16,8 @@ from django.test import Client
 from accounts import relations
 from accounts.models import User
 from accounts.names import name_key
-from games.matchmaking import services as tables
-from games.matchmaking.wishes import Wish
+from games.matchmaking import tables
+from games.matchmaking.tables import TableSetup
 from games.moderation import people
 from games.notifications.messages import words_of
 from games.notifications.models import Notice
@@ -92,7 +92,7 @@ def prepare() -> None:
     relations.request_friendship(seat, mate)
     relations.request_friendship(seat, User.objects.get(username="stranger"))
     relations.accept_request(mate, seat)
-    tables.open_table(seat, Wish("shifting-stones", 2, note=TEXT))
+    tables.open_table(seat, TableSetup("shifting-stones", 2, note=TEXT))
 
 
 def paths(world: World) -> Iterator[tuple[str, str]]:

@@ -28,10 +28,9 @@ from accounts import relations
 from accounts.models import User
 from games.fairplay.models import Finding
 from games.fairplay.patterns import Aborts
-from games.matchmaking import planning, series
-from games.matchmaking import services as tables
-from games.matchmaking.rematch import rematch
-from games.matchmaking.wishes import Wish
+from games.matchmaking import planned, tables
+from games.matchmaking.series import GOALS, begin_series, on_match_started
+from games.matchmaking.tables import TableSetup, rematch
 from games.moderation.models import Case, Deed
 from games.moderation.people import silence, suspend, warn
 from games.notifications.models import Notice
@@ -52,7 +51,7 @@ MISSING = "nothere222"
 """The slug of a match that does not exist, as long as those of the others."""
 MISSING_NUMBER = 10**6
 
-WISH = Wish("shifting-stones", 3, rated=False)
+WISH = TableSetup("shifting-stones", 3, rated=False)
 
 UNWATCHED = {"sessions", "usersessions", "contenttypes"}
 """Apps whose tables may change by a GET: Django's sessions."""
@@ -221,7 +220,7 @@ def build() -> World:
     services.resign(matches["over"].pk, 0, "resignation")
     relations.block(people["seat"], people["blocked"])
     matches["open"] = tables.open_table(people["seat"], WISH)
-    matches["planned"] = planning.plan_table(people["seat"], WISH, timezone.now() + timedelta(days=1))
+    matches["planned"] = planned.plan_table(people["seat"], WISH, timezone.now() + timedelta(days=1))
     sessions = {role: client_of(user).cookies[settings.SESSION_COOKIE_NAME].value for role, user in people.items()}
     elsewhere = UserSession.objects.create(
         user=people["seat"], session_key="elsewhere", ip="127.0.0.1", user_agent="", data={}
@@ -244,8 +243,8 @@ def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator
 def _in_series(pair: tuple[User, User], **fields: Any) -> Match:
     """Return a running match, the first of a series."""
     match = running_match(pair, **fields)
-    series.begin(match, series.GOALS[0])
-    series.on_match_started(match, list(match.seats.all()))
+    begin_series(match, GOALS[0])
+    on_match_started(match, list(match.seats.all()))
     return match
 
 

@@ -13,8 +13,7 @@ from django.utils import timezone
 from accounts.models import User
 from games.engine.protocol import AnyGame, Option
 from games.matchmaking.models import Use
-from games.matchmaking.services import open_table
-from games.matchmaking.wishes import Wish
+from games.matchmaking.tables import TableSetup, open_table
 from games.play.models import Match
 from games.titles import Title, games, titles
 from games.titles.shifting_stones.rules import ShiftingStones
@@ -51,7 +50,7 @@ def opened(db: None) -> Opened:
     """Return a function that opens a table."""
 
     def open_for(host: User, seats: int = 2, game: str = "shifting-stones", **wish: Any) -> Match:
-        return open_table(host, Wish(game=game, seats=seats, **wish))
+        return open_table(host, TableSetup(game=game, seats=seats, **wish))
 
     return open_for
 

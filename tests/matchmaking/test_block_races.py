@@ -12,8 +12,8 @@ from django.utils import timezone
 from accounts import relations
 from accounts.models import Block
 from games.engine.protocol import RuleViolation
-from games.matchmaking import planning, services
-from games.matchmaking.wishes import Wish
+from games.matchmaking import planned, tables
+from games.matchmaking.tables import TableSetup
 from tests.matchmaking.test_concurrency import together
 from tests.people import person
 
@@ -29,8 +29,8 @@ def _database(request: pytest.FixtureRequest) -> None:
 def test_who_is_blocked_while_joining_is_not_left_at_the_open_table() -> None:
     for _ in range(8):
         host, guest = person(), person()
-        match = services.open_table(host, Wish("shifting-stones", 3, rated=False))
-        ends = together([partial(relations.block, host, guest), partial(services.join, match.pk, guest)])
+        match = tables.open_table(host, TableSetup("shifting-stones", 3, rated=False))
+        ends = together([partial(relations.block, host, guest), partial(tables.join, match.pk, guest)])
         assert set(ends) <= {"done", "invited-only"}
         assert list(match.seats.values_list("user", flat=True)) == [host.pk]
         assert relations.is_blocked_between(host, guest)
@@ -39,9 +39,9 @@ def test_who_is_blocked_while_joining_is_not_left_at_the_open_table() -> None:
 def test_who_is_blocked_while_coming_has_no_seat_kept_beside_the_other() -> None:
     for _ in range(8):
         host, guest = person(), person()
-        wish, opens = Wish("shifting-stones", 3, rated=False), timezone.now() + timedelta(days=1)
-        match = planning.plan_table(host, wish, opens)
-        ends = together([partial(planning.come, match.pk, guest), partial(relations.block, host, guest)])
+        wish, opens = TableSetup("shifting-stones", 3, rated=False), timezone.now() + timedelta(days=1)
+        match = planned.plan_table(host, wish, opens)
+        ends = together([partial(planned.come, match.pk, guest), partial(relations.block, host, guest)])
         assert set(ends) <= {"done", "invited-only"}
         assert list(match.promises.values_list("user", flat=True)) == [host.pk]
         assert relations.is_blocked_between(host, guest)
@@ -49,7 +49,7 @@ def test_who_is_blocked_while_coming_has_no_seat_kept_beside_the_other() -> None
 
 def test_who_comes_is_looked_at_after_both_are_locked(monkeypatch: pytest.MonkeyPatch) -> None:
     host, guest = person(), person()
-    match = planning.plan_table(host, Wish("shifting-stones", 3, rated=False), timezone.now() + timedelta(days=1))
+    match = planned.plan_table(host, TableSetup("shifting-stones", 3, rated=False), timezone.now() + timedelta(days=1))
     lock = relations.lock_people
 
     def blocked_just_before(keys: object) -> None:
@@ -57,7 +57,7 @@ def test_who_comes_is_looked_at_after_both_are_locked(monkeypatch: pytest.Monkey
         Block.objects.create(by=host, blocked=guest)  # as if stored by another, for whose lock this one waits
         lock(keys)  # type: ignore[arg-type]  # whatever it is given
 
-    monkeypatch.setattr(planning, "lock_people", blocked_just_before)
+    monkeypatch.setattr(planned, "lock_people", blocked_just_before)
     with pytest.raises(RuleViolation) as refused:
-        planning.come(match.pk, guest)
+        planned.come(match.pk, guest)
     assert refused.value.code == "invited-only"

@@ -12,9 +12,11 @@ from django.utils import timezone
 from accounts import relations
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.matchmaking import filters, hosting, lobby, planning, services
-from games.matchmaking.rematch import rematch
-from games.matchmaking.wishes import Wish
+from games.matchmaking import planned, tables
+from games.matchmaking.filters import Filters
+from games.matchmaking.invitations import invite_more
+from games.matchmaking.lobby import forget_lobby, lobby_page, seated_and_invited
+from games.matchmaking.tables import TableSetup, rematch
 from games.notifications.models import Notice
 from games.play.matches.services import resign
 from games.play.models import Match
@@ -24,7 +26,7 @@ pytestmark = pytest.mark.django_db
 
 
 def table(host: User, seats: int = 2, **wish: object) -> Match:
-    return services.open_table(host, Wish("shifting-stones", seats, rated=False, **wish))  # type: ignore[arg-type]
+    return tables.open_table(host, TableSetup("shifting-stones", seats, rated=False, **wish))  # type: ignore[arg-type]
 
 
 def code_of(call: Callable[[], object]) -> str:
@@ -35,15 +37,15 @@ def code_of(call: Callable[[], object]) -> str:
 
 def test_neither_can_join_the_table_of_the_other(ann: User, bob: User) -> None:
     relations.block(ann, bob)
-    assert code_of(lambda: services.join(table(ann).pk, bob)) == "invited-only"
-    assert code_of(lambda: services.join(table(bob).pk, ann)) == "blocked"
+    assert code_of(lambda: tables.join(table(ann).pk, bob)) == "invited-only"
+    assert code_of(lambda: tables.join(table(bob).pk, ann)) == "blocked"
 
 
 def test_neither_can_join_a_table_where_the_other_sits(ann: User, bob: User) -> None:
     relations.block(ann, bob)
     match = table(person(), 3)
-    services.join(match.pk, ann)
-    assert code_of(lambda: services.join(match.pk, bob)) == "invited-only"
+    tables.join(match.pk, ann)
+    assert code_of(lambda: tables.join(match.pk, bob)) == "invited-only"
 
 
 def test_who_is_blocked_is_told_what_a_stranger_is_told_of_a_table_for_others(ann: User, bob: User) -> None:
@@ -65,7 +67,7 @@ def test_who_is_blocked_is_told_what_a_stranger_is_told_of_a_table_for_others(an
 @pytest.mark.parametrize("where", ["hosts", "sits", "comes", "host of a planned table", "rematch"])
 def test_who_has_blocked_somebody_at_a_table_is_told_so_and_the_other_is_not(ann: User, bob: User, where: str) -> None:
     host, opens = person(), timezone.now() + timedelta(days=1)
-    wish = Wish("shifting-stones", 3, rated=False)
+    wish = TableSetup("shifting-stones", 3, rated=False)
     door = "table_join"
     if where == "rematch":
         former = running_match([ann, bob, host])
@@ -73,13 +75,13 @@ def test_who_has_blocked_somebody_at_a_table_is_told_so_and_the_other_is_not(ann
         relations.block(ann, bob)
         match = rematch(former.pk, bob)
     elif where in {"comes", "host of a planned table"}:
-        door, match = "table_come", planning.plan_table(bob if where != "comes" else host, wish, opens)
+        door, match = "table_come", planned.plan_table(bob if where != "comes" else host, wish, opens)
         if where == "comes":
-            planning.come(match.pk, bob)
+            planned.come(match.pk, bob)
     else:
         match = table(bob if where == "hosts" else host, 3)
         if where == "sits":
-            services.join(match.pk, bob)
+            tables.join(match.pk, bob)
     relations.block(ann, bob)
     client = client_of(ann)
     words = "You have blocked bob, who is at this table."
@@ -98,18 +100,18 @@ def test_who_has_blocked_somebody_at_a_table_is_told_so_and_the_other_is_not(ann
 def test_an_invitation_between_them_arrives_nowhere_and_looks_sent(ann: User, bob: User) -> None:
     relations.block(ann, bob)
     match = table(bob)
-    hosting.invite(match.pk, bob, [ann])
+    invite_more(match.pk, bob, [ann])
     assert match.invitations.filter(user=ann).exists()
-    assert lobby.seated_and_invited(ann) == ([], [])
+    assert seated_and_invited(ann) == ([], [])
     assert not Notice.objects.filter(user=ann).exists()
-    assert code_of(lambda: services.join(match.pk, ann)) == "blocked"
+    assert code_of(lambda: tables.join(match.pk, ann)) == "blocked"
 
 
 def test_an_invitation_from_before_the_block_disappears(ann: User, bob: User) -> None:
     match = table(bob, invited=(ann,))
-    assert lobby.seated_and_invited(ann)[1] == [match]
+    assert seated_and_invited(ann)[1] == [match]
     relations.block(ann, bob)
-    assert lobby.seated_and_invited(ann) == ([], [])
+    assert seated_and_invited(ann) == ([], [])
 
 
 def test_a_rematch_asked_for_by_one_does_not_reach_the_other(ann: User, bob: User) -> None:
@@ -118,23 +120,23 @@ def test_a_rematch_asked_for_by_one_does_not_reach_the_other(ann: User, bob: Use
     relations.block(ann, bob)
     following = rematch(former.pk, bob)
     assert not Notice.objects.filter(user=ann, kind="invitation").exists()
-    assert code_of(lambda: services.join(following.pk, ann)) == "invited-only"
+    assert code_of(lambda: tables.join(following.pk, ann)) == "invited-only"
 
 
 def test_who_could_join_is_not_listed_what_a_block_forbids(ann: User, bob: User) -> None:
     match = table(ann, 3)
-    asked = filters.Filters(joinable=True)
-    assert [it.pk for it in lobby.lobby_page(1, 0, asked, bob).tables] == [match.pk]
-    lobby.forget()
+    asked = Filters(joinable=True)
+    assert [it.pk for it in lobby_page(1, 0, asked, bob).tables] == [match.pk]
+    forget_lobby()
     relations.block(ann, bob)
-    assert not lobby.lobby_page(1, 0, asked, bob).tables
+    assert not lobby_page(1, 0, asked, bob).tables
 
 
 @pytest.mark.parametrize("page", ["lobby", "planned_tables"])
 def test_neither_finds_the_tables_of_the_other_and_others_find_both(ann: User, bob: User, page: str) -> None:
-    opens, wish = timezone.now() + timedelta(days=1), Wish("shifting-stones", 3, rated=False)
+    opens, wish = timezone.now() + timedelta(days=1), TableSetup("shifting-stones", 3, rated=False)
     made = {
-        user: planning.plan_table(user, wish, opens) if page == "planned_tables" else table(user) for user in (ann, bob)
+        user: planned.plan_table(user, wish, opens) if page == "planned_tables" else table(user) for user in (ann, bob)
     }
     relations.block(ann, bob)
 
@@ -174,11 +176,11 @@ def test_a_table_for_friends_is_for_friends_and_who_is_invited(ann: User, bob: U
     match = table(ann, 5, visibility="friends", invited=(invited,))
     assert client_of(stranger).get(match.get_absolute_url()).status_code == 404
     assert client_of(stranger).post(reverse("table_join", args=[match.slug])).status_code == 404
-    assert code_of(lambda: services.join(match.pk, stranger)) == "invited-only"
-    assert not lobby.lobby_page(1, 0).tables
+    assert code_of(lambda: tables.join(match.pk, stranger)) == "invited-only"
+    assert not lobby_page(1, 0).tables
     for user in (bob, invited):
         assert client_of(user).get(match.get_absolute_url()).status_code == 200
-        services.join(match.pk, user)
+        tables.join(match.pk, user)
     assert match.seats.count() == 3
 
 

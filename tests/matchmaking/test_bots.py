@@ -12,11 +12,9 @@ from accounts.models import User
 from games.bots.strengths import FOLDER
 from games.engine.protocol import RuleViolation
 from games.history.verification import first_difference
-from games.matchmaking import bots, services
-from games.matchmaking.filters import Filters
-from games.matchmaking.listing import listed
-from games.matchmaking.rematch import rematch
-from games.matchmaking.wishes import Wish
+from games.matchmaking import tables
+from games.matchmaking.filters import Filters, listed_tables
+from games.matchmaking.tables import TableSetup, rematch
 from games.notifications.models import Notice
 from games.play.matches import services as matches
 from games.play.models import Level, Match
@@ -40,35 +38,35 @@ def names(match: Match) -> list[str]:
 
 
 def test_bots_fill_the_free_seats_and_the_host_begins_after_seeing_the_commitment(ann: User) -> None:
-    match = services.open_table(ann, Wish("shifting-stones", 4, rated=True, bots=Level.NOVICE))
+    match = tables.open_table(ann, TableSetup("shifting-stones", 4, rated=True, bots=Level.NOVICE))
     assert names(match) == ["ann", "Novice", "Novice 2", "Novice 3"]
     assert (match.status, match.rated, match.has_bots) == ("open", False, True)
-    started = services.start(match.pk, ann, b"mine")
+    started = tables.start(match.pk, ann, b"mine")
     assert (started.is_running, started.clock) == (True, "")
     assert bytes(started.seats.get(user=ann).nonce) == b"mine"
     assert first_difference(started) is None
 
 
 def test_the_host_adds_and_removes_bots_and_the_last_one_begins_the_match(ann: User) -> None:
-    match = services.open_table(ann, Wish("shifting-stones", 3, rated=True))
-    bots.add(match.pk, ann, "companion")
-    bots.remove(match.pk, ann, 1)
-    bots.add(match.pk, ann, "companion")
-    assert bots.add(match.pk, ann, "companion", b"mine").is_running
+    match = tables.open_table(ann, TableSetup("shifting-stones", 3, rated=True))
+    tables.add_bot(match.pk, ann, "companion")
+    tables.remove_bot(match.pk, ann, 1)
+    tables.add_bot(match.pk, ann, "companion")
+    assert tables.add_bot(match.pk, ann, "companion", b"mine").is_running
     assert sorted(names(match)) == ["Companion", "Companion 2", "ann"]
     match.refresh_from_db()
     assert (match.rated, bytes(match.seats.get(user=ann).nonce)) == (False, b"mine")
-    refused("table-begun", lambda: bots.add(match.pk, ann, "companion"))
+    refused("table-begun", lambda: tables.add_bot(match.pk, ann, "companion"))
     assert first_difference(match) is None
 
 
 def test_a_full_table_has_no_seat_for_one_more_bot(ann: User) -> None:
-    match = services.open_table(ann, Wish("shifting-stones", 2, bots=Level.NOVICE))
-    refused("table-full", lambda: bots.add(match.pk, ann, "companion"))
+    match = tables.open_table(ann, TableSetup("shifting-stones", 2, bots=Level.NOVICE))
+    refused("table-full", lambda: tables.add_bot(match.pk, ann, "companion"))
 
 
 def test_the_page_of_a_table_sends_the_hosts_share_of_the_shuffle_with_the_last_bot(ann: User) -> None:
-    match = services.open_table(ann, Wish("shifting-stones", 2))
+    match = tables.open_table(ann, TableSetup("shifting-stones", 2))
     client = client_of(ann)
     page = client.get(match.get_absolute_url()).content.decode()
     assert f'id="add-master" form="act" data-slug="{match.slug}" data-commit="{match.commit}"' in page
@@ -79,42 +77,42 @@ def test_the_page_of_a_table_sends_the_hosts_share_of_the_shuffle_with_the_last_
 
 @pytest.mark.parametrize("filters", [Filters(), Filters(game="shifting-stones")])
 def test_a_table_that_bots_have_filled_is_listed_nowhere(ann: User, filters: Filters) -> None:
-    full = services.open_table(ann, Wish("shifting-stones", 3, bots=Level.NOVICE))
-    free = services.open_table(ann, Wish("shifting-stones", 3))
-    bots.add(free.pk, ann, "master")
-    assert listed(filters, 10) == [free.pk]
-    bots.remove(full.pk, ann, 2)
-    assert set(listed(filters, 10)) == {free.pk, full.pk}
+    full = tables.open_table(ann, TableSetup("shifting-stones", 3, bots=Level.NOVICE))
+    free = tables.open_table(ann, TableSetup("shifting-stones", 3))
+    tables.add_bot(free.pk, ann, "master")
+    assert listed_tables(filters, 10) == [free.pk]
+    tables.remove_bot(full.pk, ann, 2)
+    assert set(listed_tables(filters, 10)) == {free.pk, full.pk}
 
 
 def test_a_table_of_people_and_bots_begins_when_it_is_full(ann: User) -> None:
-    match = services.open_table(ann, Wish("shifting-stones", 3))
-    bots.add(match.pk, ann, "master")
-    assert services.join(match.pk, person("bob")).is_running
+    match = tables.open_table(ann, TableSetup("shifting-stones", 3))
+    tables.add_bot(match.pk, ann, "master")
+    assert tables.join(match.pk, person("bob")).is_running
 
 
 def test_only_the_host_of_an_open_table_seats_bots(ann: User) -> None:
-    match = services.open_table(ann, Wish("shifting-stones", 3))
-    refused("not-host", lambda: bots.add(match.pk, person(), "master"))
-    refused("level", lambda: bots.add(match.pk, ann, "grandmaster"))
-    refused("not-a-bot", lambda: bots.remove(match.pk, ann, 0))
-    services.close_table(match.pk, ann)
-    refused("table-closed", lambda: bots.add(match.pk, ann, "master"))
+    match = tables.open_table(ann, TableSetup("shifting-stones", 3))
+    refused("not-host", lambda: tables.add_bot(match.pk, person(), "master"))
+    refused("level", lambda: tables.add_bot(match.pk, ann, "grandmaster"))
+    refused("not-a-bot", lambda: tables.remove_bot(match.pk, ann, 0))
+    tables.close_table(match.pk, ann)
+    refused("table-closed", lambda: tables.add_bot(match.pk, ann, "master"))
 
 
 def test_the_last_person_who_gets_up_closes_the_table(ann: User) -> None:
-    match = services.open_table(ann, Wish("shifting-stones", 3))
-    bots.add(match.pk, ann, "master")
-    services.leave(match.pk, ann)
+    match = tables.open_table(ann, TableSetup("shifting-stones", 3))
+    tables.add_bot(match.pk, ann, "master")
+    tables.leave(match.pk, ann)
     match.refresh_from_db()
     assert match.status == "closed"
 
 
 def test_a_rematch_has_the_same_bots_and_the_next_seat_begins(ann: User) -> None:
-    match = services.start(bots.play_now(ann, titles()["shifting-stones"], Level.MASTER).pk, ann)
+    match = tables.start(tables.play_now(ann, titles()["shifting-stones"], Level.MASTER).pk, ann)
     matches.resign(match.pk, match.seats.get(user=ann).number, "resignation")
     before = names(match)
-    again = services.start(rematch(match.pk, ann).pk, ann)
+    again = tables.start(rematch(match.pk, ann).pk, ann)
     assert names(again) == before[1:] + before[:1]
     assert not again.rated
 
@@ -170,7 +168,7 @@ def test_a_table_is_filled_from_its_form(ann: User) -> None:
 
 
 def test_bots_are_told_nothing_and_count_nowhere(ann: User) -> None:
-    match = services.start(bots.play_now(ann, titles()["shifting-stones"], Level.NOVICE).pk, ann)
+    match = tables.start(tables.play_now(ann, titles()["shifting-stones"], Level.NOVICE).pk, ann)
     mine = match.seats.get(user=ann).number
     matches.resign(match.pk, mine, "resignation")
     assert not Notice.objects.exclude(user=ann).exists()
@@ -183,7 +181,7 @@ def test_bots_are_told_nothing_and_count_nowhere(ann: User) -> None:
 
 
 def test_the_page_of_a_bot_tells_how_it_did_against_people(ann: User) -> None:
-    match = services.start(bots.play_now(ann, titles()["shifting-stones"], Level.NOVICE).pk, ann)
+    match = tables.start(tables.play_now(ann, titles()["shifting-stones"], Level.NOVICE).pk, ann)
     assert Client().get(reverse("bot", args=["novice"])).context["against"] == []
     matches.resign(match.pk, match.seats.get(user=ann).number, "resignation")
     (row,) = Client().get(reverse("bot", args=["novice"])).context["against"]

@@ -12,9 +12,9 @@ from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from accounts.models import User
 from games.engine.fair import commitment
-from games.matchmaking import services
+from games.matchmaking import tables
 from games.matchmaking.lobby import PAGE
-from games.matchmaking.wishes import Wish
+from games.matchmaking.tables import TableSetup
 from games.play.matches.services import resign
 from games.play.models import Match, Seat
 from tests.browser.player import opened_at
@@ -63,7 +63,7 @@ def test_from_opening_a_table_to_two_boards(enter: Enter) -> None:
 
 def test_the_room_fills_before_the_eyes_of_those_who_wait(enter: Enter) -> None:
     host, guest = person(), person("guest")
-    match = services.open_table(host, Wish("shifting-stones", 3))
+    match = tables.open_table(host, TableSetup("shifting-stones", 3))
     ours, theirs = enter(host, match.get_absolute_url()), enter(guest, match.get_absolute_url())
     theirs.locator("#sit-down").click()
     expect(theirs.locator("#get-up")).to_be_visible()
@@ -144,11 +144,11 @@ def _verified(page: Page, match: Match) -> Locator:
 
 def test_a_number_from_another_device_is_not_kept(enter: Enter) -> None:
     host = person()
-    match = services.open_table(host, Wish("shifting-stones", 3))
+    match = tables.open_table(host, TableSetup("shifting-stones", 3))
     page = enter(host, "about:blank")
 
     def another_is_faster(route: Route) -> None:
-        services.add_nonce(match.pk, host, b"phone")
+        tables.add_nonce(match.pk, host, b"phone")
         connections.close_all()  # those of this handler, which has its own
         route.continue_()
 
@@ -162,13 +162,13 @@ def test_a_number_from_another_device_is_not_kept(enter: Enter) -> None:
 
 def test_what_is_gone_stays_greyed_under_the_pointer_and_what_is_new_comes_last(enter: Enter) -> None:
     host = person()
-    first, second = (services.open_table(host, Wish("shifting-stones", 2)) for _ in range(2))
+    first, second = (tables.open_table(host, TableSetup("shifting-stones", 2)) for _ in range(2))
     page = enter(person(), "/lobby/")
     below = page.locator(f"#table-{second.slug}")
     below.hover()
     place = below.bounding_box()
-    services.close_table(first.pk, host)
-    third = services.open_table(host, Wish("shifting-stones", 2))
+    tables.close_table(first.pk, host)
+    third = tables.open_table(host, TableSetup("shifting-stones", 2))
     expect(page.locator(f"#table-{third.slug}")).to_be_visible()
     expect(page.locator(f"#table-{first.slug}.gone button")).to_be_disabled()
     assert below.bounding_box() == place
@@ -181,11 +181,11 @@ def test_what_is_gone_stays_greyed_under_the_pointer_and_what_is_new_comes_last(
 
 
 def test_a_table_pushed_to_the_next_page_stays_open_under_the_pointer(enter: Enter) -> None:
-    tables = [services.open_table(person(), Wish("shifting-stones", 2)) for _ in range(PAGE)]
+    opened = [tables.open_table(person(), TableSetup("shifting-stones", 2)) for _ in range(PAGE)]
     page = enter(person(), "/lobby/")
-    oldest = page.locator(f"#table-{tables[0].slug}")
+    oldest = page.locator(f"#table-{opened[0].slug}")
     oldest.hover()
-    newest = services.open_table(person(), Wish("shifting-stones", 2))
+    newest = tables.open_table(person(), TableSetup("shifting-stones", 2))
     expect(page.locator(f"#table-{newest.slug}")).to_be_attached()
     expect(page.locator("#older")).to_be_visible()
     expect(oldest.locator("button")).to_be_enabled()
@@ -216,8 +216,8 @@ def _says_one_sentence(page: Page, width: int) -> None:
 
 def test_the_host_removes_a_guest_who_is_told_why(enter: Enter) -> None:
     host, guest = person(), person("guest")
-    match = services.open_table(host, Wish("shifting-stones", 3))
-    services.join(match.pk, guest)
+    match = tables.open_table(host, TableSetup("shifting-stones", 3))
+    tables.join(match.pk, guest)
     ours, theirs = enter(host, match.get_absolute_url()), enter(guest, match.get_absolute_url())
     expect(theirs.locator("#get-up")).to_be_visible()
     ours.get_by_role("button", name="Remove guest").click()
@@ -233,7 +233,7 @@ def test_the_host_removes_a_guest_who_is_told_why(enter: Enter) -> None:
 def test_ones_own_table_is_marked(enter: Enter) -> None:
     host = person()
     page = enter(host, "/lobby/")
-    match = services.open_table(host, Wish("shifting-stones", 2))
+    match = tables.open_table(host, TableSetup("shifting-stones", 2))
     expect(page.locator(f"#own [data-slug='{match.slug}']")).to_be_visible()
     expect(page.locator(f"#table-{match.slug} .own-mark")).to_be_visible()
     expect(page.locator(f"#sit-{match.slug}")).to_be_hidden()
@@ -273,7 +273,7 @@ def test_without_a_script_one_can_open_join_and_play(enter: Enter) -> None:
 
 def test_nothing_overflows_at_320_pixels_and_the_console_is_silent(enter: Enter) -> None:
     host = person("a-name-of-24-characters-x")
-    match = services.open_table(host, Wish("shifting-stones", 5))
+    match = tables.open_table(host, TableSetup("shifting-stones", 5))
     page = enter(host, "about:blank", viewport={"width": 320, "height": 700})
     errors: list[str] = []
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
@@ -286,7 +286,7 @@ def test_nothing_overflows_at_320_pixels_and_the_console_is_silent(enter: Enter)
 
 def test_terms_stand_under_their_heading_and_no_line_of_them_begins_with_a_dot(enter: Enter) -> None:
     host = person()
-    services.open_table(host, Wish("small-islands", 3, {"mode": "advanced"}, reliability=80))
+    tables.open_table(host, TableSetup("small-islands", 3, {"mode": "advanced"}, reliability=80))
     page = enter(host, "about:blank")
     for width in (360, 1280):
         _lists_its_terms_in_order(opened_at(page, "/lobby/", width, 740))
@@ -305,7 +305,7 @@ def _lists_its_terms_in_order(page: Page) -> None:
 
 def test_all_of_the_waiting_room_has_one_left_edge(enter: Enter) -> None:
     host = person()
-    table = services.open_table(host, Wish("shifting-stones", 3))
+    table = tables.open_table(host, TableSetup("shifting-stones", 3))
     page = enter(host, "about:blank")
     for width in (360, 1280):
         opened_at(page, table.get_absolute_url(), width, 740)

@@ -8,10 +8,10 @@ from django.urls import reverse
 from accounts import relations
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.matchmaking import services
-from games.matchmaking.invited_fields import known_names
-from games.matchmaking.mine import matches_of
-from games.matchmaking.wishes import Wish
+from games.matchmaking import tables
+from games.matchmaking.forms import known_names
+from games.matchmaking.lobby import matches_of
+from games.matchmaking.tables import TableSetup
 from games.notifications.models import Notice
 from games.play.models import Match
 from tests.people import client_of, person, running_match
@@ -38,7 +38,7 @@ def test_a_challenge_is_two_clicks_from_a_profile() -> None:
 
 def test_a_challenge_remembers_the_settings_of_the_last_table() -> None:
     ann, bob = person(), person()
-    services.open_table(ann, Wish("shifting-stones", 3, speed="days", clock="604800+259200/604800", rated=False))
+    tables.open_table(ann, TableSetup("shifting-stones", 3, speed="days", clock="604800+259200/604800", rated=False))
     match = challenged(ann, bob)
     assert (match.speed, match.clock, match.rated) == ("days", "604800+259200/604800", False)
 
@@ -85,5 +85,5 @@ def test_one_does_not_invite_whom_one_has_blocked() -> None:
     ann, bob = person(), person()
     relations.block(ann, bob)
     with pytest.raises(RuleViolation) as caught:
-        services.open_table(ann, Wish("shifting-stones", 2, invited=(bob,)))
+        tables.open_table(ann, TableSetup("shifting-stones", 2, invited=(bob,)))
     assert caught.value.code == "blocked"

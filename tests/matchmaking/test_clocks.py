@@ -12,11 +12,10 @@ from django.utils import timezone
 from time_machine import Traveller
 
 from games.engine.protocol import RuleViolation
-from games.matchmaking import challenges, planning, services
-from games.matchmaking.clock_fields import USUAL
-from games.matchmaking.forms import TableForm
-from games.matchmaking.rematch import rematch
-from games.matchmaking.wishes import Wish, prepared
+from games.matchmaking import planned, tables
+from games.matchmaking.fields import USUAL_CLOCKS
+from games.matchmaking.forms import TableForm, challenge_form
+from games.matchmaking.tables import TableSetup, new_table, rematch
 from games.play.clocks.arithmetic import longest_turn, read_control, with_vacations
 from games.play.matches import vacations
 from games.play.matches.services import resign
@@ -45,13 +44,13 @@ def chosen(**fields: str) -> str | None:
 
 @pytest.mark.parametrize("speed", Speed)
 def test_a_usual_clock_is_chosen_by_its_notation(speed: Speed) -> None:
-    for usual in USUAL[speed]:
+    for usual in USUAL_CLOCKS[speed]:
         assert chosen(speed=speed, **{f"{speed}_clock": usual}) == str(read_control(usual)) == usual
 
 
 @pytest.mark.parametrize("speed", Speed)
 def test_the_first_usual_clock_is_the_one_of_who_chooses_none(speed: Speed) -> None:
-    assert chosen(speed=speed) == USUAL[speed][0]
+    assert chosen(speed=speed) == USUAL_CLOCKS[speed][0]
 
 
 def test_the_clock_of_the_other_speed_is_ignored() -> None:
@@ -98,8 +97,8 @@ def test_the_form_offers_the_clocks_in_words(client: Client) -> None:
 
 
 def test_a_table_opened_without_a_wish_has_the_usual_clock(opened: Opened) -> None:
-    assert opened(person()).clock == USUAL[Speed.LIVE][0]
-    assert opened(person(), speed="days").clock == USUAL[Speed.DAYS][0]
+    assert opened(person()).clock == USUAL_CLOCKS[Speed.LIVE][0]
+    assert opened(person(), speed="days").clock == USUAL_CLOCKS[Speed.DAYS][0]
 
 
 @pytest.mark.parametrize(("clock", "code"), [("", "clock-needed"), ("5 minutes", "clock"), ("0+0/0", "clock")])
@@ -117,7 +116,7 @@ def test_a_match_alone_has_no_clock(opened: Opened) -> None:
 def test_a_table_that_is_started_alone_loses_its_clock(opened: Opened) -> None:
     host = person()
     match = opened(host, seats=3)
-    services.start(match.pk, host)
+    tables.start(match.pk, host)
     match.refresh_from_db()
     assert (match.clock, Seat.objects.get(match=match).deadline) == ("", None)
 
@@ -125,14 +124,14 @@ def test_a_table_that_is_started_alone_loses_its_clock(opened: Opened) -> None:
 def test_clocks_run_from_the_moment_the_last_one_sits_down(opened: Opened) -> None:
     match = opened(person())
     assert not Seat.objects.filter(deadline__isnull=False).exists()
-    services.join(match.pk, person())
+    tables.join(match.pk, person())
     assert Seat.objects.get(match=match, to_move=True).deadline is not None
 
 
 def test_a_rematch_has_the_same_clock(opened: Opened) -> None:
     ann, bob = person(), person()
     match = opened(ann, clock="600+15/1200")
-    services.join(match.pk, bob)
+    tables.join(match.pk, bob)
     resign(match.pk, 0, "resign-once")
     assert rematch(match.pk, ann).clock == "600+15/1200"
 
@@ -145,7 +144,7 @@ def test_lobby_and_table_tell_the_clock_in_words(opened: Opened, address: str | 
 
 
 def test_a_wish_says_nothing_of_clocks_by_default() -> None:
-    assert Wish("shifting-stones", 2).clock is None
+    assert TableSetup("shifting-stones", 2).clock is None
 
 
 # --- the longest turn, and vacations ----------------------------------------------------------------------------------
@@ -181,7 +180,7 @@ def test_the_longest_turn_is_the_deadline_of_whoever_uses_everything(clock: Trav
     """Nights of ten hours, free weekends, and the vacation of both years, from a Friday at bedtime on."""
     clock.move_to(datetime(2027, 12, 31, 22, tzinfo=UTC))  # a Friday
     ann = person(sleep_from=time(22), sleep_until=time(8), free_weekends=True)
-    match = running_match([ann, person()], clock=USUAL[Speed.DAYS][0], speed="days")
+    match = running_match([ann, person()], clock=USUAL_CLOCKS[Speed.DAYS][0], speed="days")
     began = timezone.now()
 
     def lasts() -> timedelta:
@@ -201,19 +200,19 @@ def test_a_table_that_excludes_vacations_is_kept_by_whatever_follows() -> None:
     fields = {"speed": "days", "excludes_vacations": "on", "rated": "on"}
     filled = TableForm(titles()["shifting-stones"], ann, PLAIN | fields)
     assert filled.is_valid(), filled.errors
-    match = services.open_table(ann, filled.wish())
+    match = tables.open_table(ann, filled.wish())
     assert match.excludes_vacations
-    services.join(match.pk, bob)
+    tables.join(match.pk, bob)
     resign(match.pk, 0, "resign-early")
     following = rematch(match.pk, bob)
     assert following.excludes_vacations
     assert TableForm(titles()["shifting-stones"], ann).initial["excludes_vacations"]
-    challenge = challenges.form_for(titles()["shifting-stones"], ann, bob)
+    challenge = challenge_form(titles()["shifting-stones"], ann, bob)
     assert challenge.is_valid()
     assert challenge.wish().excludes_vacations
-    planned = planning.plan_table(ann, filled.wish(), timezone.now() + timedelta(days=1))
-    assert planned.excludes_vacations
-    assert "no vacations" in client_of(bob).get(planned.get_absolute_url()).content.decode()
+    ahead = planned.plan_table(ann, filled.wish(), timezone.now() + timedelta(days=1))
+    assert ahead.excludes_vacations
+    assert "no vacations" in client_of(bob).get(ahead.get_absolute_url()).content.decode()
     live = TableForm(titles()["shifting-stones"], ann, PLAIN | fields | {"speed": "live"})
     assert live.is_valid()
-    assert not prepared(ann, live.wish()).excludes_vacations
+    assert not new_table(ann, live.wish()).excludes_vacations

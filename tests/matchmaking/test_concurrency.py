@@ -18,11 +18,11 @@ from django.utils import timezone
 from accounts import guests
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.matchmaking import planning, services
-from games.matchmaking.invitations import decline
+from games.matchmaking import planned as matchmaking_planned
+from games.matchmaking import tables
+from games.matchmaking.invitations import decline_invitation
 from games.matchmaking.limits import GRACE, OPEN_TABLES, RATED
-from games.matchmaking.rematch import rematch
-from games.matchmaking.wishes import Wish
+from games.matchmaking.tables import TableSetup, rematch
 from games.play.models import Match, Seat
 from tests.people import person, running_match
 
@@ -66,8 +66,8 @@ def people(count: int) -> list[User]:
 
 
 def test_five_hundred_joins_fill_the_seats_and_not_one_more() -> None:
-    match = services.open_table(person(), Wish("shifting-stones", 5))
-    ends = together(partial(services.join, match.pk, user) for user in people(500))
+    match = tables.open_table(person(), TableSetup("shifting-stones", 5))
+    ends = together(partial(tables.join, match.pk, user) for user in people(500))
     assert ends == {"done": 4, "table-begun": 496}
     match.refresh_from_db()
     assert match.is_running
@@ -76,20 +76,20 @@ def test_five_hundred_joins_fill_the_seats_and_not_one_more() -> None:
 
 
 def test_one_person_joining_from_many_tabs_sits_once() -> None:
-    match = services.open_table(person(), Wish("shifting-stones", 5))
+    match = tables.open_table(person(), TableSetup("shifting-stones", 5))
     eager = person()
-    assert together([partial(services.join, match.pk, eager)] * 50) == {"done": 50}
+    assert together([partial(tables.join, match.pk, eager)] * 50) == {"done": 50}
     assert match.seats.count() == 2
 
 
 def test_joining_leaving_and_closing_together_leave_no_gap() -> None:
     for _ in range(10):
         host = person()
-        match = services.open_table(host, Wish("shifting-stones", 5))
+        match = tables.open_table(host, TableSetup("shifting-stones", 5))
         guests = [person() for _ in range(6)]
-        services.join(match.pk, guests[0])
-        jobs = [partial(services.join, match.pk, guest) for guest in guests[1:]]
-        together([*jobs, partial(services.leave, match.pk, guests[0]), partial(services.leave, match.pk, host)])
+        tables.join(match.pk, guests[0])
+        jobs = [partial(tables.join, match.pk, guest) for guest in guests[1:]]
+        together([*jobs, partial(tables.leave, match.pk, guests[0]), partial(tables.leave, match.pk, host)])
         match.refresh_from_db()
         numbers = list(match.seats.values_list("number", flat=True))
         assert numbers == list(range(len(numbers)))
@@ -100,8 +100,8 @@ def test_joining_leaving_and_closing_together_leave_no_gap() -> None:
 def test_a_host_who_leaves_while_somebody_joins_leaves_them_the_table_or_closes_it() -> None:
     for _ in range(10):
         host, guest = person(), person()
-        match = services.open_table(host, Wish("shifting-stones", 3))
-        ends = together([partial(services.leave, match.pk, host), partial(services.join, match.pk, guest)])
+        match = tables.open_table(host, TableSetup("shifting-stones", 3))
+        ends = together([partial(tables.leave, match.pk, host), partial(tables.join, match.pk, guest)])
         match.refresh_from_db()
         if ends == {"done": 2}:
             assert (match.is_open, match.host, match.seats.get().user) == (True, guest, guest)
@@ -113,9 +113,9 @@ def test_a_host_who_leaves_while_somebody_joins_leaves_them_the_table_or_closes_
 def test_starting_and_joining_together_have_one_order() -> None:
     for _ in range(10):
         host, guest = person(), person()
-        match = services.open_table(host, Wish("shifting-stones", 3))
-        services.join(match.pk, person())
-        ends = together([partial(services.start, match.pk, host), partial(services.join, match.pk, guest)])
+        match = tables.open_table(host, TableSetup("shifting-stones", 3))
+        tables.join(match.pk, person())
+        ends = together([partial(tables.start, match.pk, host), partial(tables.join, match.pk, guest)])
         match.refresh_from_db()
         assert match.is_running
         assert ends == {"done": 1, "table-begun": 1}  # the second one finds that it has begun
@@ -125,9 +125,9 @@ def test_starting_and_joining_together_have_one_order() -> None:
 def test_two_accept_the_last_seat_at_once_and_one_of_them_sits() -> None:
     for _ in range(10):
         host, ann, bob = person(), person(), person()
-        wish = Wish("shifting-stones", 2, rated=False, visibility="private", invited=(ann, bob))
-        match = services.open_table(host, wish)
-        ends = together(partial(services.join, match.pk, user) for user in (ann, bob))
+        wish = TableSetup("shifting-stones", 2, rated=False, visibility="private", invited=(ann, bob))
+        match = tables.open_table(host, wish)
+        ends = together(partial(tables.join, match.pk, user) for user in (ann, bob))
         assert ends == {"done": 1, "table-begun": 1}
         assert match.seats.count() == 2
 
@@ -135,9 +135,9 @@ def test_two_accept_the_last_seat_at_once_and_one_of_them_sits() -> None:
 def test_an_invitation_declined_while_the_host_starts_has_one_answer() -> None:
     for _ in range(10):
         host, ann, bob = person(), person(), person()
-        match = services.open_table(host, Wish("shifting-stones", 3, rated=False, invited=(ann, bob)))
-        services.join(match.pk, ann)
-        ends = together([partial(services.start, match.pk, host), partial(decline, match.pk, bob)])
+        match = tables.open_table(host, TableSetup("shifting-stones", 3, rated=False, invited=(ann, bob)))
+        tables.join(match.pk, ann)
+        ends = together([partial(tables.start, match.pk, host), partial(decline_invitation, match.pk, bob)])
         declined = match.invitations.get(user=bob).declined_at is not None
         assert ends == ({"done": 2} if declined else {"done": 1, "table-begun": 1})
         match.refresh_from_db()
@@ -147,8 +147,8 @@ def test_an_invitation_declined_while_the_host_starts_has_one_answer() -> None:
 def test_accepting_and_declining_at_once_leave_somebody_seated_or_declined() -> None:
     for _ in range(10):
         host, ann = person(), person()
-        match = services.open_table(host, Wish("shifting-stones", 3, rated=False, invited=(ann,)))
-        ends = together([partial(services.join, match.pk, ann), partial(decline, match.pk, ann)])
+        match = tables.open_table(host, TableSetup("shifting-stones", 3, rated=False, invited=(ann,)))
+        ends = together([partial(tables.join, match.pk, ann), partial(decline_invitation, match.pk, ann)])
         assert ends in ({"done": 2}, {"done": 1, "seated": 1})
         assert match.seats.filter(user=ann).exists()
         assert match.invitations.get().declined_at is None
@@ -168,8 +168,8 @@ def test_all_players_asking_for_a_rematch_at_once_meet_at_one_table() -> None:
 def test_all_players_asking_for_the_next_match_of_a_series_at_once_play_one() -> None:
     for _ in range(5):
         ann, bob = person(), person()
-        former = services.open_table(ann, Wish("shifting-stones", 2, rated=False, first_to=3))
-        services.join(former.pk, bob)
+        former = tables.open_table(ann, TableSetup("shifting-stones", 2, rated=False, first_to=3))
+        tables.join(former.pk, bob)
         Match.objects.filter(pk=former.pk).update(status="over")
         assert together(partial(rematch, former.pk, user) for user in (ann, bob) * 4) == {"done": 8}
         following = Match.objects.get(previous=former)
@@ -178,7 +178,7 @@ def test_all_players_asking_for_the_next_match_of_a_series_at_once_play_one() ->
 
 def test_the_tenth_table_is_the_last_even_at_once() -> None:
     host = person()
-    ends = together([partial(services.open_table, host, Wish("shifting-stones", 2))] * (OPEN_TABLES + 5))
+    ends = together([partial(tables.open_table, host, TableSetup("shifting-stones", 2))] * (OPEN_TABLES + 5))
     assert ends == {"done": OPEN_TABLES, "too-many-open": 5}
 
 
@@ -186,20 +186,22 @@ def test_the_last_rated_match_of_a_day_is_the_last_even_at_once() -> None:
     ann, bob = person(), person()
     for _ in range(RATED.most - 1):
         running_match([ann, bob], rated=True)
-    tables = [services.open_table(ann, Wish("shifting-stones", 2)) for _ in range(4)]
-    ends = together(partial(services.join, match.pk, bob) for match in tables)
+    opened = [tables.open_table(ann, TableSetup("shifting-stones", 2)) for _ in range(4)]
+    ends = together(partial(tables.join, match.pk, bob) for match in opened)
     assert ends == {"done": 1, "rated-enough": 3}
 
 
 def planned(seats: int) -> Match:
     """Return a table planned for tomorrow."""
-    return planning.plan_table(person(), Wish("shifting-stones", seats), timezone.now() + timedelta(days=1))
+    return matchmaking_planned.plan_table(
+        person(), TableSetup("shifting-stones", seats), timezone.now() + timedelta(days=1)
+    )
 
 
 def test_the_last_seat_at_a_planned_table_is_kept_for_one() -> None:
     match = planned(seats=3)
-    planning.come(match.pk, person())
-    ends = together(partial(planning.come, match.pk, user) for user in people(40))
+    matchmaking_planned.come(match.pk, person())
+    ends = together(partial(matchmaking_planned.come, match.pk, user) for user in people(40))
     assert ends == {"done": 1, "table-full": 39}
     assert match.promises.count() == 3
 
@@ -207,7 +209,12 @@ def test_the_last_seat_at_a_planned_table_is_kept_for_one() -> None:
 def test_a_host_who_goes_while_somebody_comes_leaves_them_the_table_or_closes_it() -> None:
     for _ in range(10):
         match, guest = planned(seats=2), person()
-        ends = together([partial(planning.take_back, match.pk, match.host), partial(planning.come, match.pk, guest)])
+        ends = together(
+            [
+                partial(matchmaking_planned.take_back, match.pk, match.host),
+                partial(matchmaking_planned.come, match.pk, guest),
+            ]
+        )
         match.refresh_from_db()
         if ends == {"done": 2}:
             assert (match.is_planned, match.host, match.promises.get().user) == (True, guest, guest)
@@ -219,14 +226,14 @@ def test_a_host_who_goes_while_somebody_comes_leaves_them_the_table_or_closes_it
 def test_however_many_workers_a_planned_table_opens_once_and_nobody_is_absent_twice() -> None:
     for _ in range(5):
         match = planned(seats=2)
-        planning.come(match.pk, person())
+        matchmaking_planned.come(match.pk, person())
         Match.objects.filter(pk=match.pk).update(opens_at=timezone.now())
-        opened = [partial(planning.open_due, match.pk)] * 8
+        opened = [partial(matchmaking_planned.open_planned, match.pk)] * 8
         assert sum(collected(opened)) == 1
         match.refresh_from_db()
         assert (match.is_open, match.version) == (True, 2)
         Match.objects.filter(pk=match.pk).update(created_at=timezone.now() - GRACE)
-        assert sum(collected([partial(planning.release, match.pk)] * 8)) == 1
+        assert sum(collected([partial(matchmaking_planned.release_seats, match.pk)] * 8)) == 1
         assert match.absences.count() == 2
 
 
@@ -234,12 +241,12 @@ def test_who_sits_down_in_the_last_moment_sits_there_or_is_absent() -> None:
     for _ in range(10):
         match = planned(seats=2)
         late, host = person(), match.host
-        planning.come(match.pk, late)
+        matchmaking_planned.come(match.pk, late)
         Match.objects.filter(pk=match.pk).update(opens_at=timezone.now())
-        planning.open_due(match.pk)
-        services.join(match.pk, host)
+        matchmaking_planned.open_planned(match.pk)
+        tables.join(match.pk, host)
         Match.objects.filter(pk=match.pk).update(created_at=timezone.now() - GRACE)
-        together([partial(services.join, match.pk, late), partial(planning.release, match.pk)])
+        together([partial(tables.join, match.pk, late), partial(matchmaking_planned.release_seats, match.pk)])
         match.refresh_from_db()
         assert match.is_running
         assert not match.promises.exists()
@@ -253,7 +260,7 @@ def collected(jobs: Iterable[Callable[[], bool]]) -> list[bool]:
 
 
 def test_the_database_itself_refuses_a_second_seat_or_a_seat_twice() -> None:
-    match = services.open_table(person(), Wish("shifting-stones", 5))
+    match = tables.open_table(person(), TableSetup("shifting-stones", 5))
     host = match.host
     with pytest.raises(IntegrityError):
         Seat.objects.create(match=match, number=1, user=host)
@@ -272,11 +279,11 @@ def test_without_the_lock_the_crowd_would_be_noticed(monkeypatch: pytest.MonkeyP
         time.sleep(0.01)  # so that they really meet
         return match, seats
 
-    match = services.open_table(person(), Wish("shifting-stones", 5))
-    monkeypatch.setattr(services, "_lock", unlocked)
-    monkeypatch.setattr(services, "writing", nullcontext)
+    match = tables.open_table(person(), TableSetup("shifting-stones", 5))
+    monkeypatch.setattr(tables, "_lock", unlocked)
+    monkeypatch.setattr(tables, "writing", nullcontext)
     try:
-        ends = together(partial(services.join, match.pk, user) for user in people(60))
+        ends = together(partial(tables.join, match.pk, user) for user in people(60))
     except IntegrityError:
         ends = Counter({"collided": 1})
     assert ends != {"done": 4, "table-begun": 56}
@@ -285,9 +292,9 @@ def test_without_the_lock_the_crowd_would_be_noticed(monkeypatch: pytest.MonkeyP
 def test_a_guest_who_logs_in_while_somebody_sits_down_beside_them_keeps_the_seat() -> None:
     for _ in range(20):
         guest, ann, bob = User.objects.create_user(f"Guest-{person().pk}", guest=True), person(), person()
-        match = services.open_table(guest, Wish("shifting-stones", 2, rated=False))
+        match = tables.open_table(guest, TableSetup("shifting-stones", 2, rated=False))
         jobs: list[Callable[[], object]] = [
-            partial(services.join, match.pk, bob),
+            partial(tables.join, match.pk, bob),
             partial(guests.take_over, guest, ann),
         ]
         assert together(jobs) == {"done": 2}

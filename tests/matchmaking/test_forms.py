@@ -10,8 +10,7 @@ import pytest
 
 from games.matchmaking.forms import TableForm
 from games.matchmaking.limits import INVITED
-from games.matchmaking.services import open_table
-from games.matchmaking.wishes import Wish
+from games.matchmaking.tables import TableSetup, open_table
 from games.play.models import Match
 from games.titles import titles
 from tests.people import person
@@ -34,7 +33,7 @@ def form(game: str = "shifting-stones", user: Any = None, **changes: Any) -> Tab
     )
 
 
-def wished(valid: TableForm) -> Wish:
+def wished(valid: TableForm) -> TableSetup:
     assert valid.is_valid(), valid.errors
     return valid.wish()
 
@@ -155,14 +154,14 @@ def preset(game: str, user: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "wish",
     [
-        Wish("small-islands", 3, {"mode": "advanced"}, "days", "432000+172800/432000", reliability=80),
-        Wish("card-chess", 4, {"length": "one_challenge"}, "live", "420+7/840", rated=False, seat_order="as-sat"),
-        Wish("shifting-stones", 5, {}, "days", "345600+43200/345600", visibility="link"),
-        Wish("shifting-stones", 2, {}, "live", "", rated=False),
+        TableSetup("small-islands", 3, {"mode": "advanced"}, "days", "432000+172800/432000", reliability=80),
+        TableSetup("card-chess", 4, {"length": "one_challenge"}, "live", "420+7/840", rated=False, seat_order="as-sat"),
+        TableSetup("shifting-stones", 5, {}, "days", "345600+43200/345600", visibility="link"),
+        TableSetup("shifting-stones", 2, {}, "live", "", rated=False),
     ],
     ids=lambda wish: wish.game,
 )
-def test_the_form_starts_with_what_was_chosen_last(wish: Wish) -> None:
+def test_the_form_starts_with_what_was_chosen_last(wish: TableSetup) -> None:
     user = person()
     open_table(user, wish)
     given = {name: value for name, value in preset(wish.game, user).items() if value not in {None, False, ""}}
@@ -176,7 +175,7 @@ def test_the_form_starts_with_what_was_chosen_last(wish: Wish) -> None:
 def test_each_game_and_person_has_choices_of_their_own() -> None:
     user = person()
     untouched = preset("card-chess", user)
-    open_table(user, Wish("shifting-stones", 4, speed="days", rated=False))
+    open_table(user, TableSetup("shifting-stones", 4, speed="days", rated=False))
     assert preset("card-chess", user) == untouched
     assert preset("shifting-stones", person())["seats"] == 2
     assert preset("shifting-stones", user)["seats"] == 4
@@ -184,13 +183,13 @@ def test_each_game_and_person_has_choices_of_their_own() -> None:
 
 def test_a_table_for_invited_players_is_not_repeated_as_one() -> None:
     user = person()
-    open_table(user, Wish("shifting-stones", 2, visibility="private", invited=(person(),)))
+    open_table(user, TableSetup("shifting-stones", 2, visibility="private", invited=(person(),)))
     chosen = preset("shifting-stones", user)
     assert (chosen["visibility"], chosen["invited"]) == ("public", None)
 
 
 def test_an_option_that_is_offered_no_more_is_not_chosen() -> None:
     user = person()
-    match = open_table(user, Wish("card-chess", 2))
+    match = open_table(user, TableSetup("card-chess", 2))
     Match.objects.filter(pk=match.pk).update(options={"length": "for ever", "no-such-option": "yes"})
     assert preset("card-chess", user)["option-length"] == preset("card-chess", person())["option-length"]

@@ -13,11 +13,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from games.matchmaking import hosting, services
+from games.matchmaking import tables
+from games.matchmaking.invitations import invite_more
 from games.matchmaking.limits import ADDRESS, GUEST, PERSON
 from games.matchmaking.models import Use
-from games.matchmaking.rematch import rematch
-from games.matchmaking.wishes import Wish
+from games.matchmaking.tables import TableSetup, rematch
 from games.play.course import positions
 from games.play.matches import services as matches
 from games.play.models import Match
@@ -46,7 +46,7 @@ def test_a_visitor_is_in_a_match_against_a_bot_with_one_click(client: Client) ->
 
 
 def test_a_table_opened_by_a_guest_is_casual(guest: User) -> None:
-    assert not services.open_table(guest, Wish("shifting-stones", 2, rated=True)).rated
+    assert not tables.open_table(guest, TableSetup("shifting-stones", 2, rated=True)).rated
 
 
 def test_the_form_offers_guests_only_what_they_can_have(guest: User) -> None:
@@ -56,8 +56,8 @@ def test_the_form_offers_guests_only_what_they_can_have(guest: User) -> None:
 
 
 def test_a_guest_cannot_sit_down_at_a_rated_table(guest: User) -> None:
-    match = services.open_table(person(), Wish("shifting-stones", 2, rated=True))
-    refused("guest-rated", lambda: services.join(match.pk, guest))
+    match = tables.open_table(person(), TableSetup("shifting-stones", 2, rated=True))
+    refused("guest-rated", lambda: tables.join(match.pk, guest))
     page = client_of(guest).get(match.get_absolute_url()).content.decode()
     assert "guests play casual matches" in page
     assert 'id="sit-down"' not in page
@@ -75,7 +75,7 @@ def test_a_visitor_sits_down_at_a_casual_table_by_link_as_a_guest(client: Client
 
 
 def test_a_visitor_is_not_offered_a_rated_table_as_a_guest(client: Client) -> None:
-    match = services.open_table(person(), Wish("shifting-stones", 2, rated=True))
+    match = tables.open_table(person(), TableSetup("shifting-stones", 2, rated=True))
     assert 'id="as-guest"' not in client.get(match.get_absolute_url()).content.decode()
     client.post(reverse("table_guest", args=[match.slug]))
     assert not User.objects.filter(guest=True).exists(), "nobody becomes a guest for nothing"
@@ -85,9 +85,9 @@ def test_a_visitor_is_not_offered_a_rated_table_as_a_guest(client: Client) -> No
     "asked", [{"rating_from": 1600}, {"rating_to": 1400}, {"visibility": "friends"}, {"seats": 3, "kept": 1}]
 )
 def test_nobody_becomes_a_guest_at_a_table_that_refuses_them(client: Client, asked: dict[str, Any]) -> None:
-    match = services.open_table(person(), Wish("shifting-stones", **{"seats": 2, "rated": False, **asked}))
+    match = tables.open_table(person(), TableSetup("shifting-stones", **{"seats": 2, "rated": False, **asked}))
     if "kept" in asked:
-        services.join(match.pk, person())
+        tables.join(match.pk, person())
     assert 'id="as-guest"' not in client.get(match.get_absolute_url()).content.decode()
     client.post(reverse("table_guest", args=[match.slug]))
     assert not User.objects.filter(guest=True).exists()
@@ -104,9 +104,9 @@ def test_nobody_becomes_a_guest_from_a_network_that_has_done_too_much(client: Cl
 
 def test_guests_invite_by_link_and_not_by_name(guest: User) -> None:
     bob = person("bob")
-    match = services.open_table(guest, Wish("shifting-stones", 2))
-    refused("guest-invites", lambda: hosting.invite(match.pk, guest, [bob]))
-    refused("guest-invites", lambda: services.open_table(guest, Wish("shifting-stones", 2, invited=(bob,))))
+    match = tables.open_table(guest, TableSetup("shifting-stones", 2))
+    refused("guest-invites", lambda: invite_more(match.pk, guest, [bob]))
+    refused("guest-invites", lambda: tables.open_table(guest, TableSetup("shifting-stones", 2, invited=(bob,))))
     assert 'id="invite-link"' in client_of(guest).get(match.get_absolute_url()).content.decode()
 
 
@@ -117,7 +117,7 @@ def test_a_guest_can_ask_for_a_rematch(guest: User) -> None:
 
 
 def test_a_guest_has_a_mark_wherever_their_seat_is_shown(guest: User, client: Client) -> None:
-    open_ = services.open_table(guest, Wish("shifting-stones", 3, rated=False))
+    open_ = tables.open_table(guest, TableSetup("shifting-stones", 3, rated=False))
     running, over = running_match([person(), guest]), running_match([person(), guest])
     matches.resign(over.pk, 0, "resignation")
     addresses = [it.get_absolute_url() for it in (open_, running, over, guest)]
@@ -130,8 +130,8 @@ def test_guests_open_fewer_tables_an_hour(guest: User) -> None:
     most = GUEST[Use.What.TABLE].most
     assert most < PERSON[Use.What.TABLE].most
     for _ in range(most):
-        services.close_table(services.open_table(guest, Wish("shifting-stones", 2)).pk, guest)
-    refused("too-many-tables", lambda: services.open_table(guest, Wish("shifting-stones", 2)))
+        tables.close_table(tables.open_table(guest, TableSetup("shifting-stones", 2)).pk, guest)
+    refused("too-many-tables", lambda: tables.open_table(guest, TableSetup("shifting-stones", 2)))
 
 
 def test_best_solo_results_list_no_guests(guest: User) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.matchmaking import services
+from games.matchmaking import tables
 from games.play import duties
 from games.play.models import Match
 from tests.people import person
@@ -35,18 +35,18 @@ def refused(code: str, service: Callable[[], object]) -> None:
 def test_getting_up_frees_the_seat_and_moves_those_behind_up(opened: Opened) -> None:
     host, second, third = person(), person(), person()
     match = opened(host, seats=4)
-    services.join(match.pk, second)
-    services.join(match.pk, third)
-    services.leave(match.pk, second)
+    tables.join(match.pk, second)
+    tables.join(match.pk, third)
+    tables.leave(match.pk, second)
     assert list(match.seats.values_list("number", "user")) == [(0, host.pk), (1, third.pk)]
 
 
 def test_when_the_host_leaves_the_one_who_has_sat_longest_is_host(opened: Opened) -> None:
     host, second, third = person(), person(), person()
     match = opened(host, seats=4)
-    services.join(match.pk, second)
-    services.join(match.pk, third)
-    services.leave(match.pk, host)
+    tables.join(match.pk, second)
+    tables.join(match.pk, third)
+    tables.leave(match.pk, host)
     match.refresh_from_db()
     assert (match.host, match.status) == (second, "open")
 
@@ -54,21 +54,21 @@ def test_when_the_host_leaves_the_one_who_has_sat_longest_is_host(opened: Opened
 def test_the_last_one_who_leaves_closes_the_table(opened: Opened) -> None:
     host = person()
     match = opened(host)
-    services.leave(match.pk, host)
+    tables.leave(match.pk, host)
     match.refresh_from_db()
     assert match.status == "closed"
 
 
 def test_only_who_sits_can_get_up(opened: Opened) -> None:
     match = opened(person())
-    refused("not-seated", lambda: services.leave(match.pk, person()))
+    refused("not-seated", lambda: tables.leave(match.pk, person()))
 
 
 def test_nobody_gets_up_from_a_running_match(opened: Opened) -> None:
     host = person()
     match = opened(host)
-    services.join(match.pk, person())
-    refused("table-begun", lambda: services.leave(match.pk, host))
+    tables.join(match.pk, person())
+    refused("table-begun", lambda: tables.leave(match.pk, host))
 
 
 # --- starting and closing -------------------------------------------------------------------------------------------
@@ -77,31 +77,31 @@ def test_nobody_gets_up_from_a_running_match(opened: Opened) -> None:
 def test_the_host_starts_with_fewer_and_the_match_is_one_for_so_many(opened: Opened) -> None:
     host = person()
     match = opened(host, seats=5)
-    services.join(match.pk, person())
-    begun = services.start(match.pk, host)
+    tables.join(match.pk, person())
+    begun = tables.start(match.pk, host)
     assert (begun.status, begun.seat_count, begun.rated) == ("running", 2, True)
 
 
 def test_starting_alone_makes_it_casual(opened: Opened) -> None:
     host = person()
-    begun = services.start(opened(host, seats=5).pk, host)
+    begun = tables.start(opened(host, seats=5).pk, host)
     assert (begun.status, begun.seat_count, begun.rated) == ("running", 1, False)
 
 
 def test_options_that_do_not_exist_for_fewer_are_dropped(opened: Opened, with_options: str) -> None:
     host = person()
     match = opened(host, seats=4, game=with_options, options={"teams": "pairs", "length": "long"})
-    services.join(match.pk, person())
-    begun = services.start(match.pk, host)
+    tables.join(match.pk, person())
+    begun = tables.start(match.pk, host)
     assert begun.options == {"open-hands": False, "length": "long", "colour": "red"}
 
 
 def test_an_option_that_must_be_chosen_for_so_many_forbids_the_start(opened: Opened, with_options: str) -> None:
     host = person()
     match = opened(host, seats=4, game=with_options)
-    services.join(match.pk, person())
-    services.join(match.pk, person())
-    refused("option", lambda: services.start(match.pk, host))
+    tables.join(match.pk, person())
+    tables.join(match.pk, person())
+    refused("option", lambda: tables.start(match.pk, host))
     match.refresh_from_db()
     assert (match.status, match.seat_count) == ("open", 4)
 
@@ -109,30 +109,30 @@ def test_an_option_that_must_be_chosen_for_so_many_forbids_the_start(opened: Ope
 def test_too_few_for_the_game_cannot_start(opened: Opened, with_options: str) -> None:
     host = person()
     match = opened(host, seats=4, game=with_options)
-    refused("too-few", lambda: services.start(match.pk, host))
+    refused("too-few", lambda: tables.start(match.pk, host))
 
 
 def test_only_the_host_starts_and_closes(opened: Opened) -> None:
     mate = person()
     match = opened(person(), seats=3)
-    services.join(match.pk, mate)
-    refused("not-host", lambda: services.start(match.pk, mate))
-    refused("not-host", lambda: services.close_table(match.pk, mate))
+    tables.join(match.pk, mate)
+    refused("not-host", lambda: tables.start(match.pk, mate))
+    refused("not-host", lambda: tables.close_table(match.pk, mate))
 
 
 def test_a_match_that_has_begun_is_neither_started_nor_closed(opened: Opened) -> None:
     host = person()
     match = opened(host)
-    services.join(match.pk, person())
-    refused("table-begun", lambda: services.start(match.pk, host))
-    refused("table-begun", lambda: services.close_table(match.pk, host))
+    tables.join(match.pk, person())
+    refused("table-begun", lambda: tables.start(match.pk, host))
+    refused("table-begun", lambda: tables.close_table(match.pk, host))
 
 
 def test_a_closed_table_is_neither_left_nor_started_nor_closed(opened: Opened) -> None:
     host = person()
     match = opened(host)
-    services.close_table(match.pk, host)
-    for service in (services.leave, services.start, services.close_table):
+    tables.close_table(match.pk, host)
+    for service in (tables.leave, tables.start, tables.close_table):
         refused("table-closed", lambda service=service: service(match.pk, host))  # type: ignore[misc]  # a default argument
 
 
@@ -160,7 +160,7 @@ def test_tables_are_closed_when_they_have_waited_too_long(
 
 def test_a_running_match_is_never_stale(opened: Opened, age: Opened) -> None:
     match = opened(person())
-    services.join(match.pk, person())
+    tables.join(match.pk, person())
     age(match, days=30)
     duties.run_due()
     match.refresh_from_db()
@@ -169,7 +169,7 @@ def test_a_running_match_is_never_stale(opened: Opened, age: Opened) -> None:
 
 def test_sitting_down_at_a_stale_table_closes_it(opened: Opened, age: Opened) -> None:
     match = age(opened(person()), hours=25)
-    refused("table-closed", lambda: services.join(match.pk, person()))
+    refused("table-closed", lambda: tables.join(match.pk, person()))
     match.refresh_from_db()
     assert match.status == "closed"
     assert len(sitting(match)) == 1

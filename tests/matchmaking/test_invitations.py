@@ -15,13 +15,13 @@ from time_machine import Traveller
 from accounts import relations
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.matchmaking import clearing, hosting, planning, services
-from games.matchmaking.invitations import decline
-from games.matchmaking.limits import ANSWER_WITHIN
-from games.matchmaking.links import address_for, qr_code
-from games.matchmaking.mine import matches_of
+from games.matchmaking import jobs, tables
+from games.matchmaking import planned as matchmaking_planned
+from games.matchmaking.invitations import decline_invitation, invitation_url, invite_more, qr_code
+from games.matchmaking.limits import INVITATION_LIFETIME
+from games.matchmaking.lobby import matches_of
 from games.matchmaking.models import Invitation
-from games.matchmaking.wishes import Wish
+from games.matchmaking.tables import TableSetup
 from games.play.models import Match, Speed
 from tests.people import client_of, open_table, person
 
@@ -29,8 +29,8 @@ pytestmark = pytest.mark.django_db
 
 
 def challenge(host: User, *people: User, speed: str = "days", seats: int = 2) -> Match:
-    wish = Wish("shifting-stones", seats, speed=speed, rated=False, visibility="private", invited=people)
-    return services.open_table(host, wish)
+    wish = TableSetup("shifting-stones", seats, speed=speed, rated=False, visibility="private", invited=people)
+    return tables.open_table(host, wish)
 
 
 def refusal(act: Callable[[], object]) -> str:
@@ -51,8 +51,8 @@ def test_an_invitation_says_how_long_it_is_valid_and_expires(clock: Traveller) -
     match = challenge(ann, bob)
     assert "ann invites you" in page_of(bob, match)
     assert "can accept until" in page_of(ann, match)
-    clock.shift(ANSWER_WITHIN[Speed.DAYS] + timedelta(seconds=1))
-    assert refusal(lambda: services.join(match.pk, bob)) == "invitation-expired"
+    clock.shift(INVITATION_LIFETIME[Speed.DAYS] + timedelta(seconds=1))
+    assert refusal(lambda: tables.join(match.pk, bob)) == "invitation-expired"
     assert matches_of(bob).invited == []
     assert "has expired" in page_of(bob, match)
     assert "has not answered in time" in page_of(ann, match)
@@ -61,35 +61,35 @@ def test_an_invitation_says_how_long_it_is_valid_and_expires(clock: Traveller) -
 def test_an_expired_invitation_can_be_sent_anew(clock: Traveller) -> None:
     ann, bob = person(), person()
     match = challenge(ann, bob)
-    clock.shift(ANSWER_WITHIN[Speed.DAYS] + timedelta(seconds=1))
-    hosting.invite(match.pk, ann, [bob])
-    assert services.join(match.pk, bob).is_running
+    clock.shift(INVITATION_LIFETIME[Speed.DAYS] + timedelta(seconds=1))
+    invite_more(match.pk, ann, [bob])
+    assert tables.join(match.pk, bob).is_running
 
 
 def test_no_invitation_outlives_its_table(clock: Traveller) -> None:
     ann, bob = person(), person()
     match = challenge(ann, speed="live", seats=3)
     clock.shift(timedelta(hours=20))
-    hosting.invite(match.pk, ann, [bob])
+    invite_more(match.pk, ann, [bob])
     assert Invitation.objects.get(user=bob).expires_at == match.created_at + timedelta(hours=24)
 
 
 def test_the_worker_clears_invitations_a_day_after_they_expired(clock: Traveller) -> None:
     ann, bob = person(), person()
     challenge(ann, bob)
-    clock.shift(ANSWER_WITHIN[Speed.DAYS] + timedelta(hours=1))
-    assert clearing.OldInvitations().run_due(timezone.now()) == 0
+    clock.shift(INVITATION_LIFETIME[Speed.DAYS] + timedelta(hours=1))
+    assert jobs.OldInvitations().run_due(timezone.now()) == 0
     clock.shift(timedelta(days=1))
-    assert clearing.OldInvitations().run_due(timezone.now()) == 1
+    assert jobs.OldInvitations().run_due(timezone.now()) == 1
     assert not Invitation.objects.exists()
 
 
 def test_who_was_invited_to_a_private_match_can_watch_it_for_good(clock: Traveller) -> None:
     ann, bob, cid = person(), person(), person()
     match = challenge(ann, bob, cid)
-    services.join(match.pk, bob)
+    tables.join(match.pk, bob)
     clock.shift(timedelta(days=30))
-    clearing.OldInvitations().run_due(timezone.now())
+    jobs.OldInvitations().run_due(timezone.now())
     assert client_of(cid).get(match.get_absolute_url()).status_code == 200
 
 
@@ -108,21 +108,21 @@ def test_declining_is_told_to_the_host_and_leaves_no_trace_in_the_lists() -> Non
 def test_who_has_declined_is_not_asked_again_but_may_still_come() -> None:
     ann, bob = person(), person()
     match = challenge(ann, bob)
-    decline(match.pk, bob)
-    decline(match.pk, bob)
-    assert refusal(lambda: hosting.invite(match.pk, ann, [bob])) == "declined"
-    assert services.join(match.pk, bob).is_running
+    decline_invitation(match.pk, bob)
+    decline_invitation(match.pk, bob)
+    assert refusal(lambda: invite_more(match.pk, ann, [bob])) == "declined"
+    assert tables.join(match.pk, bob).is_running
     assert Invitation.objects.get().declined_at is None
 
 
 def test_only_open_invitations_can_be_declined() -> None:
     ann, bob, cid = person(), person(), person()
     match = challenge(ann, bob, seats=3)
-    assert refusal(lambda: decline(match.pk, cid)) == "not-invited"
-    services.join(match.pk, bob)
-    assert refusal(lambda: decline(match.pk, bob)) == "seated"
-    services.start(match.pk, ann)
-    assert refusal(lambda: decline(match.pk, bob)) == "table-begun"
+    assert refusal(lambda: decline_invitation(match.pk, cid)) == "not-invited"
+    tables.join(match.pk, bob)
+    assert refusal(lambda: decline_invitation(match.pk, bob)) == "seated"
+    tables.start(match.pk, ann)
+    assert refusal(lambda: decline_invitation(match.pk, bob)) == "table-begun"
 
 
 def test_the_notices_offer_both_answers_until_one_is_given() -> None:
@@ -153,8 +153,8 @@ def test_the_form_of_the_notices_accepts_an_invitation() -> None:
 
 
 def planned(host: User, *people: User) -> Match:
-    wish = Wish("shifting-stones", 3, rated=False, invited=people)
-    return planning.plan_table(host, wish, timezone.now() + timedelta(days=2))
+    wish = TableSetup("shifting-stones", 3, rated=False, invited=people)
+    return matchmaking_planned.plan_table(host, wish, timezone.now() + timedelta(days=2))
 
 
 def test_an_invitation_to_a_planned_table_is_accepted_by_coming() -> None:
@@ -168,7 +168,7 @@ def test_an_invitation_to_a_planned_table_is_accepted_by_coming() -> None:
     assert match.promises.filter(user=bob).exists()
     assert come not in client.get(reverse("notices")).content.decode()
     assert "bob <span" not in page_of(ann, match)
-    assert refusal(lambda: decline(match.pk, bob)) == "coming"
+    assert refusal(lambda: decline_invitation(match.pk, bob)) == "coming"
 
 
 def test_an_invitation_to_a_planned_table_can_be_declined_and_taken_up_after_all() -> None:
@@ -178,14 +178,14 @@ def test_an_invitation_to_a_planned_table_can_be_declined_and_taken_up_after_all
     client_of(bob).post(reverse("table_decline", args=[match.slug]))
     assert re.search(r"bob <span class=.meta.>has declined", page_of(ann, match))
     assert "You can still come." in page_of(bob, match)
-    planning.come(match.pk, bob)
+    matchmaking_planned.come(match.pk, bob)
     assert Invitation.objects.get().declined_at is None
 
 
 def test_the_page_of_an_email_answers_for_a_planned_table_too() -> None:
     ann, bob = person(), person()
     match = planned(ann, bob)
-    path = "/invitation/" + address_for(Invitation.objects.get()).partition("/invitation/")[2]
+    path = "/invitation/" + invitation_url(Invitation.objects.get()).partition("/invitation/")[2]
     page = client_of(bob).get(path).content.decode()
     assert reverse("table_come", args=[match.slug]) in page
     assert 'id="declined"' in client_of(bob).post(path).content.decode()
@@ -204,10 +204,10 @@ def test_an_invitation_withheld_by_a_block_can_be_sent_when_it_is_lifted() -> No
     ann, bob = person(), person()
     match = challenge(ann)
     relations.block(bob, ann)
-    hosting.invite(match.pk, ann, [bob])
+    invite_more(match.pk, ann, [bob])
     relations.unblock(bob, ann)
     assert matches_of(bob).invited == []
-    hosting.invite(match.pk, ann, [bob])
+    invite_more(match.pk, ann, [bob])
     assert matches_of(bob).invited == [match]
 
 
@@ -217,7 +217,7 @@ def test_an_invitation_withheld_by_a_block_can_be_sent_when_it_is_lifted() -> No
 def test_an_email_lets_its_reader_decline_without_logging_in(client: Client) -> None:
     ann, bob = person(), person()
     match = challenge(ann, bob)
-    address = address_for(Invitation.objects.get()).partition("/invitation/")[2]
+    address = invitation_url(Invitation.objects.get()).partition("/invitation/")[2]
     path = f"/invitation/{address}"
     assert 'id="decline"' in client.get(path).content.decode()
     assert Invitation.objects.get().declined_at is None, "looking changes nothing"
@@ -228,10 +228,10 @@ def test_an_email_lets_its_reader_decline_without_logging_in(client: Client) -> 
 
 def test_the_page_of_an_email_says_what_is_played_and_with_whom(client: Client) -> None:
     ann, bob, cid = person("ann"), person("bob", language="de"), person("cid")
-    wish = Wish("shifting-stones", 4, note="Beginners welcome", invited=(bob, cid), first_to=2)
-    match = services.open_table(ann, wish)
-    services.join(match.pk, cid)
-    path = "/invitation/" + address_for(Invitation.objects.get(user=bob)).partition("/invitation/")[2]
+    wish = TableSetup("shifting-stones", 4, note="Beginners welcome", invited=(bob, cid), first_to=2)
+    match = tables.open_table(ann, wish)
+    tables.join(match.pk, cid)
+    path = "/invitation/" + invitation_url(Invitation.objects.get(user=bob)).partition("/invitation/")[2]
     markup = client.get(path).content.decode()
     assert '<dl class="facts card"' in markup
     page = " ".join(re.sub("<[^>]*>", " ", markup).split())
@@ -253,7 +253,7 @@ def test_the_page_of_an_email_says_what_is_played_and_with_whom(client: Client) 
 def test_the_page_of_an_email_accepts_for_its_reader_alone(client: Client) -> None:
     ann, bob = person(), person()
     match = challenge(ann, bob)
-    path = "/invitation/" + address_for(Invitation.objects.get()).partition("/invitation/")[2]
+    path = "/invitation/" + invitation_url(Invitation.objects.get()).partition("/invitation/")[2]
     join = reverse("table_join", args=[match.slug])
     assert join not in client.get(path).content.decode()
     assert join not in client_of(ann).get(path).content.decode()
@@ -263,8 +263,8 @@ def test_the_page_of_an_email_accepts_for_its_reader_alone(client: Client) -> No
 def test_after_the_beginning_an_email_has_nothing_to_answer(client: Client) -> None:
     ann, bob, cid = person(), person(), person()
     match = challenge(ann, bob, cid)
-    path = "/invitation/" + address_for(Invitation.objects.get(user=cid)).partition("/invitation/")[2]
-    services.join(match.pk, bob)
+    path = "/invitation/" + invitation_url(Invitation.objects.get(user=cid)).partition("/invitation/")[2]
+    tables.join(match.pk, bob)
     assert 'id="gone"' in client.get(path).content.decode()
     assert client.post(path).status_code == 422
 

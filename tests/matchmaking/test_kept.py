@@ -11,12 +11,12 @@ from django.utils import timezone
 from accounts import relations
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.matchmaking import hosting, planning, services
-from games.matchmaking.filters import Filters
+from games.matchmaking import planned, tables
+from games.matchmaking.filters import Filters, listed_tables
 from games.matchmaking.forms import TableForm
-from games.matchmaking.listing import listed
+from games.matchmaking.invitations import invite_more
 from games.matchmaking.requirements import reader_of
-from games.matchmaking.wishes import Wish
+from games.matchmaking.tables import TableSetup
 from games.play.models import Level, Match
 from games.titles import titles
 from tests.matchmaking.test_reliable_tables import PLAIN
@@ -39,25 +39,25 @@ def friend_of(host: User) -> User:
     return user
 
 
-def wish(kept: int, seats: int = 4, **fields: object) -> Wish:
-    return Wish("shifting-stones", seats, rated=False, kept=kept, **fields)  # type: ignore[arg-type]
+def wish(kept: int, seats: int = 4, **fields: object) -> TableSetup:
+    return TableSetup("shifting-stones", seats, rated=False, kept=kept, **fields)  # type: ignore[arg-type]
 
 
 def table(host: User, kept: int, seats: int = 4, **fields: object) -> Match:
-    return services.open_table(host, wish(kept, seats, **fields))
+    return tables.open_table(host, wish(kept, seats, **fields))
 
 
 def refused(match: Match, user: User) -> bool:
     """Return whether somebody is refused because the free seats are for others, and sit them down otherwise."""
     try:
-        services.join(match.pk, user)
+        tables.join(match.pk, user)
     except RuleViolation as violation:
         return (violation.code, violation.text) == ("seats-for-friends", REFUSAL)
     return False
 
 
 def joinable(user: User) -> list[int]:
-    return listed(Filters(joinable=True), 10, reader_of(user))
+    return listed_tables(Filters(joinable=True), 10, reader_of(user))
 
 
 def test_others_take_the_seats_that_are_not_kept(host: User) -> None:
@@ -71,37 +71,37 @@ def test_others_take_the_seats_that_are_not_kept(host: User) -> None:
 def test_friends_take_other_seats_too_once_theirs_are_taken(host: User) -> None:
     match = table(host, kept=1)
     for _ in range(3):
-        services.join(match.pk, friend_of(host))
+        tables.join(match.pk, friend_of(host))
     match.refresh_from_db()
     assert match.is_running
 
 
 def test_a_friend_takes_a_kept_seat_first(host: User) -> None:
     match = table(host, kept=1)
-    services.join(match.pk, friend_of(host))
+    tables.join(match.pk, friend_of(host))
     assert [refused(match, person()) for _ in range(2)] == [False, False]
 
 
 def test_whoever_is_invited_takes_a_kept_seat(host: User) -> None:
     guest = person()
     match = table(host, kept=2, invited=(guest,))
-    services.join(match.pk, person())
+    tables.join(match.pk, person())
     assert refused(match, person())
     assert not refused(match, guest)
     assert refused(match, person())
 
 
 def test_bots_take_the_seats_of_others(host: User) -> None:
-    from games.matchmaking import bots
+    from games.matchmaking import tables
 
     match = table(host, kept=2)
-    bots.add(match.pk, host, Level.NOVICE)
+    tables.add_bot(match.pk, host, Level.NOVICE)
     assert refused(match, person())
 
 
 def test_the_host_opens_them_to_everybody(host: User) -> None:
     match = table(host, kept=2)
-    services.join(match.pk, person())
+    tables.join(match.pk, person())
     stranger = person()
     assert refused(match, stranger)
     page = client_of(host).get(match.get_absolute_url()).content.decode()
@@ -115,8 +115,8 @@ def test_the_host_opens_them_to_everybody(host: User) -> None:
 def test_of_a_new_host_nobody_knows_the_friends(host: User) -> None:
     match = table(host, kept=2)
     other, stranger = person(), person()
-    services.join(match.pk, other)
-    services.leave(match.pk, host)
+    tables.join(match.pk, other)
+    tables.leave(match.pk, host)
     match.refresh_from_db()
     assert (match.host, match.kept) == (other, 0)
     assert not refused(match, stranger)
@@ -128,7 +128,7 @@ def test_the_page_says_which_seats_are_kept_and_why_others_wait(host: User) -> N
     before = client_of(stranger).get(match.get_absolute_url()).content.decode()
     assert before.count("kept for friends of the host") == 2
     assert 'id="sit-down"' in before
-    services.join(match.pk, person())
+    tables.join(match.pk, person())
     after = client_of(stranger).get(match.get_absolute_url()).content.decode()
     assert REFUSAL in after
     assert 'id="sit-down"' not in after
@@ -140,23 +140,23 @@ def test_the_lobby_says_so_and_its_filter_knows_who_may_sit_down(host: User) -> 
     stranger, friend, guest = person(), friend_of(host), person()
     assert "2 seats for friends" in client_of(stranger).get("/lobby/").content.decode()
     assert joinable(stranger) == joinable(friend) == [match.pk]
-    services.join(match.pk, person())
-    hosting.invite(match.pk, host, [guest])
+    tables.join(match.pk, person())
+    invite_more(match.pk, host, [guest])
     assert (joinable(stranger), joinable(friend), joinable(guest)) == ([], [match.pk], [match.pk])
-    services.join(match.pk, friend)
+    tables.join(match.pk, friend)
     assert joinable(stranger) == []
 
 
 def test_at_a_planned_table_they_are_kept_too(host: User) -> None:
-    match = planning.plan_table(host, wish(2), timezone.now() + timedelta(days=1))
+    match = planned.plan_table(host, wish(2), timezone.now() + timedelta(days=1))
     stranger, friend = person(), friend_of(host)
-    planning.come(match.pk, person())
+    planned.come(match.pk, person())
     with pytest.raises(RuleViolation, match="kept for friends"):
-        planning.come(match.pk, stranger)
+        planned.come(match.pk, stranger)
     page = client_of(stranger).get("/tables/planned/").content.decode()
     assert f"/{match.slug}/come/" not in page
     assert f"/{match.slug}/come/" in client_of(friend).get("/tables/planned/").content.decode()
-    planning.come(match.pk, friend)
+    planned.come(match.pk, friend)
     page = client_of(stranger).get(match.get_absolute_url()).content.decode()
     assert page.count(">kept for friends of the host<") == 1
 

@@ -13,11 +13,12 @@ from django.utils import timezone, translation
 from accounts.models import User
 from accounts.requests import network_of
 from games.engine.protocol import RuleViolation
-from games.matchmaking import bots, counting, hosting, limits, services
-from games.matchmaking.clearing import OldUses
-from games.matchmaking.limits import ADDRESS, PERSON, RATED, UNANSWERED, WAITS
+from games.matchmaking import tables
+from games.matchmaking.invitations import invite_more, make_casual
+from games.matchmaking.jobs import OldUses
+from games.matchmaking.limits import ADDRESS, OPEN_TABLES, PERSON, RATED, UNANSWERED, WAITS, no_show_wait_in_words
 from games.matchmaking.models import Invitation, Use
-from games.matchmaking.rematch import rematch
+from games.matchmaking.tables import rematch
 from games.play.matches.services import resign
 from games.play.models import Level, Match, Seat
 from tests.people import client_of, person, running_match
@@ -59,7 +60,7 @@ def over(*users: User, **fields: Any) -> Match:
 def test_nobody_opens_more_than_twenty_tables_an_hour_even_if_each_is_closed(opened: Opened, age: Opened) -> None:
     host = person()
     for _ in range(PERSON[Use.What.TABLE].most):
-        services.close_table(opened(host).pk, host)
+        tables.close_table(opened(host).pk, host)
     assert "in 1\xa0hour" in refused("too-many-tables", lambda: opened(host))
     match = Match.objects.filter(host=host)[0]
     age(match, minutes=61)
@@ -69,7 +70,7 @@ def test_nobody_opens_more_than_twenty_tables_an_hour_even_if_each_is_closed(ope
 def test_matches_alone_count_as_tables(opened: Opened) -> None:
     host = person()
     for _ in range(PERSON[Use.What.TABLE].most):
-        assert services.start(opened(host, seats=1).pk, host).is_running
+        assert tables.start(opened(host, seats=1).pk, host).is_running
     refused("too-many-tables", lambda: opened(host, seats=1))
 
 
@@ -83,7 +84,7 @@ def test_rematches_count_as_tables() -> None:
 
 def test_rematches_count_as_open_tables(opened: Opened) -> None:
     ann = person()
-    for _ in range(limits.OPEN_TABLES - 1):
+    for _ in range(OPEN_TABLES - 1):
         opened(ann)
     assert rematch(over(ann, person()).pk, ann).is_open
     refused("too-many-open", lambda: opened(ann))
@@ -94,19 +95,19 @@ def test_handing_a_table_over_gives_no_other_one(opened: Opened) -> None:
     for _ in range(PERSON[Use.What.TABLE].most):
         match = opened(host, seats=3)
         if Use.objects.filter(user=mate).count() < PERSON[Use.What.SEAT].most:
-            services.join(match.pk, mate)
-        services.leave(match.pk, host)
-        services.leave(match.pk, mate) if match.seats.filter(user=mate) else None
+            tables.join(match.pk, mate)
+        tables.leave(match.pk, host)
+        tables.leave(match.pk, mate) if match.seats.filter(user=mate) else None
     refused("too-many-tables", lambda: opened(host))
 
 
 def test_sitting_down_and_getting_up_is_limited(opened: Opened) -> None:
     guest, match = person(), opened(person(), seats=3)
     for _ in range(PERSON[Use.What.SEAT].most):
-        services.join(match.pk, guest)
-        services.leave(match.pk, guest)
-    refused("too-many-seats", lambda: services.join(match.pk, guest))
-    assert services.join(match.pk, person()).is_open
+        tables.join(match.pk, guest)
+        tables.leave(match.pk, guest)
+    refused("too-many-seats", lambda: tables.join(match.pk, guest))
+    assert tables.join(match.pk, person()).is_open
 
 
 def test_invitations_of_one_person_are_limited(opened: Opened) -> None:
@@ -169,7 +170,7 @@ def test_every_way_to_a_seat_tells_its_address(opened: Opened) -> None:
 def test_whoever_does_not_answer_is_not_invited_for_ever(opened: Opened) -> None:
     ann, bob = person(), person("bob")
     for _ in range(UNANSWERED.most):
-        services.close_table(opened(ann, invited=(bob,)).pk, ann)
+        tables.close_table(opened(ann, invited=(bob,)).pk, ann)
     assert "bob has not answered" in refused("unanswered", lambda: opened(ann, invited=(bob,)))
     assert opened(person(), invited=(bob,)).is_open
     Invitation.objects.update(created_at=timezone.now() - timedelta(hours=25))
@@ -180,7 +181,7 @@ def test_rematches_that_are_closed_again_count_as_invitations_without_an_answer(
     ann, bob = person(), person()
     former = over(ann, bob)
     for _ in range(UNANSWERED.most):
-        services.close_table(rematch(former.pk, ann).pk, ann)
+        tables.close_table(rematch(former.pk, ann).pk, ann)
     refused("unanswered", lambda: rematch(former.pk, ann))
     assert rematch(former.pk, bob).is_open
 
@@ -190,7 +191,7 @@ def test_rematches_that_are_played_are_answers() -> None:
     former = over(ann, bob)
     for _ in range(UNANSWERED.most + 2):
         rematch(former.pk, ann)
-        former = services.join(rematch(former.pk, bob).pk, bob)
+        former = tables.join(rematch(former.pk, bob).pk, bob)
         resign(former.pk, 0, "resign-again")
         Seat.objects.update(no_show=False)
     assert rematch(former.pk, ann).is_open
@@ -205,11 +206,11 @@ def test_two_people_play_five_rated_matches_a_day_with_each_other(opened: Opened
     ann, bob = person("ann"), person("bob")
     rated_before(ann, bob)
     match = opened(ann)
-    text = refused("rated-enough", lambda: services.join(match.pk, bob))
+    text = refused("rated-enough", lambda: tables.join(match.pk, bob))
     assert "5 rated matches" in text
     assert "casual" in text
-    assert services.join(opened(ann, rated=False).pk, bob).is_running
-    assert services.join(match.pk, person()).is_running
+    assert tables.join(opened(ann, rated=False).pk, bob).is_running
+    assert tables.join(match.pk, person()).is_running
 
 
 def test_after_a_day_they_may_play_rated_matches_again(opened: Opened) -> None:
@@ -218,22 +219,22 @@ def test_after_a_day_they_may_play_rated_matches_again(opened: Opened) -> None:
     day_ago = timezone.now() - timedelta(hours=25)
     Match.objects.update(started_at=day_ago, ended_at=day_ago)
     Seat.objects.update(ended_at=day_ago)
-    assert services.join(opened(ann).pk, bob).is_running
+    assert tables.join(opened(ann).pk, bob).is_running
 
 
 def test_tables_at_which_both_sit_count_already(opened: Opened) -> None:
     ann, bob = person(), person()
     for _ in range(RATED.most):
-        services.join(opened(ann, seats=3).pk, bob)
+        tables.join(opened(ann, seats=3).pk, bob)
     another = opened(ann, seats=3)
-    refused("rated-enough", lambda: services.join(another.pk, bob))
+    refused("rated-enough", lambda: tables.join(another.pk, bob))
 
 
 def test_aborted_and_casual_matches_do_not_count(opened: Opened) -> None:
     ann, bob = person(), person()
     rated_before(ann, bob)
     Match.objects.filter(pk=Match.objects.filter(rated=True)[0].pk).update(status=Match.Status.ABORTED)
-    assert services.join(opened(ann).pk, bob).is_running
+    assert tables.join(opened(ann).pk, bob).is_running
 
 
 def test_the_host_can_make_the_table_casual(opened: Opened) -> None:
@@ -242,7 +243,7 @@ def test_the_host_can_make_the_table_casual(opened: Opened) -> None:
     match = opened(ann)
     assert "Make it casual" in client_of(ann).get(match.get_absolute_url()).content.decode()
     client_of(ann).post(f"/tables/{match.slug}/casual/")
-    begun = services.join(match.pk, bob)
+    begun = tables.join(match.pk, bob)
     assert begun.is_running
     assert not Match.objects.get(pk=match.pk).rated
 
@@ -250,11 +251,11 @@ def test_the_host_can_make_the_table_casual(opened: Opened) -> None:
 def test_only_the_host_makes_a_table_casual_and_only_before_the_start(opened: Opened) -> None:
     host, mate = person(), person()
     match = opened(host)
-    refused("not-host", lambda: hosting.make_casual(match.pk, mate))
-    services.join(match.pk, mate)
-    refused("table-begun", lambda: hosting.make_casual(match.pk, host))
-    services.close_table((closed := opened(host)).pk, host)
-    refused("table-closed", lambda: hosting.make_casual(closed.pk, host))
+    refused("not-host", lambda: make_casual(match.pk, mate))
+    tables.join(match.pk, mate)
+    refused("table-begun", lambda: make_casual(match.pk, host))
+    tables.close_table((closed := opened(host)).pk, host)
+    refused("table-closed", lambda: make_casual(closed.pk, host))
 
 
 def test_the_rematch_after_the_last_rated_one_is_casual_and_says_so() -> None:
@@ -272,8 +273,8 @@ def test_the_host_is_told_before_they_wait_in_vain(opened: Opened) -> None:
     text = refused("rated-enough", lambda: opened(ann, visibility="private", invited=(cid, bob)))
     assert "You and bob have played 5 rated matches" in text
     table = opened(ann, seats=3)
-    refused("rated-enough", lambda: hosting.invite(table.pk, ann, [bob]))
-    hosting.invite(table.pk, ann, [cid])
+    refused("rated-enough", lambda: invite_more(table.pk, ann, [bob]))
+    invite_more(table.pk, ann, [cid])
     assert opened(ann, rated=False, invited=(bob,)).invitations.count() == 1
     client = client_of(ann)
     assert "5 rated matches" in client.get("/@bob/challenge/").content.decode()
@@ -340,26 +341,26 @@ def test_every_way_to_a_seat_with_others_is_closed_meanwhile(opened: Opened) -> 
     user = absent(person(), len(WAITS))
     former = over(user, person())
     invited = opened(person(), visibility="private", invited=(user,))
-    refused("must-wait", lambda: services.join(invited.pk, user))
+    refused("must-wait", lambda: tables.join(invited.pk, user))
     refused("must-wait", lambda: rematch(former.pk, user))
-    assert services.start(opened(user, seats=1).pk, user).is_running
+    assert tables.start(opened(user, seats=1).pk, user).is_running
 
 
 def test_a_table_filled_with_bots_is_opened_to_nobody_meanwhile(opened: Opened) -> None:
     user = absent(person(), len(WAITS))
     table = opened(user, bots=Level.NOVICE)
-    refused("must-wait", lambda: bots.remove(table.pk, user, 1))
+    refused("must-wait", lambda: tables.remove_bot(table.pk, user, 1))
 
 
 def test_seats_taken_before_are_lost_when_the_match_would_begin(opened: Opened) -> None:
     host, user = person(), person()
     first, second, own = opened(host, seats=3), opened(host, seats=3), opened(user)
     for table in (first, second):
-        services.join(table.pk, user)
+        tables.join(table.pk, user)
     absent(user, len(WAITS))
-    services.join(first.pk, person())
-    services.start(second.pk, host)
-    services.join(own.pk, host)
+    tables.join(first.pk, person())
+    tables.start(second.pk, host)
+    tables.join(own.pk, host)
     for table, seats in ((first, 3), (second, 3), (own, 2)):
         table.refresh_from_db()
         assert (table.is_open, table.host, table.seat_count) == (True, host, seats)
@@ -369,20 +370,20 @@ def test_seats_taken_before_are_lost_when_the_match_would_begin(opened: Opened) 
 def test_a_host_who_has_to_wait_begins_with_nobody_but_bots(opened: Opened) -> None:
     user = person()
     table, alone = opened(user, seats=3), opened(user, seats=3)
-    services.join(table.pk, person())
+    tables.join(table.pk, person())
     absent(user, len(WAITS))
-    refused("must-wait", lambda: services.start(table.pk, user))
-    refused("must-wait", lambda: bots.add(table.pk, user, "novice"))
-    bots.add(alone.pk, user, "novice")
-    assert services.start(alone.pk, user).is_running
+    refused("must-wait", lambda: tables.start(table.pk, user))
+    refused("must-wait", lambda: tables.add_bot(table.pk, user, "novice"))
+    tables.add_bot(alone.pk, user, "novice")
+    assert tables.start(alone.pk, user).is_running
 
 
 def test_the_last_seat_of_a_bot_begins_no_match_with_somebody_who_has_to_wait(opened: Opened) -> None:
     user, host = person(), person()
     table = opened(host, seats=3)
-    services.join(table.pk, user)
+    tables.join(table.pk, user)
     absent(user, len(WAITS))
-    assert bots.add(table.pk, host, "novice").is_open
+    assert tables.add_bot(table.pk, host, "novice").is_open
     assert [seat.user for seat in table.seats.order_by("number")] == [host, None]
 
 
@@ -399,4 +400,4 @@ def test_lobby_form_and_table_say_why_and_how_long(opened: Opened) -> None:
 
 def test_the_wait_is_told_in_german_too() -> None:
     with translation.override("de"):
-        assert "In 10\xa0Minuten" in counting.wait_in_words(absent(person(), 2))
+        assert "In 10\xa0Minuten" in no_show_wait_in_words(absent(person(), 2))

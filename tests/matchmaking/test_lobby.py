@@ -10,9 +10,9 @@ import pytest
 from django.utils import translation
 
 from accounts.models import User
-from games.matchmaking import listing, lobby, services
-from games.matchmaking.listing import HOST_SHARE
-from games.matchmaking.lobby import PAGE, lobby_page, own_tables, running_matches
+from games.matchmaking import filters, tables
+from games.matchmaking.filters import HOST_SHARE
+from games.matchmaking.lobby import PAGE, Page, lobby_page, own_tables, running_matches
 from games.play.models import Match
 from tests.people import client_of, person, running_match
 
@@ -24,7 +24,7 @@ def shared(signed_in: bool = True) -> str:
     return page().listing(signed_in).html + running_matches(time.monotonic()).listing().html
 
 
-def page(number: int = 1) -> lobby.Page:
+def page(number: int = 1) -> Page:
     return lobby_page(number, time.monotonic())
 
 
@@ -53,8 +53,8 @@ def test_stale_begun_and_closed_tables_are_not_shown(opened: Opened, age: Opened
     host = person()
     stale, begun, closed = opened(host), opened(host), opened(host)
     age(stale, hours=25)
-    services.join(begun.pk, person())
-    services.close_table(closed.pk, host)
+    tables.join(begun.pk, person())
+    tables.close_table(closed.pk, host)
     assert "table-" not in shared()
 
 
@@ -89,7 +89,7 @@ def test_ones_own_tables_and_invitations_come_apart(opened: Opened) -> None:
     assert match.slug in own(host)
     assert "You are invited" in own(guest)
     assert own(stranger) == ""
-    services.join(match.pk, guest)
+    tables.join(match.pk, guest)
     assert "You are invited" not in own(guest)
 
 
@@ -160,5 +160,5 @@ def test_private_tables_are_loaded_for_their_people_alone(opened: Opened, django
 def test_without_the_filter_a_private_table_would_be_noticed(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sabotage: with the filter off the test of private tables must fail."""
     match = opened(person(), visibility="private", invited=(person(),))
-    monkeypatch.setattr(listing, "_waiting", lambda tables: tables)
+    monkeypatch.setattr(filters, "_waiting", lambda tables: tables)
     assert match.slug in shared()

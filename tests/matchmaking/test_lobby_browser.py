@@ -11,8 +11,8 @@ from django.conf import settings
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from accounts.models import User
-from games.matchmaking import services
-from games.matchmaking.wishes import Wish
+from games.matchmaking import tables
+from games.matchmaking.tables import TableSetup
 from games.play.boards.thumbnails import thumbnails
 from games.play.course import positions
 from games.play.live import pulse
@@ -42,7 +42,7 @@ def enter(visitor: Callable[..., BrowserContext], live_site: Site) -> Enter:
 
 
 def opened(host: User | None = None, **wish: Any) -> Match:
-    return services.open_table(host or person(), Wish("shifting-stones", 2, **wish))
+    return tables.open_table(host or person(), TableSetup("shifting-stones", 2, **wish))
 
 
 def move(match: Match) -> None:
@@ -135,10 +135,10 @@ def test_the_random_number_is_sent_even_if_its_script_comes_late(enter: Enter) -
 
 
 def test_an_open_fingerprint_stays_open_when_the_row_changes(enter: Enter) -> None:
-    match = services.open_table(person(), Wish("shifting-stones", 3))
+    match = tables.open_table(person(), TableSetup("shifting-stones", 3))
     page = enter(person(), "/lobby/")
     page.locator(f"#table-{match.slug} summary").click()
-    services.join(match.pk, person("newcomer"))
+    tables.join(match.pk, person("newcomer"))
     expect(page.locator(f"#table-{match.slug}")).to_contain_text("newcomer")
     expect(page.locator(f"#table-{match.slug} code")).to_be_visible()
 
@@ -197,7 +197,7 @@ def test_ones_own_matches_follow_in_the_open_page(enter: Enter) -> None:
 
 def test_the_lobby_fits_and_its_targets_are_large_enough(enter: Enter) -> None:
     host = person("a-name-of-24-characters-x")
-    services.open_table(host, Wish("small-islands", 4, {"mode": "advanced"}, reliability=80))
+    tables.open_table(host, TableSetup("small-islands", 4, {"mode": "advanced"}, reliability=80))
     running_match([person(), person("another-name-24-letters-")])
     page = enter(person(), "about:blank")
     for width in (320, 360, 1280):

@@ -11,8 +11,7 @@ from django.db import connection
 from django.test import Client
 
 from accounts.models import User
-from games.matchmaking.filters import Filters
-from games.matchmaking.listing import HOST_SHARE, listed, newest
+from games.matchmaking.filters import HOST_SHARE, Filters, listed_tables, newest_tables
 from games.matchmaking.models import LobbyFilter
 from games.play.models import Match
 from tests.people import client_of, person
@@ -36,8 +35,8 @@ def tables(opened: Opened) -> dict[str, Match]:
 def test_they_find_tables_that_exclude_vacations(tables: dict[str, Match], opened: Opened) -> None:
     strict = opened(person(), speed="days", excludes_vacations=True)
     live = [tables[name].pk for name in ("three", "casual", "chess", "usual")]
-    assert listed(Filters(prompt=True), 10) == [strict.pk, *live]
-    assert listed(Filters(speed="days", prompt=True), 10) == [strict.pk]
+    assert listed_tables(Filters(prompt=True), 10) == [strict.pk, *live]
+    assert listed_tables(Filters(speed="days", prompt=True), 10) == [strict.pk]
     assert shown(client_of(person()), "?speed=days&vacations=no") == {strict.slug}
 
 
@@ -57,7 +56,7 @@ def test_they_find_tables_that_exclude_vacations(tables: dict[str, Match], opene
     ],
 )
 def test_they_list_what_fits_the_newest_first(tables: dict[str, Match], filters: Filters, names: list[str]) -> None:
-    assert listed(filters, 10) == [tables[name].pk for name in names]
+    assert listed_tables(filters, 10) == [tables[name].pk for name in names]
 
 
 def test_private_and_stale_tables_are_left_out(opened: Opened, age: Callable[..., Match]) -> None:
@@ -66,14 +65,14 @@ def test_private_and_stale_tables_are_left_out(opened: Opened, age: Callable[...
     age(opened(person()), hours=25)
     fits = age(opened(person(), speed="days"), days=13)
     for filters in (Filters(), Filters(game="shifting-stones"), Filters(speed="days"), Filters(rated=True)):
-        assert listed(filters, 10) == [fits.pk]
+        assert listed_tables(filters, 10) == [fits.pk]
 
 
 def test_the_share_of_a_host_holds_with_filters_too(opened: Opened) -> None:
     flood, other = person(), opened(person(), rated=False)
     made = [opened(flood, rated=False) for _ in range(10)]
     share = [match.pk for match in reversed(made[-HOST_SHARE:])]
-    assert listed(Filters(rated=False), HOST_SHARE + 1) == [*share, other.pk]
+    assert listed_tables(Filters(rated=False), HOST_SHARE + 1) == [*share, other.pk]
 
 
 # --- in the page -----------------------------------------------------------------------------------------------------
@@ -168,7 +167,7 @@ def test_every_combination_of_filters_walks_an_index(opened: Opened) -> None:
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     for filters in EVERY:
-        plan = newest(filters, 37).explain()
+        plan = newest_tables(filters, 37).explain()
         if filters.any_set:
             assert "match_lobby (visibility=? AND game=? AND speed=? AND rated=? AND seat_count=?" in plan, plan
             assert not _sorts_before_it_cuts(plan), plan
@@ -187,4 +186,4 @@ def test_filters_take_one_query_more_than_their_tables(
     tables: dict[str, Match], django_assert_num_queries: Any
 ) -> None:
     with django_assert_num_queries(1):
-        listed(Filters(rated=True), 37)
+        listed_tables(Filters(rated=True), 37)

@@ -14,7 +14,7 @@ from django.test import Client
 from websockets.sync.client import ClientConnection
 
 from accounts.models import User
-from games.matchmaking import consumers, services
+from games.matchmaking import consumers, tables
 from games.matchmaking.lobby import PAGE
 from games.play.course import positions
 from games.play.live import hearing, pulse
@@ -103,7 +103,7 @@ def test_a_new_table_appears_and_a_begun_one_goes(opener: Opener, opened: Opened
         assert reader.content == ""
         match = opened(person())
         assert f"table-{match.slug}" in reader.read()["tables"]
-        services.join(match.pk, person())
+        tables.join(match.pk, person())
         assert reader.read()["tables"] == ""
         assert f"running-{match.slug}" in reader["running"]
 
@@ -193,7 +193,7 @@ def test_nothing_new_is_not_pushed_again(opener: Opener, opened: Opened, monkeyp
     match = opened(host, visibility="link", seats=3)
     with opener(None) as connection:
         news(connection)
-        services.join(match.pk, person())
+        tables.join(match.pk, person())
         assert none_for(connection, 1.5)
 
 

@@ -15,9 +15,10 @@ from django.utils import timezone
 
 from accounts import presence, relations
 from accounts.models import Sighting, User
-from games.matchmaking import company, hosting, services
+from games.matchmaking import lobby, tables
+from games.matchmaking.invitations import invite_more, remove_player
 from games.matchmaking.models import Invitation
-from games.matchmaking.wishes import Wish
+from games.matchmaking.tables import TableSetup
 from games.play.models import Match
 from tests.people import client_of, person, running_match
 from tests.serving import Site, dialled
@@ -48,7 +49,7 @@ def profile(reader: User, of: User) -> str:
 
 
 def table(host: User, **wish: object) -> Match:
-    return services.open_table(host, Wish("shifting-stones", 2, rated=False, **wish))  # type: ignore[arg-type]
+    return tables.open_table(host, TableSetup("shifting-stones", 2, rated=False, **wish))  # type: ignore[arg-type]
 
 
 # --- forms ------------------------------------------------------------------------------------------------------------
@@ -168,13 +169,13 @@ def test_who_is_here_is_seen_by_friends_and_followers_unless_hidden(ann: User, b
     relations.follow(cid, bob)
     presence.see([bob.pk])
     for reader in (ann, cid):
-        assert company.seen_by(reader, [bob])[bob.pk].online
+        assert lobby.seen_by(reader, [bob])[bob.pk].online
     client_of(bob).post(reverse("people_presence"), {"shows": "no"})
-    assert not company.seen_by(ann, [bob])[bob.pk].online
+    assert not lobby.seen_by(ann, [bob])[bob.pk].online
     client_of(bob).post(reverse("people_presence"), {"shows": "yes"})
-    assert company.company_of(ann).friends[0].online
+    assert lobby.people_of(ann).friends[0].online
     with time_machine.travel(timezone.now() + presence.HERE + timedelta(seconds=1), tick=False):
-        assert not company.company_of(ann).friends[0].online
+        assert not lobby.people_of(ann).friends[0].online
 
 
 @pytest.mark.django_db(transaction=True)
@@ -192,20 +193,20 @@ def test_a_block_hides_who_is_here(ann: User) -> None:
     bob = person("bob")
     relations.follow(bob, ann)
     presence.see([ann.pk])
-    assert company.company_of(bob).followed[0].online
+    assert lobby.people_of(bob).followed[0].online
     relations.block(ann, bob)
-    assert not company.company_of(bob).followed[0].online
+    assert not lobby.people_of(bob).followed[0].online
 
 
 def test_looking_for_a_game_is_seen_by_friends_and_ends_by_itself(ann: User, bob: User) -> None:
     cid = person("cid")
     client_of(bob).post(reverse("people_presence"), {"looking": "yes"})
     bob.refresh_from_db()
-    assert company.seen_by(ann, [bob])[bob.pk].looking
-    assert not company.seen_by(cid, [bob])[bob.pk].looking
+    assert lobby.seen_by(ann, [bob])[bob.pk].looking
+    assert not lobby.seen_by(cid, [bob])[bob.pk].looking
     assert "looking for a game" in page(ann)
     with time_machine.travel(timezone.now() + presence.LOOKING + timedelta(seconds=1), tick=False):
-        assert not company.seen_by(ann, [bob])[bob.pk].looking
+        assert not lobby.seen_by(ann, [bob])[bob.pk].looking
     for stops in ({"looking": "no"}, {"shows": "no"}):
         presence.look_for_a_game(bob)
         client_of(bob).post(reverse("people_presence"), stops)
@@ -236,7 +237,7 @@ def test_counts_are_of_people_who_are_here(ann: User, bob: User) -> None:
     hidden = person(shows_presence=False)
     running_match([ann, hidden])
     presence.see([hidden.pk])
-    crowd = company.crowd()
+    crowd = lobby.crowd()
     assert crowd.online == 2
     assert {title.slug: count for title, count in crowd.playing} == {"shifting-stones": 2}
     for name in ("lobby", "home"):
@@ -253,40 +254,40 @@ def test_home_and_lobby_show_tables_of_friends(ann: User, bob: User) -> None:
         assert "Tables of your friends" in page(ann, name)
         assert hidden.slug in page(ann, name)
         assert hidden.slug not in page(stranger, name)
-    services.join(hidden.pk, ann)
-    assert company.tables_of_friends(ann) == []
+    tables.join(hidden.pk, ann)
+    assert lobby.tables_of_friends(ann) == []
 
 
 def test_tables_that_are_full_or_of_blocked_people_are_not_shown(ann: User, bob: User) -> None:
     cid = person("cid")
     relations.follow(ann, cid)
     public, private = table(cid), table(bob, visibility="private")
-    assert [it.pk for it in company.tables_of_friends(ann)] == [public.pk]
+    assert [it.pk for it in lobby.tables_of_friends(ann)] == [public.pk]
     assert private.slug not in page(ann, "home")
     relations.block(cid, ann)
-    assert company.tables_of_friends(ann) == []
+    assert lobby.tables_of_friends(ann) == []
 
 
 def test_tables_that_refuse_the_reader_are_not_offered(ann: User, bob: User) -> None:
     cid = person("cid")
     relations.follow(ann, cid)
     refusing = [table(cid, rating_from=2000), table(cid, rating_to=1000), table(bob, rating_from=2000)]
-    removed = services.open_table(bob, Wish("shifting-stones", 3, rated=False))
-    services.join(removed.pk, ann)
-    hosting.remove(removed.pk, bob, "ann")
-    kept = services.open_table(cid, Wish("shifting-stones", 3, rated=False, kept=1))
-    assert company.tables_of_friends(ann) == [kept]
-    services.join(kept.pk, person())
-    assert company.tables_of_friends(ann) == []
-    hosting.invite(refusing[0].pk, cid, [ann])
-    assert company.tables_of_friends(ann) == [refusing[0]]
+    removed = tables.open_table(bob, TableSetup("shifting-stones", 3, rated=False))
+    tables.join(removed.pk, ann)
+    remove_player(removed.pk, bob, "ann")
+    kept = tables.open_table(cid, TableSetup("shifting-stones", 3, rated=False, kept=1))
+    assert lobby.tables_of_friends(ann) == [kept]
+    tables.join(kept.pk, person())
+    assert lobby.tables_of_friends(ann) == []
+    invite_more(refusing[0].pk, cid, [ann])
+    assert lobby.tables_of_friends(ann) == [refusing[0]]
     assert refusing[0].slug in page(ann)
     Invitation.objects.update(expires_at=timezone.now())
-    assert company.tables_of_friends(ann) == []
+    assert lobby.tables_of_friends(ann) == []
 
 
 def test_more_tables_of_friends_take_no_more_queries(ann: User, bob: User, django_assert_max_num_queries: Any) -> None:
     for _ in range(8):
         table(bob, visibility="friends")
     with django_assert_max_num_queries(14):
-        assert len(company.tables_of_friends(ann)) == 8
+        assert len(lobby.tables_of_friends(ann)) == 8

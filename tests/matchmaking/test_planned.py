@@ -12,11 +12,13 @@ from time_machine import Traveller
 from accounts import relations
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.matchmaking import hosting, planning, services
+from games.matchmaking import planned as matchmaking_planned
+from games.matchmaking import tables
+from games.matchmaking.invitations import invite_more, remove_player
+from games.matchmaking.jobs import KeptSeats, PlannedTables
 from games.matchmaking.limits import AHEAD, GRACE, PLANNED_TABLES, PROMISES, RATED
 from games.matchmaking.models import Use
-from games.matchmaking.opening import KeptSeats, PlannedTables
-from games.matchmaking.wishes import Wish
+from games.matchmaking.tables import TableSetup
 from games.notifications.models import Channel, Kind
 from games.notifications.services import notices_of
 from games.play import duties
@@ -37,7 +39,7 @@ def planned(clock: Traveller) -> Planned:
     """Return a function that plans a table for Sunday evening."""
 
     def plan(host: User, seats: int = 3, at: datetime = SUNDAY, **wish: Any) -> Match:
-        return planning.plan_table(host, Wish("shifting-stones", seats, **wish), at)
+        return matchmaking_planned.plan_table(host, TableSetup("shifting-stones", seats, **wish), at)
 
     return plan
 
@@ -71,38 +73,38 @@ def opened(clock: Traveller, match: Match) -> Match:
 def test_a_seat_is_kept_for_the_host_and_for_everybody_who_comes(planned: Planned) -> None:
     host, ann = person("host"), person("ann")
     match = planned(host)
-    planning.come(match.pk, ann)
-    planning.come(match.pk, ann)
+    matchmaking_planned.come(match.pk, ann)
+    matchmaking_planned.come(match.pk, ann)
     assert coming(match) == ["host", "ann"]
     assert not match.seats.exists()
 
 
 def test_seats_run_out(planned: Planned) -> None:
     match = planned(person(), seats=2)
-    planning.come(match.pk, person())
-    refused("table-full", lambda: planning.come(match.pk, person()))
+    matchmaking_planned.come(match.pk, person())
+    refused("table-full", lambda: matchmaking_planned.come(match.pk, person()))
 
 
 def test_who_takes_it_back_frees_the_seat(planned: Planned) -> None:
     match, ann = planned(person("host"), seats=2), person("ann")
-    planning.come(match.pk, ann)
-    planning.take_back(match.pk, ann)
-    refused("not-coming", lambda: planning.take_back(match.pk, ann))
-    planning.come(match.pk, person("bob"))
+    matchmaking_planned.come(match.pk, ann)
+    matchmaking_planned.take_back(match.pk, ann)
+    refused("not-coming", lambda: matchmaking_planned.take_back(match.pk, ann))
+    matchmaking_planned.come(match.pk, person("bob"))
     assert coming(match) == ["host", "bob"]
 
 
 def test_when_the_host_takes_it_back_the_next_one_is_host_and_the_last_one_closes_it(planned: Planned) -> None:
     host, ann = person(), person()
     match = planned(host)
-    planning.come(match.pk, ann)
-    planning.take_back(match.pk, host)
+    matchmaking_planned.come(match.pk, ann)
+    matchmaking_planned.take_back(match.pk, host)
     match.refresh_from_db()
     assert match.host == ann
-    planning.take_back(match.pk, ann)
+    matchmaking_planned.take_back(match.pk, ann)
     match.refresh_from_db()
     assert match.status == Match.Status.CLOSED
-    refused("table-closed", lambda: planning.come(match.pk, host))
+    refused("table-closed", lambda: matchmaking_planned.come(match.pk, host))
 
 
 @pytest.mark.parametrize("ahead", [timedelta(0), AHEAD[0] - timedelta(seconds=1), AHEAD[1] + timedelta(days=1)])
@@ -118,16 +120,16 @@ def test_there_must_be_somebody_to_meet(planned: Planned) -> None:
 def test_guests_plan_nothing_and_come_to_nothing(planned: Planned) -> None:
     guest = person(guest=True)
     refused("guest-plans", lambda: planned(guest, rated=False))
-    refused("guest-plans", lambda: planning.come(planned(person(), rated=False).pk, guest))
+    refused("guest-plans", lambda: matchmaking_planned.come(planned(person(), rated=False).pk, guest))
 
 
 def test_what_the_table_requires_holds_for_who_comes(planned: Planned) -> None:
     friend = person()
     match = planned(person(), rating_from=1600, invited=(friend,))
-    refused("rating", lambda: planning.come(match.pk, person()))
-    assert planning.come(match.pk, friend).is_planned
+    refused("rating", lambda: matchmaking_planned.come(match.pk, person()))
+    assert matchmaking_planned.come(match.pk, friend).is_planned
     private = planned(person(), visibility="private", invited=(friend,))
-    refused("invited-only", lambda: planning.come(private.pk, person()))
+    refused("invited-only", lambda: matchmaking_planned.come(private.pk, person()))
 
 
 def test_nobody_has_more_than_a_few_planned_tables_or_seats(planned: Planned) -> None:
@@ -136,17 +138,17 @@ def test_nobody_has_more_than_a_few_planned_tables_or_seats(planned: Planned) ->
         planned(host)
     assert f"already have {PLANNED_TABLES} planned tables" in refused("too-many-planned", lambda: planned(host))
     for _ in range(PROMISES):
-        planning.come(planned(person()).pk, eager)
-    refused("too-many-promises", lambda: planning.come(planned(person()).pk, eager))
+        matchmaking_planned.come(planned(person()).pk, eager)
+    refused("too-many-promises", lambda: matchmaking_planned.come(planned(person()).pk, eager))
 
 
 def test_nobody_sits_at_it_or_starts_it_before_it_opens(planned: Planned) -> None:
     host = person()
     match = planned(host)
     for job in (
-        lambda: services.join(match.pk, person()),
-        lambda: services.start(match.pk, host),
-        lambda: services.leave(match.pk, host),
+        lambda: tables.join(match.pk, person()),
+        lambda: tables.start(match.pk, host),
+        lambda: tables.leave(match.pk, host),
     ):
         refused("table-planned", job)
 
@@ -154,13 +156,13 @@ def test_nobody_sits_at_it_or_starts_it_before_it_opens(planned: Planned) -> Non
 def test_the_host_removes_people_who_then_come_back_only_if_invited(planned: Planned) -> None:
     host, ann = person("host"), person("ann")
     match = planned(host)
-    planning.come(match.pk, ann)
-    hosting.remove(match.pk, host, "ann")
+    matchmaking_planned.come(match.pk, ann)
+    remove_player(match.pk, host, "ann")
     assert coming(match) == ["host"]
-    refused("removed", lambda: planning.come(match.pk, ann))
-    hosting.invite(match.pk, host, [ann])
-    assert planning.come(match.pk, ann).is_planned
-    refused("not-host", lambda: hosting.remove(match.pk, ann, "host"))
+    refused("removed", lambda: matchmaking_planned.come(match.pk, ann))
+    invite_more(match.pk, host, [ann])
+    assert matchmaking_planned.come(match.pk, ann).is_planned
+    refused("not-host", lambda: remove_player(match.pk, ann, "host"))
 
 
 # --- when the time has come ------------------------------------------------------------------------------------------
@@ -169,13 +171,13 @@ def test_the_host_removes_people_who_then_come_back_only_if_invited(planned: Pla
 def test_it_opens_at_its_time_once_and_begins_when_all_are_there(planned: Planned, clock: Traveller) -> None:
     host, ann = person(), person()
     match = planned(host, seats=2)
-    planning.come(match.pk, ann)
+    matchmaking_planned.come(match.pk, ann)
     clock.move_to(SUNDAY - timedelta(seconds=1), tick=False)
     assert work() == 0
     assert opened(clock, match).is_open
     assert work() == 0
-    services.join(match.pk, ann)
-    assert services.join(match.pk, host).is_running
+    tables.join(match.pk, ann)
+    assert tables.join(match.pk, host).is_running
     clock.shift(GRACE)
     assert work() == 0
     assert not no_shows(host, MONDAY)
@@ -184,52 +186,52 @@ def test_it_opens_at_its_time_once_and_begins_when_all_are_there(planned: Planne
 def test_seats_that_are_kept_are_for_those_who_come(planned: Planned, clock: Traveller) -> None:
     host, ann = person(), person()
     match = planned(host, seats=3)
-    planning.come(match.pk, ann)
+    matchmaking_planned.come(match.pk, ann)
     opened(clock, match)
-    services.join(match.pk, person())
-    assert "kept for players who said they come" in refused("seats-kept", lambda: services.join(match.pk, person()))
-    services.join(match.pk, host)
-    refused("still-coming", lambda: services.start(match.pk, host))
-    assert services.join(match.pk, ann).is_running
+    tables.join(match.pk, person())
+    assert "kept for players who said they come" in refused("seats-kept", lambda: tables.join(match.pk, person()))
+    tables.join(match.pk, host)
+    refused("still-coming", lambda: tables.start(match.pk, host))
+    assert tables.join(match.pk, ann).is_running
 
 
 def test_who_does_not_come_in_time_loses_the_seat_and_it_counts(planned: Planned, clock: Traveller) -> None:
     host, ann = person(), person()
     match = planned(host, seats=3)
     for user in (ann, person()):
-        planning.come(match.pk, user)
+        matchmaking_planned.come(match.pk, user)
     opened(clock, match)
-    services.join(match.pk, host)
+    tables.join(match.pk, host)
     clock.shift(GRACE - timedelta(seconds=1))
     assert work() == 0
     clock.shift(1)
     assert work() == 1
     assert (no_shows(ann, MONDAY), reliability_of(ann).missed) == ([SUNDAY + GRACE], 1)
     assert (no_shows(host, MONDAY), reliability_of(host).missed) == ([], 0)
-    assert services.join(match.pk, person()).seats.count() == 2
+    assert tables.join(match.pk, person()).seats.count() == 2
     assert work() == 0
 
 
 def test_a_second_table_missed_within_a_week_makes_somebody_wait(planned: Planned, clock: Traveller) -> None:
     ann = person()
     for _ in range(2):
-        planning.come(planned(person()).pk, ann)
+        matchmaking_planned.come(planned(person()).pk, ann)
     clock.move_to(SUNDAY, tick=False)
     assert work() == 2
     clock.shift(GRACE)
     assert work() == 2
-    open_now = services.open_table(person(), Wish("shifting-stones", 2))
+    open_now = tables.open_table(person(), TableSetup("shifting-stones", 2))
     assert "you left 2 matches before everybody had moved, or did not come" in refused(
-        "must-wait", lambda: services.join(open_now.pk, ann)
+        "must-wait", lambda: tables.join(open_now.pk, ann)
     )
 
 
 def test_if_the_host_does_not_come_who_came_first_is_host(planned: Planned, clock: Traveller) -> None:
     host, ann = person(), person()
     match = planned(host)
-    planning.come(match.pk, ann)
+    matchmaking_planned.come(match.pk, ann)
     opened(clock, match)
-    services.join(match.pk, ann)
+    tables.join(match.pk, ann)
     clock.shift(GRACE)
     work()
     match.refresh_from_db()
@@ -239,7 +241,7 @@ def test_if_the_host_does_not_come_who_came_first_is_host(planned: Planned, cloc
 def test_if_nobody_comes_it_closes(planned: Planned, clock: Traveller) -> None:
     host, ann = person(), person()
     match = planned(host)
-    planning.come(match.pk, ann)
+    matchmaking_planned.come(match.pk, ann)
     opened(clock, match)
     clock.shift(GRACE)
     work()
@@ -260,11 +262,11 @@ def test_whoever_came_first_and_left_does_not_close_it_for_those_still_to_come(
 ) -> None:
     host, ann = person(), person()
     match = planned(host, seats=2)
-    planning.come(match.pk, ann)
+    matchmaking_planned.come(match.pk, ann)
     opened(clock, match)
-    services.join(match.pk, host)
-    services.leave(match.pk, host)
-    assert services.join(match.pk, ann).is_open
+    tables.join(match.pk, host)
+    tables.leave(match.pk, host)
+    assert tables.join(match.pk, ann).is_open
     match.refresh_from_db()
     assert match.host == ann
 
@@ -272,12 +274,12 @@ def test_whoever_came_first_and_left_does_not_close_it_for_those_still_to_come(
 def test_coming_counts_even_if_two_have_played_enough_rated_matches(planned: Planned, clock: Traveller) -> None:
     host, ann = person(), person()
     match = planned(host, seats=3)
-    planning.come(match.pk, ann)
+    matchmaking_planned.come(match.pk, ann)
     opened(clock, match)
     for _ in range(RATED.most):
         running_match([host, ann], rated=True)
-    services.join(match.pk, host)
-    refused("rated-enough", lambda: services.join(match.pk, ann))
+    tables.join(match.pk, host)
+    refused("rated-enough", lambda: tables.join(match.pk, ann))
     clock.shift(GRACE)
     assert work() == 0
     assert not no_shows(ann, MONDAY)
@@ -286,11 +288,11 @@ def test_coming_counts_even_if_two_have_played_enough_rated_matches(planned: Pla
 def test_a_seat_that_was_kept_is_not_counted_again(planned: Planned, clock: Traveller) -> None:
     host, ann = person(), person()
     match = planned(host)
-    planning.come(match.pk, ann)
+    matchmaking_planned.come(match.pk, ann)
     opened(clock, match)
     before = Use.objects.count()
-    services.join(match.pk, ann)
-    services.join(match.pk, host)
+    tables.join(match.pk, ann)
+    tables.join(match.pk, host)
     assert Use.objects.count() == before
 
 
@@ -309,7 +311,7 @@ EVERYWHERE = (Channel.PUSH, Channel.MAIL, Channel.WEBHOOK)
 
 def test_reminders_come_a_day_and_ten_minutes_before_once(planned: Planned, clock: Traveller, post: Post) -> None:
     match = planned(person("host"))
-    planning.come(match.pk, person("ann"))
+    matchmaking_planned.come(match.pk, person("ann"))
     assert told(post) == set()
     for before in (timedelta(hours=24), timedelta(minutes=10)):
         clock.move_to(SUNDAY - before - timedelta(seconds=1), tick=False)
@@ -336,7 +338,7 @@ def test_who_comes_late_is_reminded_of_what_is_still_ahead(planned: Planned, clo
     match, ann = planned(person("host")), person("ann")
     clock.move_to(SUNDAY - timedelta(hours=2), tick=False)
     told(post)
-    planning.come(match.pk, ann)
+    matchmaking_planned.come(match.pk, ann)
     assert told(post) == set()
     clock.move_to(SUNDAY - timedelta(minutes=10), tick=False)
     assert (Channel.PUSH, "ann") in told(post)
@@ -347,9 +349,9 @@ def test_who_took_it_back_is_not_reminded_and_who_comes_again_is_once(
 ) -> None:
     match, ann, bob = planned(person("host"), seats=4), person("ann"), person("bob")
     for user in (ann, bob):
-        planning.come(match.pk, user)
-        planning.take_back(match.pk, user)
-    planning.come(match.pk, bob)
+        matchmaking_planned.come(match.pk, user)
+        matchmaking_planned.take_back(match.pk, user)
+    matchmaking_planned.come(match.pk, bob)
     clock.move_to(SUNDAY - timedelta(hours=24), tick=False)
     assert told(post) == {(channel, name) for channel in EVERYWHERE for name in ("host", "bob")}
     assert not notices_of(ann).exists()
@@ -360,8 +362,8 @@ def test_when_the_host_calls_it_off_the_others_are_told_and_nobody_is_reminded(
 ) -> None:
     host = person("host")
     match = planned(host)
-    planning.come(match.pk, person("ann"))
-    services.close_table(match.pk, host)
+    matchmaking_planned.come(match.pk, person("ann"))
+    tables.close_table(match.pk, host)
     assert told(post) == {(channel, "ann") for channel in EVERYWHERE}
     assert "host has called off the table planned for Sun, 15 Mar, 19:00 UTC" in post.messages(Channel.MAIL)[-1].text
     clock.move_to(SUNDAY - timedelta(minutes=10), tick=False)
@@ -372,8 +374,8 @@ def test_when_the_host_calls_it_off_the_others_are_told_and_nobody_is_reminded(
 
 def test_only_the_host_calls_it_off(planned: Planned) -> None:
     match, ann = planned(person()), person()
-    planning.come(match.pk, ann)
-    refused("not-host", lambda: services.close_table(match.pk, ann))
+    matchmaking_planned.come(match.pk, ann)
+    refused("not-host", lambda: tables.close_table(match.pk, ann))
 
 
 def test_the_host_is_told_that_nobody_joined(planned: Planned, clock: Traveller, post: Post) -> None:
@@ -391,15 +393,15 @@ def test_blocked_people_do_not_come_to_one_table_and_nobody_counts_as_absent(
 ) -> None:
     host, ann, bob = person("host"), person("ann"), person("bob")
     match = planned(host)
-    planning.come(match.pk, ann)
+    matchmaking_planned.come(match.pk, ann)
     with django_capture_on_commit_callbacks(execute=True):
         relations.block(host, ann)
     assert coming(match) == ["host"]
-    refused("invited-only", lambda: planning.come(match.pk, ann))
-    planning.come(match.pk, bob)
+    refused("invited-only", lambda: matchmaking_planned.come(match.pk, ann))
+    matchmaking_planned.come(match.pk, bob)
     opened(clock, match)
     relations.block(bob, host)
-    refused("invited-only", lambda: services.join(match.pk, host))
+    refused("invited-only", lambda: tables.join(match.pk, host))
     clock.shift(GRACE)
     work()
     assert not no_shows(host, MONDAY)

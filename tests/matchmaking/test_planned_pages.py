@@ -14,9 +14,9 @@ from time_machine import Traveller
 
 from accounts import relations
 from accounts.models import User
-from games.matchmaking import planning
-from games.matchmaking.opening import PlannedTables
-from games.matchmaking.wishes import Wish
+from games.matchmaking import planned as matchmaking_planned
+from games.matchmaking.jobs import PlannedTables
+from games.matchmaking.tables import TableSetup
 from games.notifications.models import Preferences
 from games.play import duties
 from games.play.models import Match
@@ -35,7 +35,7 @@ PLAN = "/tables/plan/?game=shifting-stones"
 @pytest.fixture
 def planned(clock: Traveller) -> Planned:
     def plan(host: User, seats: int = 3, at: datetime = SUNDAY, game: str = "shifting-stones", **wish: Any) -> Match:
-        return planning.plan_table(host, Wish(game, seats, **wish), at)
+        return matchmaking_planned.plan_table(host, TableSetup(game, seats, **wish), at)
 
     return plan
 
@@ -152,8 +152,8 @@ def test_its_filters_are_those_of_the_lobby(planned: Planned) -> None:
 
 def test_full_tables_and_those_one_comes_to_are_not_open_to_one(planned: Planned) -> None:
     full, mine, user = planned(person(), seats=2), planned(person()), person()
-    planning.come(full.pk, person())
-    planning.come(mine.pk, user)
+    matchmaking_planned.come(full.pk, person())
+    matchmaking_planned.come(mine.pk, user)
     assert listed(client_of(user), "?joinable=yes") == []
     assert listed(client_of(user)) == [full.slug, mine.slug]
 
@@ -161,7 +161,7 @@ def test_full_tables_and_those_one_comes_to_are_not_open_to_one(planned: Planned
 def test_planned_tables_are_not_in_the_lobby_until_they_wait_for_others(planned: Planned, clock: Traveller) -> None:
     host, user = person(), person()
     match = planned(host)
-    planning.come(match.pk, user)
+    matchmaking_planned.come(match.pk, user)
     lobby = client_of(person()).get("/lobby/")
     assert not lobby.context["page"].tables
     own = client_of(user).get("/lobby/").content.decode()
@@ -206,7 +206,7 @@ def test_the_host_calls_it_off_on_the_page(planned: Planned) -> None:
 def test_when_it_is_open_the_page_says_for_whom_seats_are_kept(planned: Planned, clock: Traveller) -> None:
     host, ann = person("host"), person("ann")
     match = planned(host)
-    planning.come(match.pk, ann)
+    matchmaking_planned.come(match.pk, ann)
     clock.move_to(SUNDAY, tick=False)
     duties.run_due([PlannedTables()])
     page = client_of(ann).get(match.get_absolute_url()).content.decode()
@@ -243,7 +243,7 @@ def test_hidden_tables_give_no_file_away(planned: Planned, client: Client) -> No
 def test_the_feed_has_the_tables_to_which_one_comes(planned: Planned) -> None:
     host, user = person(), person()
     match = planned(host)
-    planning.come(match.pk, user)
+    matchmaking_planned.come(match.pk, user)
     planned(person())
     for comes, found in ((user, 1), (host, 1), (person(), 0)):
         key = Preferences.objects.get_or_create(user=comes)[0].feed_key

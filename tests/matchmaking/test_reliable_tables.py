@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.matchmaking import services
+from games.matchmaking import tables
 from games.matchmaking.forms import TableForm
-from games.matchmaking.wishes import Wish
+from games.matchmaking.tables import TableSetup
 from games.play.models import Match, Seat
 from games.titles import titles
 from tests.people import client_of, person, running_match
@@ -34,33 +34,33 @@ def with_turns(turns: int, timeouts: int) -> User:
 
 
 def table(least: int, **wish: Any) -> Match:
-    return services.open_table(person(), Wish("shifting-stones", 2, reliability=least, **wish))
+    return tables.open_table(person(), TableSetup("shifting-stones", 2, reliability=least, **wish))
 
 
 def test_who_lets_too_many_turns_pass_cannot_sit_down() -> None:
     wanted = table(95)
     with pytest.raises(RuleViolation, match="on time") as refused:
-        services.join(wanted.pk, with_turns(18, 2))
+        tables.join(wanted.pk, with_turns(18, 2))
     assert refused.value.code == "unreliable"
 
 
 @pytest.mark.parametrize(("turns", "timeouts"), [(19, 1), (100, 0), (2, 1)])
 def test_who_comes_to_enough_turns_and_who_is_new_may_sit_down(turns: int, timeouts: int) -> None:
     wanted = table(95)
-    assert services.join(wanted.pk, with_turns(turns, timeouts)).is_running
+    assert tables.join(wanted.pk, with_turns(turns, timeouts)).is_running
 
 
 def test_whom_the_host_invites_may_sit_down_in_any_case() -> None:
     friend = with_turns(18, 2)
     wanted = table(95, invited=(friend,))
-    assert services.join(wanted.pk, friend).is_running
+    assert tables.join(wanted.pk, friend).is_running
 
 
 def test_the_form_asks_for_it_and_the_table_and_the_lobby_tell_it() -> None:
     host, client = person(), client_of(person())
     form = TableForm(titles()["shifting-stones"], host, PLAIN | {"reliability": "90"})
     assert form.is_valid(), form.errors
-    made = services.open_table(host, form.wish())
+    made = tables.open_table(host, form.wish())
     for address in (made.get_absolute_url(), "/lobby/"):
         assert "at least 90 % of turns on time" in client.get(address).content.decode()
 

@@ -8,8 +8,9 @@ import pytest
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.matchmaking import hosting, services
-from games.matchmaking.rematch import rematch
+from games.matchmaking import tables
+from games.matchmaking.invitations import remove_player
+from games.matchmaking.tables import rematch
 from games.play.matches.services import resign
 from games.play.models import Match
 from tests.people import client_of, open_table, person, running_match
@@ -82,7 +83,7 @@ def test_a_page_that_adds_a_number_is_shown_the_table_before_it_sits_down() -> N
     following = rematch(former.pk, bob)
     client_of(ann).post(f"/match/{former.slug}/rematch/", {"shown": ""})
     assert sitting(following) == [bob]
-    assert services.join(following.pk, ann, b"seen").is_running
+    assert tables.join(following.pk, ann, b"seen").is_running
 
 
 def test_whoever_was_removed_does_not_sit_down_by_asking_again() -> None:
@@ -91,7 +92,7 @@ def test_whoever_was_removed_does_not_sit_down_by_asking_again() -> None:
     Match.objects.filter(pk=former.pk).update(status="over")
     following = rematch(former.pk, ann)
     rematch(former.pk, bob)
-    hosting.remove(following.pk, ann, bob.username)
+    remove_player(following.pk, ann, bob.username)
     assert refusal(former, bob) == "removed"
     assert sitting(following) == [ann]
 
@@ -125,7 +126,7 @@ def test_alone_it_shows_its_commitment_and_waits_for_the_start() -> None:
     ann = person()
     following = rematch(finished(ann).pk, ann)
     assert following.is_open
-    assert services.start(following.pk, ann, b"seen").is_running
+    assert tables.start(following.pk, ann, b"seen").is_running
     assert not following.rated
 
 
@@ -133,7 +134,7 @@ def test_strangers_cannot_take_a_seat_of_a_rematch() -> None:
     ann, bob, stranger = person(), person(), person()
     following = rematch(finished(ann, bob).pk, ann)
     with pytest.raises(RuleViolation) as caught:
-        services.join(following.pk, stranger)
+        tables.join(following.pk, stranger)
     assert caught.value.code == "invited-only"
 
 
@@ -153,7 +154,7 @@ def test_a_rematch_that_began_without_somebody_is_told() -> None:
     Match.objects.filter(pk=former.pk).update(status="over")
     rematch(former.pk, ann)
     following = rematch(former.pk, bob)
-    services.start(following.pk, ann)
+    tables.start(following.pk, ann)
     assert refusal(former, cid) == "table-begun"
 
 
@@ -161,7 +162,7 @@ def test_a_closed_rematch_makes_room_for_another() -> None:
     ann, bob = person(), person()
     former = finished(ann, bob)
     first = rematch(former.pk, ann)
-    services.close_table(first.pk, ann)
+    tables.close_table(first.pk, ann)
     assert rematch(former.pk, bob).pk != first.pk
 
 

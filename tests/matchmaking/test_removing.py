@@ -8,7 +8,8 @@ import pytest
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.matchmaking import hosting, services
+from games.matchmaking import tables
+from games.matchmaking.invitations import invite_more, remove_player
 from games.matchmaking.models import Invitation
 from games.play.models import Match
 from tests.people import client_of, person
@@ -34,11 +35,11 @@ def refusal(service: Callable[[], object]) -> str:
 def test_whoever_is_removed_stays_away_and_is_told_why(opened: Opened, visibility: str) -> None:
     host, guest, mate = person(), person("guest"), person()
     match = opened(host, seats=4, visibility=visibility, invited=(guest, mate))
-    services.join(match.pk, guest)
-    services.join(match.pk, mate)
+    tables.join(match.pk, guest)
+    tables.join(match.pk, mate)
     client_of(host).post(f"/tables/{match.slug}/remove/", {"player": "guest"})
     assert sitting(match) == [host, mate]
-    assert refusal(lambda: services.join(match.pk, guest)) == "removed"
+    assert refusal(lambda: tables.join(match.pk, guest)) == "removed"
     page = client_of(guest).get(match.get_absolute_url()).content.decode()
     assert WORDS in page
     assert 'id="sit-down"' not in page
@@ -48,8 +49,8 @@ def test_whoever_is_removed_stays_away_and_is_told_why(opened: Opened, visibilit
 def test_a_removed_person_is_no_longer_expected(opened: Opened) -> None:
     host, guest = person(), person("guest")
     match = opened(host, seats=3, invited=(guest,))
-    services.join(match.pk, guest)
-    hosting.remove(match.pk, host, "GUEST")
+    tables.join(match.pk, guest)
+    remove_player(match.pk, host, "GUEST")
     assert "You are invited" not in client_of(guest).get("/lobby/").content.decode()
     assert 'id="invited-list"></ul>' in client_of(guest).get("/matches/").content.decode()
 
@@ -57,20 +58,20 @@ def test_a_removed_person_is_no_longer_expected(opened: Opened) -> None:
 def test_an_invitation_lets_them_back(opened: Opened) -> None:
     host, guest = person(), person("guest")
     match = opened(host, seats=3)
-    services.join(match.pk, guest)
-    hosting.remove(match.pk, host, "guest")
+    tables.join(match.pk, guest)
+    remove_player(match.pk, host, "guest")
     page = client_of(host).get(f"/tables/{match.slug}/invite/").content.decode()
     assert "let them back: guest" in " ".join(page.split())
     client_of(host).post(f"/tables/{match.slug}/invite/", {"invited": "guest"})
     assert WORDS not in client_of(guest).get(match.get_absolute_url()).content.decode()
-    services.join(match.pk, guest)
+    tables.join(match.pk, guest)
     assert sitting(match) == [host, guest]
 
 
 def test_each_guest_has_a_button_that_only_the_host_sees(opened: Opened) -> None:
     host, guest = person(), person("guest")
     match = opened(host, seats=3)
-    services.join(match.pk, guest)
+    tables.join(match.pk, guest)
     assert 'name="player" value="guest"' in client_of(host).get(match.get_absolute_url()).content.decode()
     for other in (guest, person()):
         page = client_of(other).get(match.get_absolute_url()).content.decode()
@@ -82,17 +83,17 @@ def test_each_guest_has_a_button_that_only_the_host_sees(opened: Opened) -> None
 def test_only_a_guest_can_be_removed(opened: Opened, name: str) -> None:
     host, _stranger = person("host"), person("stranger")
     match = opened(host, seats=3)
-    assert refusal(lambda: hosting.remove(match.pk, host, name)) == "not-there"
+    assert refusal(lambda: remove_player(match.pk, host, name)) == "not-there"
     assert sitting(match) == [host]
 
 
 def test_only_the_host_removes_and_invites(opened: Opened) -> None:
     host, guest, stranger = person("host"), person("guest"), person()
     match = opened(host, seats=3)
-    services.join(match.pk, guest)
+    tables.join(match.pk, guest)
     for other in (guest, stranger):
-        assert refusal(lambda other=other: hosting.remove(match.pk, other, "guest")) == "not-host"  # type: ignore[misc]  # a default argument
-        assert refusal(lambda other=other: hosting.invite(match.pk, other, [stranger])) == "not-host"  # type: ignore[misc]  # a default argument
+        assert refusal(lambda other=other: remove_player(match.pk, other, "guest")) == "not-host"  # type: ignore[misc]  # a default argument
+        assert refusal(lambda other=other: invite_more(match.pk, other, [stranger])) == "not-host"  # type: ignore[misc]  # a default argument
         assert client_of(other).get(f"/tables/{match.slug}/invite/").status_code == 302
     assert sitting(match) == [host, guest]
     assert not Invitation.objects.exists()
@@ -101,11 +102,11 @@ def test_only_the_host_removes_and_invites(opened: Opened) -> None:
 def test_nobody_is_removed_from_or_invited_to_a_match_that_has_begun_or_a_closed_table(opened: Opened) -> None:
     host, guest = person(), person("guest")
     begun, closed = opened(host), opened(host)
-    services.join(begun.pk, guest)
-    services.close_table(closed.pk, host)
+    tables.join(begun.pk, guest)
+    tables.close_table(closed.pk, host)
     for match, code in ((begun, "table-begun"), (closed, "table-closed")):
-        assert refusal(lambda match=match: hosting.remove(match.pk, host, "guest")) == code  # type: ignore[misc]  # a default argument
-        assert refusal(lambda match=match: hosting.invite(match.pk, host, [guest])) == code  # type: ignore[misc]  # a default argument
+        assert refusal(lambda match=match: remove_player(match.pk, host, "guest")) == code  # type: ignore[misc]  # a default argument
+        assert refusal(lambda match=match: invite_more(match.pk, host, [guest])) == code  # type: ignore[misc]  # a default argument
 
 
 def test_a_private_table_opens_to_those_invited_later(opened: Opened) -> None:
@@ -133,7 +134,7 @@ def test_a_mistake_in_an_invitation_keeps_what_was_entered(opened: Opened, names
 def test_no_more_than_twenty_are_invited_to_one_table(opened: Opened) -> None:
     host = person()
     match = opened(host, seats=3, invited=tuple(person() for _ in range(20)))
-    assert refusal(lambda: hosting.invite(match.pk, host, [person()])) == "too-many-invited"
+    assert refusal(lambda: invite_more(match.pk, host, [person()])) == "too-many-invited"
 
 
 def test_without_a_script_the_waiting_page_refreshes_itself_and_no_other(opened: Opened) -> None:
@@ -142,5 +143,5 @@ def test_without_a_script_the_waiting_page_refreshes_itself_and_no_other(opened:
     refresh = '<noscript><meta http-equiv="refresh"'
     assert refresh in client_of(host).get(match.get_absolute_url()).content.decode()
     assert refresh not in client_of(host).get(f"/tables/{match.slug}/invite/").content.decode()
-    services.join(match.pk, person())
+    tables.join(match.pk, person())
     assert refresh not in client_of(host).get(match.get_absolute_url()).content.decode()

@@ -9,12 +9,12 @@ import pytest
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.matchmaking import hosting, services
-from games.matchmaking.filters import Filters
+from games.matchmaking import tables
+from games.matchmaking.filters import Filters, listed_tables
 from games.matchmaking.forms import TableForm
-from games.matchmaking.listing import listed
-from games.matchmaking.notes import MOST
+from games.matchmaking.invitations import remove_player
 from games.matchmaking.requirements import reader_of
+from games.matchmaking.tables import NOTE_LENGTH
 from games.play.models import Match
 from games.ratings.models import Rating
 from games.titles import titles
@@ -39,27 +39,27 @@ def form(**fields: Any) -> TableForm:
 @pytest.mark.parametrize("window", [(1400, 1600), (1500, None), (None, 1500), (1500, 1500), (None, None)])
 def test_who_is_within_the_window_sits_down(opened: Opened, window: tuple[int | None, int | None]) -> None:
     wanted = opened(person(), rating_from=window[0], rating_to=window[1])
-    assert services.join(wanted.pk, rated_at(1500)).is_running
+    assert tables.join(wanted.pk, rated_at(1500)).is_running
 
 
 @pytest.mark.parametrize("window", [(1501, None), (None, 1499), (1600, 1700)])
 def test_who_is_outside_of_it_is_told_so(opened: Opened, window: tuple[int | None, int | None]) -> None:
     wanted = opened(person(), rating_from=window[0], rating_to=window[1])
     with pytest.raises(RuleViolation, match="Yours counts as 1500 here") as refused:
-        services.join(wanted.pk, rated_at(1500))
+        tables.join(wanted.pk, rated_at(1500))
     assert refused.value.code == "rating"
 
 
 def test_who_has_no_rating_in_the_game_counts_as_1500(opened: Opened) -> None:
     wanted = opened(person(), rating_from=1500, rating_to=1500, seats=3)
-    services.join(wanted.pk, person())
-    assert services.join(wanted.pk, rated_at(2000, game="card-chess")).is_running
+    tables.join(wanted.pk, person())
+    assert tables.join(wanted.pk, rated_at(2000, game="card-chess")).is_running
 
 
 def test_whom_the_host_invites_may_have_any_rating(opened: Opened) -> None:
     friend = rated_at(2000)
     wanted = opened(person(), rating_to=1500, invited=(friend,))
-    assert services.join(wanted.pk, friend).is_running
+    assert tables.join(wanted.pk, friend).is_running
 
 
 def test_the_page_of_the_table_says_for_whom_it_is_before_anybody_tries(opened: Opened) -> None:
@@ -78,7 +78,7 @@ def test_the_page_of_the_table_says_for_whom_it_is_before_anybody_tries(opened: 
         ({"rating_from": "-1"}, "rating_from"),
         ({"rating_to": "99999"}, "rating_to"),
         ({"rating_from": "many"}, "rating_from"),
-        ({"note": "x" * (MOST + 1)}, "note"),
+        ({"note": "x" * (NOTE_LENGTH + 1)}, "note"),
     ],
 )
 def test_the_form_refuses_what_makes_no_sense(fields: dict[str, str], wrong: str) -> None:
@@ -88,7 +88,7 @@ def test_the_form_refuses_what_makes_no_sense(fields: dict[str, str], wrong: str
 def test_services_refuse_it_too_whatever_the_entry(opened: Opened) -> None:
     wishes: dict[str, dict[str, Any]] = {
         "rating-window": {"rating_from": 1600, "rating_to": 1500},
-        "long-note": {"note": "x" * (MOST + 1)},
+        "long-note": {"note": "x" * (NOTE_LENGTH + 1)},
     }
     for code, wish in wishes.items():
         with pytest.raises(RuleViolation) as refused:
@@ -126,7 +126,7 @@ def test_guests_write_no_note(opened: Opened) -> None:
 
 
 def open_to(user: User) -> list[int]:
-    return listed(Filters(joinable=True), 10, reader_of(user))
+    return listed_tables(Filters(joinable=True), 10, reader_of(user))
 
 
 def test_only_tables_that_somebody_could_join_are_listed(opened: Opened) -> None:
@@ -136,10 +136,10 @@ def test_only_tables_that_somebody_could_join_are_listed(opened: Opened) -> None
     chess = opened(person(), game="card-chess", rating_to=1600)
     opened(user)
     removed_from = opened(person(), seats=3)
-    services.join(removed_from.pk, user)
-    hosting.remove(removed_from.pk, removed_from.host, user.username)
+    tables.join(removed_from.pk, user)
+    remove_player(removed_from.pk, removed_from.host, user.username)
     sits_at = opened(person(), seats=3)
-    services.join(sits_at.pk, user)
+    tables.join(sits_at.pk, user)
     assert open_to(user) == [chess.pk, fits.pk]
 
 

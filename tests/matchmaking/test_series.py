@@ -13,12 +13,11 @@ from django.utils import timezone
 from accounts import guests
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.matchmaking import bots, planning, series, services
+from games.matchmaking import planned, tables
 from games.matchmaking.limits import RATED
 from games.matchmaking.models import Series
-from games.matchmaking.rematch import rematch
-from games.matchmaking.scores import Score, score_of
-from games.matchmaking.wishes import Wish
+from games.matchmaking.series import Score, leave_series, on_match_over, score_of
+from games.matchmaking.tables import TableSetup, rematch
 from games.notifications.messages import message_of
 from games.notifications.models import Kind, Notice
 from games.play.matches import services as matches
@@ -34,9 +33,9 @@ def first_match(*users: User, goal: int = 2, **wish: object) -> Match:
     """Open the table of a series and let everybody sit down."""
     host, *others = users
     fields = {"rated": False, "seat_order": "as-sat", "first_to": goal, **wish}
-    match = services.open_table(host, Wish("shifting-stones", len(users), **fields))  # type: ignore[arg-type]
+    match = tables.open_table(host, TableSetup("shifting-stones", len(users), **fields))  # type: ignore[arg-type]
     for user in others:
-        services.join(match.pk, user)
+        tables.join(match.pk, user)
     match.refresh_from_db()
     assert match.is_running
     return match
@@ -61,7 +60,7 @@ def won_by(match: Match, winner: User) -> Match:
 def next_of(match: Match, *users: User) -> Match:
     """Agree on the next match."""
     for user in users:
-        following = services.join(rematch(match.pk, user).pk, user)
+        following = tables.join(rematch(match.pk, user).pk, user)
     following.refresh_from_db()
     assert following.is_running
     return following
@@ -109,7 +108,7 @@ def test_three_people_play_a_series_too() -> None:
     first = first_match(ann, bob, cid)
     first.seats.filter(user=cid).update(place=1)
     Match.objects.filter(pk=first.pk).update(status=Match.Status.OVER)
-    series.on_match_over(first, list(first.seats.all()))
+    on_match_over(first, list(first.seats.all()))
     assert score(first).in_words == "ann 0, bob 0, cid 1"
     assert sitting(next_of(first, ann, bob, cid)) == [bob, cid, ann]
 
@@ -131,7 +130,7 @@ def test_a_shared_first_place_counts_for_nobody() -> None:
     first = first_match(person(), person())
     Match.objects.filter(pk=first.pk).update(status=Match.Status.OVER)
     first.seats.update(place=1)
-    series.on_match_over(first, list(first.seats.all()))
+    on_match_over(first, list(first.seats.all()))
     assert score(first).short == "0 : 0"
 
 
@@ -161,21 +160,21 @@ def test_a_guest_who_becomes_a_member_keeps_the_score() -> None:
 
 @pytest.mark.parametrize("wish", [{"seats": 1}, {"seats": 2, "bots": "novice"}])
 def test_a_series_needs_other_people(wish: dict[str, object]) -> None:
-    asked = Wish("shifting-stones", first_to=2, rated=False, **wish)  # type: ignore[arg-type]
-    assert refusal(lambda: services.open_table(person(), asked)) == "series"
+    asked = TableSetup("shifting-stones", first_to=2, rated=False, **wish)  # type: ignore[arg-type]
+    assert refusal(lambda: tables.open_table(person(), asked)) == "series"
     assert not Series.objects.exists()
 
 
 def test_a_bot_cannot_join_a_series() -> None:
     host = person()
-    match = services.open_table(host, Wish("shifting-stones", 2, rated=False, first_to=2))
-    assert refusal(lambda: bots.add(match.pk, host, "novice")) == "series"
+    match = tables.open_table(host, TableSetup("shifting-stones", 2, rated=False, first_to=2))
+    assert refusal(lambda: tables.add_bot(match.pk, host, "novice")) == "series"
 
 
 def test_who_begins_alone_plays_a_match_by_itself() -> None:
     host = person()
-    match = services.open_table(host, Wish("shifting-stones", 2, rated=False, first_to=2))
-    services.start(match.pk, host)
+    match = tables.open_table(host, TableSetup("shifting-stones", 2, rated=False, first_to=2))
+    tables.start(match.pk, host)
     assert not Series.objects.exists()
 
 
@@ -184,33 +183,33 @@ def test_the_next_match_does_not_begin_without_somebody() -> None:
     first = first_match(ann, bob, cid)
     Match.objects.filter(pk=first.pk).update(status=Match.Status.OVER)
     table = rematch(first.pk, ann)
-    services.join(table.pk, bob)
-    assert refusal(lambda: services.start(table.pk, ann)) == "series"
-    assert services.join(table.pk, cid).is_running
+    tables.join(table.pk, bob)
+    assert refusal(lambda: tables.start(table.pk, ann)) == "series"
+    assert tables.join(table.pk, cid).is_running
 
 
 def test_a_closed_table_is_no_match_of_a_series() -> None:
     ann, bob = person(), person()
     first = won_by(first_match(ann, bob), bob)
-    services.close_table(rematch(first.pk, ann).pk, ann)
+    tables.close_table(rematch(first.pk, ann).pk, ann)
     assert score(next_of(first, bob, ann)).place.number == 2
 
 
 def test_a_series_whose_first_table_closes_is_gone() -> None:
     host = person()
-    services.close_table(services.open_table(host, Wish("shifting-stones", 2, first_to=3)).pk, host)
+    tables.close_table(tables.open_table(host, TableSetup("shifting-stones", 2, first_to=3)).pk, host)
     assert not Series.objects.exists()
 
 
 def test_a_planned_table_can_begin_a_series() -> None:
     ann, bob = person(), person()
-    wish = Wish("shifting-stones", 2, rated=False, first_to=2)
-    match = planning.plan_table(ann, wish, timezone.now() + timedelta(days=1))
-    planning.come(match.pk, bob)
+    wish = TableSetup("shifting-stones", 2, rated=False, first_to=2)
+    match = planned.plan_table(ann, wish, timezone.now() + timedelta(days=1))
+    planned.come(match.pk, bob)
     Match.objects.filter(pk=match.pk).update(opens_at=timezone.now())
-    planning.open_due(match.pk)
+    planned.open_planned(match.pk)
     for user in (ann, bob):
-        services.join(match.pk, user)
+        tables.join(match.pk, user)
     assert score(won_by(match, ann)).series.players.get(user=ann).wins == 1
 
 
@@ -238,10 +237,10 @@ def test_leaving_ends_a_series_and_the_match_goes_on_by_itself() -> None:
 def test_only_a_player_can_leave_and_only_once() -> None:
     ann, bob = person(), person()
     shown = score(first_match(ann, bob)).series
-    assert refusal(lambda: series.leave(shown.pk, person())) == "not-in-series"
-    series.leave(shown.pk, ann)
-    series.leave(shown.pk, ann)
-    assert refusal(lambda: series.leave(shown.pk, bob)) == "series-over"
+    assert refusal(lambda: leave_series(shown.pk, person())) == "not-in-series"
+    leave_series(shown.pk, ann)
+    leave_series(shown.pk, ann)
+    assert refusal(lambda: leave_series(shown.pk, bob)) == "series-over"
 
 
 def test_the_others_are_told_once_that_somebody_has_left() -> None:
@@ -281,7 +280,7 @@ def test_the_score_is_on_every_page_of_a_series(client: Client) -> None:
     assert {"match", "match_log", "replay", "review", "seals", "record_lesson"} <= scored_pages(first, client, player)
     waiting = rematch(first.pk, ann)
     assert {"match", "table_invite"} <= scored_pages(waiting, client_of(ann), player)
-    services.join(waiting.pk, bob)
+    tables.join(waiting.pk, bob)
     named = {"match", "match_log", "match_chat", "match_resign", "series", "seals", "report_match", "moderated_match"}
     assert named <= scored_pages(waiting, player, client_of(moderator("moderator")))
 

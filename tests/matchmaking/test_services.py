@@ -10,12 +10,12 @@ from accounts.models import User
 from games.engine import fair
 from games.engine.protocol import RuleViolation
 from games.history.verification import first_difference
-from games.matchmaking import services
+from games.matchmaking import tables
 from games.matchmaking.invitations import invite
 from games.matchmaking.limits import OPEN_TABLES
 from games.matchmaking.models import Invitation
-from games.matchmaking.nonces import read_nonce
-from games.matchmaking.wishes import Wish
+from games.matchmaking.seats import read_nonce
+from games.matchmaking.tables import TableSetup
 from games.play.course.positions import seed_of
 from games.play.models import Match, Seat
 from tests.people import person
@@ -51,14 +51,14 @@ def test_a_table_for_one_shows_its_commitment_before_it_begins_and_is_never_rate
     host = person()
     match = opened(host, seats=1, rated=True)
     assert match.is_open
-    assert services.start(match.pk, host, b"mine").is_running
+    assert tables.start(match.pk, host, b"mine").is_running
     assert bytes(match.seats.get().nonce) == b"mine"
     assert not match.rated
 
 
 def test_nobody_else_sits_down_at_a_table_for_one(opened: Opened) -> None:
     match = opened(person(), seats=1)
-    refused("table-full", lambda: services.join(match.pk, person()))
+    refused("table-full", lambda: tables.join(match.pk, person()))
 
 
 def test_a_game_refuses_a_number_of_seats_it_is_not_made_for(opened: Opened) -> None:
@@ -71,9 +71,9 @@ def test_a_game_refuses_an_option_it_does_not_have(opened: Opened) -> None:
 
 def test_nobody_hosts_more_than_ten_open_tables(opened: Opened) -> None:
     host = person()
-    tables = [opened(host) for _ in range(OPEN_TABLES)]
+    there = [opened(host) for _ in range(OPEN_TABLES)]
     refused("too-many-open", lambda: opened(host))
-    services.close_table(tables[0].pk, host)
+    tables.close_table(there[0].pk, host)
     assert opened(host).is_open
 
 
@@ -107,9 +107,9 @@ def test_any_other_nonce_is_refused(text: str) -> None:
 
 def test_the_nonces_make_the_seed_in_the_order_of_sitting_down() -> None:
     host, mate = person(), person()
-    match = services.open_table(host, Wish("shifting-stones", 2))
-    services.add_nonce(match.pk, host, b"host")
-    services.join(match.pk, mate, b"mate")
+    match = tables.open_table(host, TableSetup("shifting-stones", 2))
+    tables.add_nonce(match.pk, host, b"host")
+    tables.join(match.pk, mate, b"mate")
     match.refresh_from_db()
     assert seed_of(match, list(match.seats.all())) == fair.final_seed(bytes(match.server_seed), [b"host", b"mate"])
 
@@ -119,35 +119,35 @@ def test_the_host_sends_a_nonce_after_the_table_has_shown_its_commitment(opened:
     match = opened(host)
     assert bytes(match.seats.get().nonce) == b""
     for _ in range(2):  # sent again, it is the same
-        services.add_nonce(match.pk, host, b"after")
+        tables.add_nonce(match.pk, host, b"after")
     assert bytes(match.seats.get().nonce) == b"after"
 
 
 def test_the_first_nonce_stays(opened: Opened) -> None:
     host = person()
     match = opened(host)
-    services.add_nonce(match.pk, host, b"phone")
-    refused("nonce-given", lambda: services.add_nonce(match.pk, host, b"laptop"))
-    services.join(match.pk, host, b"laptop")
+    tables.add_nonce(match.pk, host, b"phone")
+    refused("nonce-given", lambda: tables.add_nonce(match.pk, host, b"laptop"))
+    tables.join(match.pk, host, b"laptop")
     assert bytes(match.seats.get().nonce) == b"phone"
 
 
 def test_only_people_at_an_open_table_add_a_nonce(opened: Opened) -> None:
     host, mate = person(), person()
     match = opened(host)
-    refused("not-seated", lambda: services.add_nonce(match.pk, mate, b"n"))
-    services.join(match.pk, mate)
-    refused("table-begun", lambda: services.add_nonce(match.pk, host, b"n"))
+    refused("not-seated", lambda: tables.add_nonce(match.pk, mate, b"n"))
+    tables.join(match.pk, mate)
+    refused("table-begun", lambda: tables.add_nonce(match.pk, host, b"n"))
     closed = opened(host)
-    services.close_table(closed.pk, host)
-    refused("table-closed", lambda: services.add_nonce(closed.pk, host, b"n"))
+    tables.close_table(closed.pk, host)
+    refused("table-closed", lambda: tables.add_nonce(closed.pk, host, b"n"))
 
 
 def test_no_nonce_is_changed_once_the_match_has_begun(opened: Opened) -> None:
     host, mate = person(), person()
     match = opened(host)
-    services.join(match.pk, mate, b"first")
-    services.join(match.pk, mate, b"second")
+    tables.join(match.pk, mate, b"first")
+    tables.join(match.pk, mate, b"second")
     assert bytes(match.seats.get(user=mate).nonce) == b"first"
 
 
@@ -156,8 +156,8 @@ def test_no_nonce_is_changed_once_the_match_has_begun(opened: Opened) -> None:
 
 def test_the_match_begins_when_the_last_seat_is_taken(opened: Opened) -> None:
     match = opened(person(), seats=3)
-    assert services.join(match.pk, person()).is_open
-    begun = services.join(match.pk, person())
+    assert tables.join(match.pk, person()).is_open
+    begun = tables.join(match.pk, person())
     assert begun.is_running
     assert match.seats.filter(to_move=True).count() == 1
     assert list(match.seats.values_list("number", flat=True)) == [0, 1, 2]
@@ -166,43 +166,43 @@ def test_the_match_begins_when_the_last_seat_is_taken(opened: Opened) -> None:
 def test_sitting_down_twice_takes_one_seat(opened: Opened) -> None:
     mate = person()
     match = opened(person(), seats=3)
-    services.join(match.pk, mate)
-    services.join(match.pk, mate)
+    tables.join(match.pk, mate)
+    tables.join(match.pk, mate)
     assert sitting(match).count(mate) == 1
 
 
 def test_sitting_down_again_after_the_start_changes_nothing(opened: Opened) -> None:
     mate = person()
     match = opened(person())
-    services.join(match.pk, mate)
+    tables.join(match.pk, mate)
     version = Match.objects.get(pk=match.pk).version
-    assert services.join(match.pk, mate).version == version
+    assert tables.join(match.pk, mate).version == version
 
 
 def test_a_begun_match_takes_nobody(opened: Opened) -> None:
     match = opened(person())
-    services.join(match.pk, person())
-    refused("table-begun", lambda: services.join(match.pk, person()))
+    tables.join(match.pk, person())
+    refused("table-begun", lambda: tables.join(match.pk, person()))
 
 
 def test_a_closed_table_takes_nobody(opened: Opened) -> None:
     host = person()
     match = opened(host)
-    services.close_table(match.pk, host)
-    refused("table-closed", lambda: services.join(match.pk, person()))
+    tables.close_table(match.pk, host)
+    refused("table-closed", lambda: tables.join(match.pk, person()))
 
 
 def test_an_open_table_without_a_free_seat_takes_nobody(opened: Opened) -> None:
     match = opened(person(), seats=3)
     Match.objects.filter(pk=match.pk).update(seat_count=1)  # cannot come about by itself
-    refused("table-full", lambda: services.join(match.pk, person()))
+    refused("table-full", lambda: tables.join(match.pk, person()))
 
 
 def test_a_private_table_takes_the_invited_only(opened: Opened) -> None:
     invited = person()
     match = opened(person(), seats=3, visibility="private", invited=(invited,))
-    assert services.join(match.pk, invited).is_open
-    refused("invited-only", lambda: services.join(match.pk, person()))
+    assert tables.join(match.pk, invited).is_open
+    refused("invited-only", lambda: tables.join(match.pk, person()))
 
 
 def test_nobody_is_invited_twice_or_by_themselves(opened: Opened) -> None:
@@ -216,15 +216,15 @@ def test_seats_as_sat_stay_as_people_sat_down(opened: Opened) -> None:
     people = [person() for _ in range(5)]
     match = opened(people[0], seats=5, seat_order="as-sat")
     for other in people[1:]:
-        services.join(match.pk, other)
+        tables.join(match.pk, other)
     assert sitting(match) == people
 
 
 def test_a_drawn_order_comes_out_of_the_final_seed(opened: Opened) -> None:
     people = [person() for _ in range(5)]
-    match = services.open_table(people[0], Wish("shifting-stones", 5))
+    match = tables.open_table(people[0], TableSetup("shifting-stones", 5))
     for k, other in enumerate(people[1:], 1):
-        services.join(match.pk, other, bytes([k]))
+        tables.join(match.pk, other, bytes([k]))
     match.refresh_from_db()
     nonces = [b"", *(bytes([k]) for k in range(1, 5))]
     drawn = fair.order_of_seats(fair.final_seed(bytes(match.server_seed), nonces), 5)
@@ -236,11 +236,11 @@ def test_a_drawn_order_comes_out_of_the_final_seed(opened: Opened) -> None:
 def test_who_gets_up_leaves_no_gap_in_the_order_of_sitting_down(opened: Opened) -> None:
     host, gone, second, third, fourth = (person() for _ in range(5))
     match = opened(host, seats=4)
-    services.join(match.pk, gone, b"gone")
-    services.join(match.pk, second, b"second")
-    services.leave(match.pk, gone)
-    services.join(match.pk, third, b"third")
-    services.join(match.pk, fourth)
+    tables.join(match.pk, gone, b"gone")
+    tables.join(match.pk, second, b"second")
+    tables.leave(match.pk, gone)
+    tables.join(match.pk, third, b"third")
+    tables.join(match.pk, fourth)
     joined = {seat.user: (seat.joined, bytes(seat.nonce)) for seat in match.seats.all()}
     assert joined == {host: (0, b""), second: (1, b"second"), third: (2, b"third"), fourth: (3, b"")}
 
@@ -249,13 +249,13 @@ def test_who_gets_up_leaves_no_gap_in_the_order_of_sitting_down(opened: Opened) 
 def test_only_a_drawn_order_says_who_joined_when(opened: Opened, seats: int) -> None:
     match = opened(person(), seats=seats, seat_order="as-sat" if seats == 2 else "random")
     if seats == 2:
-        services.join(match.pk, person())
+        tables.join(match.pk, person())
     assert [seat.joined for seat in match.seats.all()] == [None] * seats
 
 
 def test_an_order_somebody_chose_is_found(opened: Opened) -> None:
     match = opened(person())
-    services.join(match.pk, person())
+    tables.join(match.pk, person())
     for seat in match.seats.all():
         Seat.objects.filter(pk=seat.pk).update(joined=1 - (seat.joined or 0))
     match.refresh_from_db()
@@ -269,6 +269,6 @@ def test_a_random_order_gives_every_person_the_first_seat_sometimes(opened: Open
     first = set()
     for _ in range(60):  # all the same with probability 2 ** -59
         match = age(opened(host, rated=False), hours=2)
-        services.join(match.pk, mate)
+        tables.join(match.pk, mate)
         first.add(sitting(match)[0])
     assert first == {host, mate}

@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.test import Client
 
-from games.matchmaking import services
+from games.matchmaking import tables
 from games.matchmaking.limits import OPEN_TABLES
 from games.matchmaking.models import Invitation
 from games.play.models import Match, Seat
@@ -111,7 +111,7 @@ def test_whoever_has_the_link_sits_down(opened: Opened) -> None:
 def test_each_sees_the_buttons_that_are_theirs(opened: Opened, who: str, buttons: set[str]) -> None:
     people = {"host": person(), "mate": person(), "stranger": person()}
     match = opened(people["host"], seats=3)
-    services.join(match.pk, people["mate"])
+    tables.join(match.pk, people["mate"])
     client = client_of(people[who]) if who in people else Client()
     page = client.get(f"/match/{match.slug}/").content.decode()
     assert {name for name in ("get-up", "start", "close", "sit-down", "log-in") if f'id="{name}"' in page} == buttons
@@ -124,7 +124,7 @@ def test_each_sees_the_buttons_that_are_theirs(opened: Opened, who: str, buttons
 def test_others_are_told_that_only_the_host_may(opened: Opened, who: str, text: str, action: str) -> None:
     people = {"mate": person(), "stranger": person()}
     match = opened(person(), seats=3)
-    services.join(match.pk, people["mate"])
+    tables.join(match.pk, people["mate"])
     answer = client_of(people[who]).post(f"/tables/{match.slug}/{action}/", follow=True)
     assert text in answer.content.decode()
     assert Match.objects.get(pk=match.pk).is_open
@@ -141,7 +141,7 @@ def test_a_refusal_comes_into_the_page_of_htmx(opened: Opened) -> None:
 
 def test_a_begun_match_refuses_clearly_and_can_be_watched(opened: Opened) -> None:
     match = opened(person())
-    services.join(match.pk, person())
+    tables.join(match.pk, person())
     answer = client_of(person()).post(f"/tables/{match.slug}/join/", follow=True)
     assert answer.redirect_chain == [(f"/match/{match.slug}/", 302)]
     assert "This match has already begun." in answer.content.decode()
@@ -194,7 +194,7 @@ def test_sitting_down_by_htmx_brings_the_table_or_the_board(opened: Opened) -> N
 def test_getting_up_and_closing_lead_to_the_lobby(opened: Opened) -> None:
     host, mate = person(), person()
     match = opened(host, seats=3)
-    services.join(match.pk, mate)
+    tables.join(match.pk, mate)
     assert (
         client_of(mate).post(f"/tables/{match.slug}/leave/", headers={"HX-Request": "true"})["HX-Redirect"] == "/lobby/"
     )

@@ -16,13 +16,12 @@ from accounts import guests, relations, sanctions
 from accounts.forms import DisplayForm
 from accounts.models import Sanction, User
 from games.engine.protocol import RuleViolation
-from games.matchmaking import planning, services
-from games.matchmaking.rematch import rematch
-from games.matchmaking.wishes import Wish
+from games.matchmaking import planned, tables
+from games.matchmaking.tables import TableSetup, rematch
 from games.moderation import people
-from games.pairing.choosing import Search
-from games.pairing.duty import Pairing
+from games.pairing.jobs import Pairing
 from games.pairing.models import Wait
+from games.pairing.search import Search
 from games.pairing.services import wait
 from games.play.matches.services import resign
 from games.play.models import Match, Seat
@@ -31,7 +30,7 @@ from tests.people import client_of, person, running_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-CASUAL = Wish("shifting-stones", 3, rated=False)
+CASUAL = TableSetup("shifting-stones", 3, rated=False)
 SEARCH = Search("shifting-stones", seats=(2,), rated=False)
 
 
@@ -48,7 +47,7 @@ def bob() -> User:
 
 
 def tomorrow() -> Match:
-    return planning.plan_table(person(), CASUAL, timezone.now() + timedelta(days=1))
+    return planned.plan_table(person(), CASUAL, timezone.now() + timedelta(days=1))
 
 
 def finished(bob: User) -> Match:
@@ -58,10 +57,10 @@ def finished(bob: User) -> Match:
 
 
 DOINGS: dict[str, Callable[[User], Callable[[], object]]] = {
-    "open": lambda bob: partial(services.open_table, bob, CASUAL),
-    "join": lambda bob: partial(services.join, services.open_table(person(), CASUAL).pk, bob),
-    "plan": lambda bob: partial(planning.plan_table, bob, CASUAL, timezone.now() + timedelta(days=1)),
-    "come": lambda bob: partial(planning.come, tomorrow().pk, bob),
+    "open": lambda bob: partial(tables.open_table, bob, CASUAL),
+    "join": lambda bob: partial(tables.join, tables.open_table(person(), CASUAL).pk, bob),
+    "plan": lambda bob: partial(planned.plan_table, bob, CASUAL, timezone.now() + timedelta(days=1)),
+    "come": lambda bob: partial(planned.come, tomorrow().pk, bob),
     "rematch": lambda bob: partial(rematch, finished(bob).pk, bob),
     "wait": lambda bob: partial(wait, bob, SEARCH),
 }

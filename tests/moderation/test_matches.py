@@ -14,9 +14,10 @@ from accounts.models import User
 from games.engine import record
 from games.engine.protocol import RuleViolation
 from games.history.verification import first_difference
-from games.matchmaking import invitations, planning
-from games.matchmaking.series import begin
-from games.matchmaking.wishes import Wish
+from games.matchmaking import planned
+from games.matchmaking.invitations import decline_invitation
+from games.matchmaking.series import begin_series
+from games.matchmaking.tables import TableSetup
 from games.moderation import matches, undoing
 from games.moderation.models import Deed
 from games.notifications.models import Kind, Notice
@@ -181,10 +182,10 @@ def test_a_table_is_closed(mod: User, ann: User) -> None:
 
 
 def test_whoever_is_invited_is_told_that_a_table_is_closed(mod: User, ann: User, bob: User) -> None:
-    wish = Wish("shifting-stones", 3, rated=False, invited=(bob, person("carl"), person("dora")))
-    match = planning.plan_table(ann, wish, timezone.now() + timedelta(days=2))
-    planning.come(match.pk, wish.invited[1])
-    invitations.decline(match.pk, wish.invited[2])
+    wish = TableSetup("shifting-stones", 3, rated=False, invited=(bob, person("carl"), person("dora")))
+    match = planned.plan_table(ann, wish, timezone.now() + timedelta(days=2))
+    planned.come(match.pk, wish.invited[1])
+    decline_invitation(match.pk, wish.invited[2])
     matches.shut_table(mod, match, "The note insults people")
     told = Notice.objects.filter(kind=Kind.MODERATION, match=match)
     assert names(notice.user for notice in told.select_related("user").order_by("pk")) == ["ann", "bob", "carl"]
@@ -216,7 +217,7 @@ def test_what_cannot_be_decided_is_refused_and_leaves_nothing(mod: User, ann: Us
 
 def test_a_series_counts_anew(mod: User, ann: User, bob: User) -> None:
     first = open_table([ann, bob])
-    begin(first, 2)
+    begin_series(first, 2)
     from games.play.matches.locking import lock
     from games.play.matches.transactions import writing
 

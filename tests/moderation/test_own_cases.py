@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from accounts.models import Sanction, User
 from games.engine.protocol import RuleViolation
-from games.matchmaking import planning
-from games.matchmaking.wishes import Wish
+from games.matchmaking import planned
+from games.matchmaking.tables import TableSetup
 from games.moderation import cases, matches, people, undoing
 from games.moderation.models import Case, Deed
 from tests.moderation.moderators import administrator, moderator
@@ -58,8 +58,8 @@ def test_a_decided_case_about_a_moderator_stays_decided(mod: User, ann: User) ->
 
 def test_nobody_decides_a_table_that_they_have_planned_or_want_to_come_to(mod: User, ann: User) -> None:
     at = timezone.now() + timedelta(days=2)
-    own, others = (planning.plan_table(host, Wish("shifting-stones", 3, rated=False), at) for host in (mod, ann))
-    planning.come(others.pk, mod)
+    own, others = (planned.plan_table(host, TableSetup("shifting-stones", 3, rated=False), at) for host in (mod, ann))
+    planned.come(others.pk, mod)
     for table in (own, others):
         case = cases.report_match(person(), table, "insult", "").case
         assert client_of(mod).get(f"/moderation/cases/{case.pk}/").status_code == 404

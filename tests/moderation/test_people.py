@@ -17,9 +17,9 @@ from accounts.services import check_free, rename
 from games.chat import services as chat
 from games.chat.rooms import place_in
 from games.engine.protocol import RuleViolation
-from games.matchmaking import services as tables
-from games.matchmaking.clock_fields import USUAL
-from games.matchmaking.wishes import Wish
+from games.matchmaking import tables
+from games.matchmaking.fields import USUAL_CLOCKS
+from games.matchmaking.tables import TableSetup
 from games.moderation import people, undoing
 from games.moderation.models import Deed
 from games.notifications.models import Notice
@@ -68,8 +68,10 @@ def test_somebody_silenced_writes_phrases_but_no_words_of_their_own(mod: User, b
     assert refusal.value.code == "silenced"
     assert "Insults" in refusal.value.text
     say(bob, match, phrase="hello")
-    assert "silenced" in refused(tables.open_table, bob, Wish("shifting-stones", 2, rated=False, note="come and play"))
-    tables.open_table(bob, Wish("shifting-stones", 2, rated=False))
+    assert "silenced" in refused(
+        tables.open_table, bob, TableSetup("shifting-stones", 2, rated=False, note="come and play")
+    )
+    tables.open_table(bob, TableSetup("shifting-stones", 2, rated=False))
     with pytest.raises(Exception, match="Insults"):
         rename(bob, "rob")
 
@@ -136,11 +138,11 @@ def test_somebody_suspended_stops_no_clock_by_a_vacation_but_ends_one(mod: User,
 
 
 def test_somebody_suspended_sits_down_nowhere_and_waits_for_nobody(mod: User, bob: User) -> None:
-    from games.pairing.choosing import Search
+    from games.pairing.search import Search
 
     ann = person("ann")
-    own = tables.open_table(bob, Wish("shifting-stones", 2, rated=False))
-    other = tables.open_table(ann, Wish("shifting-stones", 3, rated=False))
+    own = tables.open_table(bob, TableSetup("shifting-stones", 2, rated=False))
+    other = tables.open_table(ann, TableSetup("shifting-stones", 3, rated=False))
     tables.join(other.pk, bob)
     waits = wait(bob, Search("shifting-stones", seats=(2,), rated=False))
     people.suspend(mod, bob, in_days(7), "Rating transfer")
@@ -152,12 +154,12 @@ def test_somebody_suspended_sits_down_nowhere_and_waits_for_nobody(mod: User, bo
     assert own.status == Match.Status.CLOSED
     assert refused(tables.join, other.pk, bob) == "suspended"
     assert client_of(bob).get("/@ann/challenge/").status_code == 200
-    assert refused(tables.open_table, bob, Wish("shifting-stones", 2, rated=False)) == "suspended"
+    assert refused(tables.open_table, bob, TableSetup("shifting-stones", 2, rated=False)) == "suspended"
     assert refused(wait, bob, Search("shifting-stones", seats=(2,), rated=False)) == "suspended"
 
 
 def test_the_clocks_of_running_matches_run_on(mod: User, bob: User) -> None:
-    match = running_match([bob, person("ann")], clock=USUAL[Speed.LIVE][0])
+    match = running_match([bob, person("ann")], clock=USUAL_CLOCKS[Speed.LIVE][0])
     before = match.seats.get(number=0).deadline
     people.suspend(mod, bob, in_days(7), "Rating transfer")
     assert match.seats.get(number=0).deadline == before is not None
@@ -169,7 +171,7 @@ def test_a_suspension_that_is_over_lets_go_by_itself(mod: User, bob: User) -> No
     assert "suspended" not in client_of(bob).get("/lobby/").content.decode()
     bob.refresh_from_db()
     assert not bob.held
-    tables.open_table(bob, Wish("shifting-stones", 2, rated=False))
+    tables.open_table(bob, TableSetup("shifting-stones", 2, rated=False))
 
 
 # --- warnings ---------------------------------------------------------------------------------------------------------

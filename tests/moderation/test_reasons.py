@@ -8,8 +8,8 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import User
-from games.matchmaking import planning
-from games.matchmaking.wishes import Wish
+from games.matchmaking import planned
+from games.matchmaking.tables import TableSetup
 from games.moderation import matches
 from games.notifications.messages import message_of
 from games.notifications.models import Kind, Notice
@@ -54,8 +54,8 @@ def test_why_a_table_was_closed_is_told_on_its_page_and_to_those_who_sat_there(m
 
 
 def test_who_planned_a_table_and_who_wanted_to_come_are_told_why_it_was_closed(mod: User, ann: User, bob: User) -> None:
-    table = planning.plan_table(ann, Wish("shifting-stones", 3, rated=False), timezone.now() + timedelta(days=2))
-    planning.come(table.pk, bob)
+    table = planned.plan_table(ann, TableSetup("shifting-stones", 3, rated=False), timezone.now() + timedelta(days=2))
+    planned.come(table.pk, bob)
     matches.shut_table(mod, table, "The note insults people")
     assert "Reason: The note insults people" in page_of(table, ann)
     said = ("Moderators have closed a table: Shifting Stones", "Reason: The note insults people")

@@ -6,8 +6,8 @@ import pytest
 from time_machine import Traveller
 
 from accounts.models import User
-from games.matchmaking import stale
 from games.matchmaking.invitations import invite as invite_again
+from games.matchmaking.limits import table_expires_at
 from games.matchmaking.models import Invitation
 from games.matchmaking.signals import invited
 from games.notifications.models import Delivery, Kind, Notice
@@ -27,7 +27,7 @@ def invite(host: User, guest: User) -> Match:
     with writing():
         match = services.prepare_match("shifting-stones", {}, 2, host=host, rated=False)
         match.save()
-        Invitation.objects.create(match=match, user=guest, by=host, expires_at=stale.waits_until(match))
+        Invitation.objects.create(match=match, user=guest, by=host, expires_at=table_expires_at(match))
         invited.send(Match, match=match, people=[guest], by=host)
     return match
 

@@ -18,9 +18,9 @@ from pytest_django import Settings
 from time_machine import Traveller
 
 from accounts.models import User
-from games.matchmaking import services as tables
+from games.matchmaking import tables
 from games.matchmaking.models import Invitation
-from games.matchmaking.wishes import Wish
+from games.matchmaking.tables import TableSetup
 from games.notifications import daily, delivery, outbox, planning
 from games.notifications.channels import mail
 from games.notifications.models import DAILY, Delivery, Host, Kind, Mute, Notice, Preferences
@@ -337,7 +337,7 @@ def test_a_name_neither_breaks_headers_nor_runs(clock: Traveller, box: Mailbox, 
     eve = person("eve")
     User.objects.filter(pk=eve.pk).update(username=EVIL, name_key=EVIL)
     eve.refresh_from_db()
-    tables.open_table(eve, Wish("shifting-stones", 2, invited=(ann,)))
+    tables.open_table(eve, TableSetup("shifting-stones", 2, invited=(ann,)))
     work()
     (to, letter), *_ = box.letters
     assert to == ["ann@example.org"]
@@ -494,14 +494,14 @@ def test_what_matters_of_the_style_is_in_the_elements(clock: Traveller, box: Mai
 def test_an_invitation_says_whether_the_match_is_rated(
     rated: bool, said: str, clock: Traveller, box: Mailbox, ann: User
 ) -> None:
-    tables.open_table(person("bob"), Wish("shifting-stones", 2, rated=rated, invited=(ann,)))
+    tables.open_table(person("bob"), TableSetup("shifting-stones", 2, rated=rated, invited=(ann,)))
     work()
     assert said in part(the_letter(box), "plain")
 
 
 def invitation_to(ann: User, box: Mailbox, kind: str, **wish: Any) -> tuple[Match, str]:
     """Return a table to which bob invites ann, and the path of a part of her email that answers."""
-    table = tables.open_table(person("bob"), Wish("shifting-stones", 2, rated=False, invited=(ann,), **wish))
+    table = tables.open_table(person("bob"), TableSetup("shifting-stones", 2, rated=False, invited=(ann,), **wish))
     work()
     links = re.findall(re.escape(settings.SITE_URL) + r"(/invitation/[^\s\"]+)", part(the_letter(box), kind))
     assert len(links) == 2, "one to accept, one to decline"

@@ -11,9 +11,8 @@ from time_machine import Traveller
 
 from accounts import relations
 from accounts.models import User
-from games.matchmaking import planning
-from games.matchmaking import services as tables
-from games.matchmaking.wishes import Wish
+from games.matchmaking import planned, tables
+from games.matchmaking.tables import TableSetup
 from games.notifications import services
 from games.notifications.consumers import Centre
 from games.notifications.messages import digest_for, message_of
@@ -46,7 +45,7 @@ def eager(close: Pair) -> Pair:
 
 
 def table(host: User, **wish: object) -> Match:
-    return tables.open_table(host, Wish("shifting-stones", **{"seats": 3, "rated": False, **wish}))  # type: ignore[arg-type]
+    return tables.open_table(host, TableSetup("shifting-stones", **{"seats": 3, "rated": False, **wish}))  # type: ignore[arg-type]
 
 
 def shown(reader: User, kind: Kind) -> list[str]:
@@ -190,8 +189,8 @@ def test_it_goes_everywhere_where_that_is_wanted(post: Post, eager: Pair) -> Non
 def test_a_planned_table_says_when_it_opens(eager: Pair, clock: Traveller) -> None:
     from django.utils import timezone
 
-    wish = Wish("shifting-stones", 3, rated=False)
-    planning.plan_table(eager[0], wish, timezone.now() + timedelta(days=2))
+    wish = TableSetup("shifting-stones", 3, rated=False)
+    planned.plan_table(eager[0], wish, timezone.now() + timedelta(days=2))
     message = message_of(Notice.objects.get(user=eager[1]))
     assert message.title == "ann plans a table: Shifting Stones"
     assert "It opens on" in message.text

@@ -9,9 +9,9 @@ from django.utils import timezone
 from time_machine import Traveller
 
 from accounts.models import User
-from games.matchmaking import services as tables
+from games.matchmaking import tables
 from games.matchmaking.invitations import invite as invite_again
-from games.matchmaking.wishes import Wish
+from games.matchmaking.tables import TableSetup
 from games.notifications.models import Kind, Notice
 from games.play.matches import services
 from games.play.models import Match
@@ -67,7 +67,7 @@ def test_an_invitation_that_was_seen_in_quiet_hours_is_told_when_they_end_unless
 ) -> None:
     ann, bob = pair
     prefer(bob, quiet_from=time(12), quiet_until=time(14))
-    table = tables.open_table(ann, Wish("shifting-stones", 3, visibility="private", invited=(bob,)))
+    table = tables.open_table(ann, TableSetup("shifting-stones", 3, visibility="private", invited=(bob,)))
     assert post.work() == []
     Notice.objects.update(seen_at=timezone.now())
     if answered:
@@ -130,7 +130,7 @@ def test_after_the_deadline_no_warning_is_given(clock: Traveller, post: Post, pa
 
 
 def invite(host: User, *people: User) -> Match:
-    return tables.open_table(host, Wish("shifting-stones", 3, invited=people))
+    return tables.open_table(host, TableSetup("shifting-stones", 3, invited=people))
 
 
 def test_an_invitation_goes_everywhere_at_once(post: Post, pair: Pair) -> None:

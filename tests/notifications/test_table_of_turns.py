@@ -8,9 +8,8 @@ import pytest
 from time_machine import Traveller
 
 from accounts.models import User
-from games.matchmaking import bots
-from games.matchmaking import services as tables
-from games.matchmaking.wishes import Wish
+from games.matchmaking import tables
+from games.matchmaking.tables import TableSetup
 from games.notifications.models import Notice
 from games.play.course import positions
 from games.play.matches import services
@@ -277,7 +276,7 @@ def test_an_opponents_secret_action_is_never_told(clock: Traveller, post: Post, 
 
 
 def test_against_bots_alone_nobody_is_told_anything(clock: Traveller, post: Post) -> None:
-    wish = Wish("shifting-stones", 3, bots=Level.NOVICE)
+    wish = TableSetup("shifting-stones", 3, bots=Level.NOVICE)
     match = tables.start(tables.open_table(person("ann"), wish).pk, User.objects.get())
     clock.shift(minutes(1))  # the page of the match is closed
     while bot_takes_turn(match):
@@ -291,8 +290,8 @@ def test_against_bots_alone_nobody_is_told_anything(clock: Traveller, post: Post
 
 
 def test_people_who_play_with_each_other_and_a_bot_are_told_as_ever(clock: Traveller, post: Post, pair: Pair) -> None:
-    match = tables.open_table(pair[0], Wish("shifting-stones", 3))
-    bots.add(match.pk, pair[0], Level.NOVICE)
+    match = tables.open_table(pair[0], TableSetup("shifting-stones", 3))
+    tables.add_bot(match.pk, pair[0], Level.NOVICE)
     tables.join(match.pk, pair[1])
     while bot_takes_turn(match):
         pass

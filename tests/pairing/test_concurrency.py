@@ -20,8 +20,8 @@ from accounts import guests
 from accounts.models import User
 from accounts.relations import block
 from games.pairing import services
-from games.pairing.choosing import Search
 from games.pairing.models import Offer, Wait
+from games.pairing.search import Search
 from games.play.models import Match, Seat
 from tests.config.environment import ROOT, bare
 from tests.config.processes import at_work, database_url
@@ -47,7 +47,7 @@ django.setup()
 from django.db import connections
 from accounts.models import User
 from games.pairing import services
-from games.pairing.choosing import Search
+from games.pairing.search import Search
 
 def join(user):
     try:
@@ -72,7 +72,7 @@ django.setup()
 from django.db import connections
 from accounts.models import User
 from games.pairing import heard, services
-from games.pairing.choosing import Search
+from games.pairing.search import Search
 from games.pairing.models import Wait
 
 def play(users):

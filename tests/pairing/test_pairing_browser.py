@@ -13,9 +13,9 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from accounts.models import User
 from games.pairing import services
-from games.pairing.duty import Pairing
+from games.pairing.jobs import Pairing
 from games.pairing.models import Habit, Wait
-from games.pairing.pages import waits_of
+from games.pairing.views import waits_of
 from games.play.models import Match
 from tests.browser.axe import violations_at_both_widths
 from tests.browser.player import listen, log_in
@@ -108,7 +108,7 @@ def test_a_match_that_begins_while_the_page_is_loaded_again_after_go_is_gone_to(
         services.go(theirs.user, theirs.pk, theirs.offer_id or 0)
         return waits_of(user)
 
-    monkeypatch.setattr("games.pairing.pages.waits_of", after_the_other)
+    monkeypatch.setattr("games.pairing.views.waits_of", after_the_other)
     go_when_ready(page)
     expect(page.locator("#match[data-status=running]")).to_be_visible()
     page.goto(PAGE)
@@ -118,7 +118,7 @@ def test_a_match_that_begins_while_the_page_is_loaded_again_after_go_is_gone_to(
 def test_who_presses_not_now_on_the_page_waits_on_and_so_does_the_other(
     enter: Enter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("games.pairing.pages.GOES_AFTER", 25)
+    monkeypatch.setattr("games.pairing.views.GOES_AFTER", 25)
     ann, bob = person("ann"), person("bob")
     waiting(ann)
     waiting(bob)

@@ -12,9 +12,11 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from games.pairing import duty, rests, services
+from games.pairing import search, services
+from games.pairing.jobs import Absences, OldWaits
 from games.pairing.matching import pair_of
 from games.pairing.models import Lapse, Wait
+from games.pairing.services import decline, go, withdraw
 from games.play.models import Match
 from games.play.signals import pages_open
 from tests.pairing.waits import GAME, all_go, waiting, work
@@ -58,7 +60,7 @@ def offers_in_three_minutes(honest: User, somebody: Callable[[], Any], later: Cl
         offer = Wait.objects.select_related("offer").get(pk=wait_of(honest).pk).offer
         if offer is not None:
             slugs.add(offer.slug)
-            services.go(honest, wait_of(honest).pk, offer.pk)
+            go(honest, wait_of(honest).pk, offer.pk)
         later(2)
     return len(slugs)
 
@@ -89,7 +91,7 @@ def test_without_rests_the_same_person_is_asked_in_vain_again_and_again(
     monkeypatch: pytest.MonkeyPatch, later: Clock
 ) -> None:
     """The check above fails as soon as nothing is noted: six offers in three minutes, as it was."""
-    monkeypatch.setattr(rests, "note", lambda *_args, **_fields: None)
+    monkeypatch.setattr(services, "record_lapse", lambda *_args, **_fields: None)
     honest, mallory = person(), client_of(person())
     waiting(honest)
 
@@ -104,10 +106,10 @@ def let_pass(wait: Wait, later: Clock) -> None:
     """Let somebody who has just come, with somebody new, not answer an offer."""
     other = waiting(person())
     assert work() == 1
-    services.go(other.user, other.pk, Wait.objects.get(pk=other.pk).offer_id or 0)
+    go(other.user, other.pk, Wait.objects.get(pk=other.pk).offer_id or 0)
     later(31)
     assert work() >= 1
-    services.withdraw(other.user, other.pk)
+    withdraw(other.user, other.pk)
     wait.refresh_from_db()
     assert (wait.state, wait.why) == (Wait.State.WITHDRAWN, Wait.Why.LATE)
 
@@ -117,9 +119,9 @@ def rested_until_asked(ann: User, later: Clock) -> int:
     other, mine = waiting(person()), waiting(ann)
     for seconds in range(0, 660, 5):
         if work():
-            services.withdraw(other.user, other.pk)
+            withdraw(other.user, other.pk)
             Lapse.objects.filter(user=other.user).delete()
-            services.withdraw(ann, mine.pk)
+            withdraw(ann, mine.pk)
             Lapse.objects.filter(user=ann, passed=False).delete()
             return seconds
         later(5)
@@ -138,7 +140,7 @@ def test_rests_grow_and_are_told_in_words(later: Clock) -> None:
         let_pass(waiting(ann), later)
         assert f"you are asked {words} at the earliest" in client.get("/pairing/").content.decode()
         assert f"you are asked again {words} at the earliest" in ask(client)
-        services.withdraw(ann, wait_of(ann).pk)
+        withdraw(ann, wait_of(ann).pk)
         assert abs(rested_until_asked(ann, later) - seconds) <= 5
 
 
@@ -149,19 +151,19 @@ def test_a_while_or_a_match_that_was_played_ends_the_series(how: str, later: Clo
         let_pass(waiting(ann), later)
         later(130)
     if how == "a while":
-        later(int(rests.FORGOTTEN.total_seconds()))
+        later(int(search.LAPSES_COUNT_FOR.total_seconds()))
     else:
         waits = waiting(ann), waiting(person())
         work()
         all_go(*waits)
         later(1)
         match = Match.objects.latest("pk")
-        assert rests.rest_of(ann) is None
-        assert len(rests.lapses_of(ann)) == 2  # begun, but not played yet
+        assert search.cooldown_of(ann) is None
+        assert len(search.lapses_of(ann)) == 2  # begun, but not played yet
         play_out(match)
-    assert rests.lapses_of(ann) == []
+    assert search.lapses_of(ann) == []
     let_pass(waiting(ann), later)
-    rest = rests.rest_of(ann)
+    rest = search.cooldown_of(ann)
     assert rest is not None
     assert rest.until - timezone.now() <= 30 * SECOND
 
@@ -171,7 +173,7 @@ def test_a_phone_that_slept_once_costs_half_a_minute_and_one_opponent(later: Clo
     waiting(honest)
     theirs = waiting(other)
     work()
-    services.go(other, theirs.pk, Wait.objects.get(pk=theirs.pk).offer_id or 0)
+    go(other, theirs.pk, Wait.objects.get(pk=theirs.pk).offer_id or 0)
     later(31)
     work()
     waiting(honest)
@@ -182,7 +184,7 @@ def test_a_phone_that_slept_once_costs_half_a_minute_and_one_opponent(later: Clo
     third.refresh_from_db()
     assert third.is_asked
     later(86_400)
-    assert not Lapse.objects.exclude(at__lt=timezone.now() - rests.APART).exists()
+    assert not Lapse.objects.exclude(at__lt=timezone.now() - search.APART_FOR).exists()
 
 
 def test_declining_is_milder_than_not_answering(later: Clock) -> None:
@@ -190,22 +192,22 @@ def test_declining_is_milder_than_not_answering(later: Clock) -> None:
     ann, bob = waiting(person()), waiting(person())
     work()
     later(1)
-    services.decline(ann.user, ann.pk, Wait.objects.get(pk=ann.pk).offer_id or 0)
+    decline(ann.user, ann.pk, Wait.objects.get(pk=ann.pk).offer_id or 0)
     later(59)
     assert work() == 0
     later(1)
     assert work() == 1
     later(1)
-    services.decline(ann.user, ann.pk, Wait.objects.get(pk=ann.pk).offer_id or 0)  # twice is enough for these two
+    decline(ann.user, ann.pk, Wait.objects.get(pk=ann.pk).offer_id or 0)  # twice is enough for these two
     assert wait_of(ann.user).why == Wait.Why.DECLINED
     waiting(ann.user)
     later(61)
     assert work() == 0
     cid = waiting(person())
     assert work() == 1
-    later(int(rests.SOON.total_seconds()) + 1)
+    later(int(search.DECLINED_SOON.total_seconds()) + 1)
     cid.refresh_from_db()
-    services.decline(cid.user, cid.pk, cid.offer_id or 0)
+    decline(cid.user, cid.pk, cid.offer_id or 0)
     assert Lapse.objects.get(user=cid.user).passed
     assert not Lapse.objects.filter(user=ann.user, passed=True).exists()
     assert not Lapse.objects.filter(user=bob.user).exists()
@@ -225,22 +227,22 @@ def test_whoever_goes_away_from_an_offer_has_not_taken_it_up(way: str, passed: b
         waiting(ann.user, game="card-chess")
     elif way == "closes every page":
         Wait.objects.filter(pk=ann.pk).update(seen_at=timezone.now() - 31 * SECOND)
-        duty.Absences().run_due(timezone.now())
+        Absences().run_due(timezone.now())
     else:
-        services.withdraw(ann.user, ann.pk)
+        withdraw(ann.user, ann.pk)
     lapse = Lapse.objects.get()
     assert (lapse.user, lapse.other, lapse.passed) == (ann.user, bob.user, passed)
-    assert rests.rest_of(ann.user) is not None
-    assert rests.rest_of(bob.user) is None
+    assert search.cooldown_of(ann.user) is not None
+    assert search.cooldown_of(bob.user) is None
 
 
 def test_whoever_has_answered_and_goes_away_with_others_still_silent_has_let_nobody_down(later: Clock) -> None:
     ann, bob = waiting(person()), waiting(person())
     work()
     ann.refresh_from_db()
-    services.go(ann.user, ann.pk, ann.offer_id or 0)
+    go(ann.user, ann.pk, ann.offer_id or 0)
     Wait.objects.filter(pk=ann.pk).update(seen_at=timezone.now() - 31 * SECOND)
-    duty.Absences().run_due(timezone.now())
+    Absences().run_due(timezone.now())
     assert not Lapse.objects.exists()
     assert wait_of(bob.user).state == Wait.State.WAITING
 
@@ -252,11 +254,11 @@ def test_guests_of_one_address_rest_together_and_members_and_other_addresses_do_
     honest = [waiting(person()) for _ in range(2)]
     assert work() == 2
     for mine in honest:
-        services.go(mine.user, mine.pk, Wait.objects.get(pk=mine.pk).offer_id or 0)
+        go(mine.user, mine.pk, Wait.objects.get(pk=mine.pk).offer_id or 0)
     later(31)
     assert work() == 3  # both are over, and those two are asked together
     for mine in honest:
-        services.withdraw(mine.user, mine.pk)
+        withdraw(mine.user, mine.pk)
     assert "asked again in 2 minutes at the earliest" in ask(Client(), "2001:db8:1:2:3::9")
     fresh, member = Wait.objects.current().get(user__guest=True), person()
     waiting(person())
@@ -267,12 +269,12 @@ def test_guests_of_one_address_rest_together_and_members_and_other_addresses_do_
     ask(Client(), elsewhere)
     assert work() == 1
     later(121)
-    assert rests.rest_of(fresh.user, fresh.address) is None
+    assert search.cooldown_of(fresh.user, fresh.address) is None
     for mine in honest:
         waiting(mine.user)
     Wait.objects.exclude(user__in=[fresh.user, *(mine.user for mine in honest)]).delete()
     Lapse.objects.filter(user__in=[mine.user for mine in honest]).delete()
-    assert rests.apart(list(Wait.objects.current().select_related("user"))) == {
+    assert search.apart_after_lapses(list(Wait.objects.current().select_related("user"))) == {
         pair_of(fresh.user_id, mine.user_id) for mine in honest
     }
 
@@ -281,6 +283,6 @@ def test_old_lapses_are_forgotten_with_their_addresses(later: Clock) -> None:
     let_pass(waiting(person()), later)
     assert Lapse.objects.exists()
     assert not Wait.objects.exclude(address="").filter(ended_at__isnull=False).exists()
-    later(int(rests.APART.total_seconds()) + 1)
-    duty.OldWaits().run_due(timezone.now())
+    later(int(search.APART_FOR.total_seconds()) + 1)
+    OldWaits().run_due(timezone.now())
     assert not Lapse.objects.exists()

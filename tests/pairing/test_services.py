@@ -12,13 +12,13 @@ from accounts.models import User
 from accounts.relations import block
 from games.engine import fair
 from games.engine.protocol import RuleViolation
-from games.matchmaking import limits
+from games.matchmaking.limits import PERSON, RATED
 from games.matchmaking.models import Use
 from games.notifications.messages import message_of
 from games.notifications.models import Kind, Notice
-from games.pairing import pools, rests, services
-from games.pairing.choosing import Search
+from games.pairing import services
 from games.pairing.models import Habit, Lapse, Offer, Wait
+from games.pairing.search import COOLDOWN_AFTER_DECLINING, Search, prospect
 from games.play.course import positions
 from games.play.models import Match
 from games.play.signals import pages_open
@@ -93,7 +93,7 @@ def test_who_declines_once_waits_on_and_is_left_alone_for_a_while() -> None:
     bob.refresh_from_db()
     assert (ann.offer, bob.offer, ann.state) == (None, None, Wait.State.WAITING)
     assert work() == 0
-    Lapse.objects.update(at=timezone.now() - rests.DECLINED[0])
+    Lapse.objects.update(at=timezone.now() - COOLDOWN_AFTER_DECLINING[0])
     assert work() == 1
 
 
@@ -101,7 +101,7 @@ def test_who_declines_again_is_withdrawn_and_the_other_waits_on_from_when_they_c
     ann, bob = waiting(person()), waiting(person(), 50)
     since = bob.since
     for _round in range(2):
-        Lapse.objects.update(at=timezone.now() - rests.DECLINED[0])
+        Lapse.objects.update(at=timezone.now() - COOLDOWN_AFTER_DECLINING[0])
         work()
         ann.refresh_from_db()
         services.decline(ann.user, ann.pk, ann.offer_id or 0)
@@ -291,7 +291,7 @@ def test_everybody_plays_what_all_of_them_accept() -> None:
 
 def test_whoever_may_not_sit_down_any_more_is_told_why_and_the_other_waits_on() -> None:
     ann, bob = waiting(person()), waiting(person())
-    seats = limits.PERSON[Use.What.SEAT].most
+    seats = PERSON[Use.What.SEAT].most
     Use.objects.bulk_create([Use(what=Use.What.SEAT, user=bob.user) for _ in range(seats)])
     work()
     all_go(ann, bob)
@@ -302,7 +302,7 @@ def test_whoever_may_not_sit_down_any_more_is_told_why_and_the_other_waits_on() 
 
 def test_nobody_is_asked_together_with_somebody_who_could_not_sit_down() -> None:
     ann = person()
-    seats = limits.PERSON[Use.What.SEAT].most
+    seats = PERSON[Use.What.SEAT].most
     Use.objects.bulk_create([Use(what=Use.What.SEAT, user=ann) for _ in range(seats)])
     with pytest.raises(RuleViolation) as refusal:
         waiting(ann)
@@ -311,7 +311,7 @@ def test_nobody_is_asked_together_with_somebody_who_could_not_sit_down() -> None
 
 def test_two_who_have_played_enough_rated_matches_wait_for_others() -> None:
     ann, bob = person(), person()
-    for _ in range(limits.RATED.most):
+    for _ in range(RATED.most):
         running_match([ann, bob], rated=True)
     waiting(ann, 200, rated=True)
     waiting(bob, 200, rated=True)
@@ -322,7 +322,7 @@ def test_two_who_have_played_enough_rated_matches_wait_for_others() -> None:
 
 def test_a_rated_match_about_to_begin_counts_before_two_are_asked() -> None:
     ann, bob = person(), person()
-    for _ in range(limits.RATED.most - 1):
+    for _ in range(RATED.most - 1):
         running_match([ann, bob], rated=True)
     open_table([ann, bob], seats=3, rated=True)
     waiting(ann, 200, rated=True)
@@ -365,7 +365,7 @@ def test_an_honest_word_about_the_wait() -> None:
     rate(ann, 1640)
     mine = waiting(ann, 20, rated=True)
     waiting(bob, rated=True, seats=(4,))
-    told = pools.prospect(mine)
+    told = prospect(mine)
     assert (told.others, told.usual, told.lowest, told.highest) == (1, None, 1490, 1790)
     now = timezone.now()
     for seconds in (10, 20, 30, 40, 50):
@@ -373,10 +373,10 @@ def test_an_honest_word_about_the_wait() -> None:
             user=bob, game=GAME, speed="live", rated=True, seats=[2],
             state=Wait.State.PAIRED, since=now - timedelta(seconds=seconds), ended_at=now,
         )  # fmt: skip
-    told = pools.prospect(mine)
+    told = prospect(mine)
     assert (told.usual, told.counted) == (timedelta(seconds=30), 5)
     elapse(mine, minutes=3)
-    assert pools.prospect(Wait.objects.get(pk=mine.pk)).window is None
+    assert prospect(Wait.objects.get(pk=mine.pk)).window is None
 
 
 def test_people_kept_apart_are_never_asked_together_whoever_blocked_whom() -> None:

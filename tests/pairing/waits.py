@@ -8,9 +8,10 @@ from typing import Any
 from django.utils import timezone
 
 from accounts.models import User
-from games.pairing import duty, services
-from games.pairing.choosing import Search
+from games.pairing import services
+from games.pairing.jobs import Absences, Answers, Pairing
 from games.pairing.models import Wait
+from games.pairing.search import Search
 
 GAME = "shifting-stones"
 
@@ -26,7 +27,7 @@ def waiting(user: User, seconds: int = 0, **search: Any) -> Wait:
 def work() -> int:
     """Do what the worker does about pairing; return how many pieces there were."""
     now = timezone.now()
-    return sum(it.run_due(now) for it in (duty.Absences(), duty.Answers(), duty.Pairing()))
+    return sum(it.run_due(now) for it in (Absences(), Answers(), Pairing()))
 
 
 def all_go(*waits: Wait) -> None:

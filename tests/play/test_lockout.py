@@ -8,7 +8,7 @@ import pytest
 from time_machine import Traveller
 
 from games.engine.protocol import RuleViolation
-from games.matchmaking import bots
+from games.matchmaking import tables
 from games.play import duties
 from games.play.course import leaving, recording
 from games.play.course import timeouts as course_timeouts
@@ -173,7 +173,7 @@ def test_one_can_resign_although_neither_a_timeout_nor_that_can_be_stored(
 
 def test_one_can_resign_although_the_bots_cannot_follow(monkeypatch: pytest.MonkeyPatch) -> None:
     table = open_table([person()], seats=2)
-    bots.add(table.pk, table.host, "novice")
+    tables.add_bot(table.pk, table.host, "novice")
     monkeypatch.setattr(leaving, "_worst_first", fails)
     seat = table.seats.get(bot=None).number
     services.resign(table.pk, seat, "resign-12345")

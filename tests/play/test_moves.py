@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection
 
 from accounts.models import User
-from games.matchmaking.services import join
+from games.matchmaking.tables import join
 from games.play import lanes
 from games.play.course import positions
 from games.play.live import sockets

@@ -13,9 +13,8 @@ from accounts import limits
 from accounts import presence as people_here
 from accounts.models import User
 from games.chat.models import Unread
-from games.matchmaking import list_views
-from games.matchmaking import services as tables
-from games.matchmaking.wishes import Wish
+from games.matchmaking import tables, views
+from games.matchmaking.tables import TableSetup
 from games.notifications.models import Kind, Notice
 from games.play.live import presence, pulse
 from games.play.pages import polling
@@ -114,8 +113,8 @@ def test_the_lobby_and_my_matches_bring_their_lists_when_they_change(
     client, bob = client_of(ann), person("bob")
     lobby, mine = news(client, "/lobby/news/")["told"], news(client, "/matches/news/")["told"]
     assert news(client, "/matches/news/", mine) == {}
-    table = tables.open_table(bob, Wish("shifting-stones", 2))
-    monkeypatch.setattr(list_views, "FRESH_ENOUGH", -60)  # as if some time had passed
+    table = tables.open_table(bob, TableSetup("shifting-stones", 2))
+    monkeypatch.setattr(views, "FRESH_ENOUGH", -60)  # as if some time had passed
     lists = [message["content"] for message in news(client, "/lobby/news/", lobby)["messages"]]
     assert [names for content in lists for names in content] == ["tables"]
     assert list(lists[0]["tables"]["fresh"]) == [f"table-{table.slug}"]
@@ -124,7 +123,7 @@ def test_the_lobby_and_my_matches_bring_their_lists_when_they_change(
 
 
 def test_a_table_is_renewed_when_somebody_sits_down(ann: User) -> None:
-    table = tables.open_table(ann, Wish("shifting-stones", 2))
+    table = tables.open_table(ann, TableSetup("shifting-stones", 2))
     client, address = client_of(ann), f"/match/{table.slug}/news/"
     told = news(client, address, version=table.version)["told"]
     assert news(client, address, told, version=table.version) == {}

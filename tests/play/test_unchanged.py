@@ -14,8 +14,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from games.matchmaking import promises
 from games.matchmaking.models import Invitation, Promise, Removal
+from games.matchmaking.requirements import promise_seat
 from games.play.course import positions
 from games.play.course.draft import Draft
 from games.play.matches import announce, asking, services
@@ -155,8 +155,8 @@ def test_whatever_leaves_a_table_as_it_is_raises_no_version(told: list[object], 
         match.seats.all().delete()
         match.status, match.opens_at = Match.Status.PLANNED, timezone.now() + timedelta(days=1)
         match.save()
-        promises.give(match, host)
-        promises.give(match, mate)
+        promise_seat(match, host)
+        promise_seat(match, mate)
     form = {"name": "nobody", "seat": "9", "invited": "other", "level": "novice", "nonce": "00" * 16}
     unchanged = 0
     for address in addresses_of(match):

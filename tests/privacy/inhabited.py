@@ -23,17 +23,17 @@ from games.chat.services import mute_person, open_to, say
 from games.engine.protocol import Seat
 from games.fairplay.models import Abort, Finding, Use
 from games.learn.models import Progress
-from games.matchmaking import planning, series
-from games.matchmaking import services as tables
+from games.matchmaking import planned, tables
 from games.matchmaking.invitations import invite
 from games.matchmaking.models import LobbyFilter, Removal
-from games.matchmaking.wishes import Wish
+from games.matchmaking.series import begin_series
+from games.matchmaking.tables import TableSetup
 from games.moderation import cases, people
 from games.moderation.models import Case, Deed
 from games.notifications.models import DailyHour, Delivery, Device, Mute, Notice, Preferences, Webhook
-from games.pairing import services as pairing
-from games.pairing.choosing import Search
 from games.pairing.models import Lapse
+from games.pairing.search import Search
+from games.pairing.services import wait
 from games.play.course import positions
 from games.play.matches import services as matches
 from games.play.matches.locking import lock
@@ -115,25 +115,25 @@ def _account(ann: User, bob: User, eve: User) -> None:
 
 
 def _tables(ann: User, bob: User) -> tuple[Match, Match, Match]:
-    wish = Wish("shifting-stones", 3, rated=False, note="come and play")
+    wish = TableSetup("shifting-stones", 3, rated=False, note="come and play")
     table = tables.open_table(ann, wish)
-    planned = planning.plan_table(ann, wish, timezone.now() + timedelta(days=1))
-    planning.come(planned.pk, bob)
-    serial = tables.open_table(ann, Wish("shifting-stones", 2, rated=False, first_to=2))
+    ahead = planned.plan_table(ann, wish, timezone.now() + timedelta(days=1))
+    planned.come(ahead.pk, bob)
+    serial = tables.open_table(ann, TableSetup("shifting-stones", 2, rated=False, first_to=2))
     with writing():
         invite(table, [bob], by=ann)
     theirs = open_table([bob], seats=2)
     with writing():
         invite(theirs, [ann], by=bob)
     Removal.objects.create(match=open_table([bob], seats=2), user=ann)
-    return table, planned, serial
+    return table, ahead, serial
 
 
 def _ongoing(ann: User, bob: User) -> Match:
     """Return the running match of a series."""
     table = open_table([ann, bob])
     with writing():
-        series.begin(table, 2)
+        begin_series(table, 2)
         locked = lock(table.pk)
         matches.begin(locked.match, locked.seats)
     table.refresh_from_db()
@@ -154,7 +154,7 @@ def _around(ann: User, bob: User, eve: User, world: Inhabited) -> None:
     Review.objects.create(match=world.rated, asked_by=ann, steps=1, done=1)
     Share.objects.create(user=ann, served_at=now)
     LobbyFilter.objects.create(user=ann, query="game=card-chess")
-    pairing.wait(ann, Search("shifting-stones", (2,), rated=False))
+    wait(ann, Search("shifting-stones", (2,), rated=False))
     for user, other in ((ann, bob), (bob, ann)):
         Lapse.objects.create(user=user, other=other, offer="an-offer", passed=True)
     Use.objects.create(match=world.rated, user=ann, mark="a device")

@@ -17,7 +17,7 @@ from django.utils import timezone
 from accounts.models import FormerName, User
 from accounts.services import KEPT, check_free, rename
 from games.chat.models import Unread
-from games.matchmaking.clock_fields import USUAL
+from games.matchmaking.fields import USUAL_CLOCKS
 from games.matchmaking.models import Series
 from games.notifications.models import Notice
 from games.play.matches import services
@@ -135,8 +135,8 @@ def _end_of_the_crowd(world: inhabited.Inhabited) -> None:
     [
         ((), {"game": "shifting-stones"}),
         ((), {"game": "small-islands"}),
-        (("bob",), {"game": "card-chess", "speed": "days", "clock": USUAL[Speed.DAYS][0]}),
-        (("bob",), {"game": "small-islands", "clock": USUAL[Speed.LIVE][0]}),
+        (("bob",), {"game": "card-chess", "speed": "days", "clock": USUAL_CLOCKS[Speed.DAYS][0]}),
+        (("bob",), {"game": "small-islands", "clock": USUAL_CLOCKS[Speed.LIVE][0]}),
         (("bob", "eve"), {"game": "shifting-stones"}),
     ],
 )

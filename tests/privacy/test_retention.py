@@ -17,12 +17,12 @@ from accounts.models import FormerName, Registration
 from games.fairplay import jobs
 from games.fairplay.models import Abort, Finding
 from games.fairplay.models import Use as Device
-from games.matchmaking.clearing import OldUses
+from games.matchmaking.jobs import OldUses
 from games.matchmaking.models import Use
 from games.notifications.delivery import Deliveries
 from games.notifications.jobs import Pruning
 from games.notifications.models import Delivery, Notice
-from games.pairing.duty import OldWaits
+from games.pairing.jobs import OldWaits
 from games.pairing.models import Wait
 from games.play.live import presence
 from games.play.models import Match, Presence

@@ -30,7 +30,7 @@ from django.utils.translation import gettext as _
 
 from accounts.mail import in_words_of
 from accounts.models import User
-from games.matchmaking.links import address_for
+from games.matchmaking.invitations import invitation_url
 from games.matchmaking.models import Invitation
 from games.notifications import validity
 from games.notifications.channels import Target, Undeliverable
@@ -191,7 +191,7 @@ def _answer(delivery: Delivery) -> str:
     if notice is None or notice.kind != Kind.INVITATION:
         return ""
     found = Invitation.objects.answerable().filter(match=notice.match_id, user=delivery.user_id).first()
-    return address_for(found) if found else ""
+    return invitation_url(found) if found else ""
 
 
 def _picture(message: Message) -> str:

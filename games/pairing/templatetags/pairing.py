@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from games.pairing.forms import forms_for
-from games.pairing.pages import live_wait
+from games.pairing.views import live_wait
 
 register = template.Library()
 

@@ -9,8 +9,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from accounts.models import User
 from games.engine.protocol import Seat
-from games.matchmaking import services
-from games.matchmaking.wishes import Wish
+from games.matchmaking import tables
+from games.matchmaking.tables import TableSetup
 from games.play.models import Match
 from games.titles.small_islands import GAME
 from games.titles.small_islands.rules.components import FACES
@@ -299,7 +299,7 @@ def test_turning_is_offered_only_where_it_matters(enter: Enter, players: list[Us
 def test_host_and_guest_come_from_the_table_to_the_end_of_the_match_without_a_reload(
     enter: Enter, players: list[User]
 ) -> None:
-    table = services.open_table(players[0], Wish("small-islands", 2, {"table": "small"}))
+    table = tables.open_table(players[0], TableSetup("small-islands", 2, {"table": "small"}))
     pages = {user.pk: connected(enter(user, table.get_absolute_url())) for user in players}
     for page in pages.values():
         page.evaluate("window.stayed = true")

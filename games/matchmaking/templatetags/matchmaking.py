@@ -1,4 +1,4 @@
-"""What one person can do at an open table: which controls its page offers, and what it says."""
+"""Tables in templates: what somebody can do at a table, scores of series, invitations, people, a quick match."""
 
 from __future__ import annotations
 
@@ -7,15 +7,122 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from django import template
+from django.core.cache import caches
+from django.template.context import Context
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts import relations
 from games.engine.protocol import RuleViolation
-from games.matchmaking.admission import check_may_come, check_may_sit, is_kept_apart, is_open_to, own_block_in_words
-from games.matchmaking.counting import enough_in_words, pair_of, played_enough, wait_in_words
-from games.matchmaking.kept import still_kept
-from games.matchmaking.limits import GRACE, RATED
+from games.matchmaking.forms import PlayNowForm
+from games.matchmaking.limits import GRACE, RATED, enough_in_words, no_show_wait_in_words, pair_of, played_enough
+from games.matchmaking.lobby import Crowd, crowd
 from games.matchmaking.models import Invitation
-from games.matchmaking.visiting import is_welcome
+from games.matchmaking.requirements import still_kept
+from games.matchmaking.seats import (
+    check_may_come,
+    check_may_sit,
+    is_kept_apart,
+    is_open_to,
+    may_sit_as_guest,
+    own_block_in_words,
+)
+from games.matchmaking.series import Score, loaded_score_of, score_of
 from games.play.matches.viewed import ViewedMatch
 from games.play.models import Level, Match, Seat
+from games.titles import Title
+
+register = template.Library()
+
+
+@register.simple_tag
+def series_score(match: Match) -> Score | None:
+    """Return the score of the series a match belongs to."""
+    return score_of(match)
+
+
+@register.inclusion_tag("matchmaking/series_line.html")
+def series_line(match: Match) -> dict[str, Any]:
+    """Show the score of the series a match belongs to, with a link to its page; nothing for other matches."""
+    return {"score": score_of(match), "match": match}
+
+
+@register.inclusion_tag("matchmaking/series_mark.html")
+def series_mark(match: Match) -> dict[str, Any]:
+    """Show that a match in a list, loaded `with_scores`, belongs to a series."""
+    return {"score": loaded_score_of(match), "match": match}
+
+
+@register.inclusion_tag("matchmaking/play_now_form.html", takes_context=True)
+def play_now(context: Context, title: Title | None = None, form: PlayNowForm | None = None) -> dict[str, Any]:
+    """Show the form; for one game if a title is given."""
+    initial = {} if title is None else {"game": title.slug}
+    return {
+        "form": form or PlayNowForm(initial=initial),
+        "title": title,
+        "user": context.get("user"),
+        "csrf_token": context.get("csrf_token"),
+    }
+
+
+@register.inclusion_tag("partials/social.html", takes_context=True)
+def invitation_card(context: Context, viewed: ViewedMatch) -> dict[str, Any]:
+    """Describe an open table to whoever is sent a link to it: who invites, to what, and how many seats are free."""
+    match = viewed.match
+    words = {"host": match.host.shown_name if match.host else "—", "game": match.rules.name}
+    return {
+        "title": match.title,
+        "site_name": context.get("site_name", "Tessera"),
+        "heading": _("%(host)s invites you to %(game)s") % words,
+        "summary": _summary(match, match.seat_count - len(viewed.seats)),
+    }
+
+
+def _summary(match: Match, free: int) -> str:
+    words = {
+        "seats": ngettext("%(n)d player", "%(n)d players", match.seat_count) % {"n": match.seat_count},
+        "speed": match.get_speed_display(),
+        "clock": match.clock_in_words or _("no clock"),
+        "rated": _("Rated match") if match.rated else _("Casual match"),
+        "free": ngettext("%(n)d seat is free.", "%(n)d seats are free.", free) % {"n": free},
+    }
+    return _("%(rated)s for %(seats)s. %(speed)s: %(clock)s. %(free)s") % words
+
+
+@register.inclusion_tag("matchmaking/answers.html", takes_context=True)
+def invitation_answers(context: Context, match: Match) -> dict[str, Any]:
+    """Offer the reader to accept or decline an invitation, as long as they can."""
+    user = context["request"].user
+    asked = Invitation.objects.answerable().filter(match=match, user=user)
+    invitation = asked.exclude(match__seats__user=user).exclude(match__promises__user=user).first()
+    return {"invitation": invitation, "match": match, "csrf_token": context.get("csrf_token")}
+
+
+FRESH = 10
+"""How many seconds old the numbers may be."""
+
+
+@register.inclusion_tag("matchmaking/person_buttons.html", takes_context=True)
+def person_buttons(context: Any, person: Any) -> dict[str, Any]:
+    """Show what the reader, a member or a guest, can do about another person."""
+    request, reader = context["request"], context["user"]
+    return {
+        "user": reader,
+        "person": person,
+        "csrf_token": context["csrf_token"],
+        "leads_to": request.get_full_path(),
+        "standing": relations.relation_between(reader, person),
+        "follows": relations.is_following(reader, person),
+        "blocks": relations.has_blocked(reader, person),
+    }
+
+
+@register.simple_tag
+def people_here() -> Crowd:
+    """Return how many people are here, at most `FRESH` seconds old. Each process counts, as pages do without Redis."""
+    return caches["process"].get_or_set("people-here", crowd, FRESH) or crowd()
+
 
 _SAID_ELSEWHERE = {"removed", "invited-only", "blocked"}
 """Refusals that the page shows in other ways."""
@@ -79,7 +186,7 @@ def _room_of(table: ViewedMatch, user: Any) -> Room:
     match = table.match
     coming = _coming(match)
     if user is None or not user.is_authenticated:
-        return Room(known=False, hosts=False, awaited=is_welcome(match), coming=coming, until=_until(match))
+        return Room(known=False, hosts=False, awaited=may_sit_as_guest(match), coming=coming, until=_until(match))
     expected = any(person.pk == user.pk for person in coming)
     if table.viewer is not None or not (match.is_open or match.is_planned):
         hosts = match.host_id == user.pk
@@ -111,7 +218,7 @@ def _refused(table: ViewedMatch, user: Any, expected: bool) -> str:
     """Return why somebody cannot sit down now, empty if they can."""
     match = table.match
     enough = enough_in_words(table.seats, user) if match.rated and match.is_open else ""
-    return enough if expected else _refusal(match, len(table.seats), user) or wait_in_words(user) or enough
+    return enough if expected else _refusal(match, len(table.seats), user) or no_show_wait_in_words(user) or enough
 
 
 def _enough(match: Match, seats: Sequence[Seat], coming: Sequence[Any], host: Any) -> tuple[str, ...]:

@@ -1,19 +1,34 @@
-"""Checks of who may sit down at an open table and who may change it."""
+"""The seats of a locked table: who may sit down, who does, who gets up, and the beginning when all are taken."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
+from django.db.models import F
 from django.utils.translation import gettext as _
 
 from accounts import relations
+from accounts.models import User
 from accounts.sanctions import refusal_to_play
+from games.engine import fair
 from games.engine.protocol import RuleViolation
-from games.matchmaking import promises
-from games.matchmaking.kept import check_open_seat
-from games.matchmaking.requirements import check_meets
-from games.play.models import Match, Seat
+from games.matchmaking.limits import check_use, count_seat, is_expired, no_show_wait_in_words
+from games.matchmaking.models import Use
+from games.matchmaking.requirements import (
+    check_meets,
+    check_open_seat,
+    count_promises,
+    end_promises,
+    is_coming,
+    promised_to,
+)
+from games.matchmaking.series import is_played_again, only_for_people, place_in_series
+from games.play.course import positions
+from games.play.matches import announce
+from games.play.matches.services import begin
+from games.play.models import Level, Match, Seat, in_company
 
 
 def check_may_sit(match: Match, taken: int, user: Any) -> None:
@@ -31,10 +46,10 @@ def check_may_sit(match: Match, taken: int, user: Any) -> None:
     """
     check_open(match)
     check_may_play(user)
-    if promises.is_coming(match, user):
+    if is_coming(match, user):
         return
     _check_admitted(match, taken, user)
-    if taken + promises.count(match) >= match.seat_count:
+    if taken + count_promises(match) >= match.seat_count:
         raise RuleViolation("seats-kept", _("The free seats are kept for players who said they come."))
 
 
@@ -46,14 +61,14 @@ def check_may_come(match: Match, user: Any) -> None:
     """
     check_registered(user)
     check_may_play(user)
-    _check_admitted(match, promises.count(match), user)
+    _check_admitted(match, count_promises(match), user)
     check_kept_apart(match, (), user)
 
 
 def has_room_for(match: Match, user: Any) -> bool:
     """Return whether somebody who does not sit at a table could do so, or have a seat kept there."""
     seats = list(match.seats.all())
-    if seat_of(user, seats) is not None or promises.is_coming(match, user) or is_kept_apart(match, seats, user):
+    if seat_of(user, seats) is not None or is_coming(match, user) or is_kept_apart(match, seats, user):
         return False
     try:
         if match.is_planned:
@@ -156,7 +171,7 @@ def own_block_in_words(match: Match, seats: Iterable[Seat], user: Any) -> str:
 
 
 def _others(match: Match, seats: Iterable[Seat], user: Any) -> set[int | None]:
-    return {match.host_id, *(seat.user_id for seat in seats), *promises.people(match)} - {user.pk}
+    return {match.host_id, *(seat.user_id for seat in seats), *promised_to(match)} - {user.pk}
 
 
 def invited_only() -> RuleViolation:
@@ -167,7 +182,7 @@ def invited_only() -> RuleViolation:
 def check_open(match: Match) -> None:
     """Refuse anything that is only possible at an open table: "table-closed", "table-begun" or "table-planned"."""
     if match.status == Match.Status.CLOSED:
-        raise closed()
+        raise table_is_closed()
     if match.is_planned:
         raise RuleViolation("table-planned", _("This table is not open yet."))
     if not match.is_open:
@@ -182,7 +197,7 @@ def check_planned(match: Match) -> None:
     raise RuleViolation("table-open", _("This table is open."))
 
 
-def closed() -> RuleViolation:
+def table_is_closed() -> RuleViolation:
     """Return the refusal of a closed table."""
     return RuleViolation("table-closed", _("This table has been closed."))
 
@@ -224,3 +239,180 @@ def check_may_invite(user: Any, people: Iterable[Any]) -> None:
         raise RuleViolation(
             "guest-invites", _("Guests can’t invite players by name. Share the link to your table, or register.")
         )
+
+
+def new_guest() -> User:
+    """Return the guest whom a visitor would become, of whom nothing is known or stored."""
+    return User(pk=0, guest=True)
+
+
+def check_guest_may_sit(match: Match) -> None:
+    """Refuse a visitor who could not sit down as a guest: as `check_may_sit`, and "table-closed" for a stale table."""
+    if is_expired(match):
+        raise table_is_closed()
+    check_may_sit(match, match.seats.count(), new_guest())
+
+
+def may_sit_as_guest(match: Match) -> bool:
+    """Return whether a visitor could sit down as a guest."""
+    try:
+        check_guest_may_sit(match)
+    except RuleViolation:
+        return False
+    return True
+
+
+def check_guest_use(*what: Use.What) -> None:
+    """Refuse a visitor from whose network address too much has been done (`accounts.limits.asked_from`)."""
+    for use in what:
+        check_use(use, new_guest())
+
+
+NONCE_BYTES = 64
+_NONCE = re.compile(rf"(?:[0-9a-f]{{2}}){{0,{NONCE_BYTES}}}")
+
+
+def read_nonce(text: str) -> bytes:
+    """Return the bytes a browser sent as lower-case hex; none at all are allowed.
+
+    Raises:
+        RuleViolation: "nonce": not hex, or more than 64 bytes.
+    """
+    if not _NONCE.fullmatch(text):
+        raise RuleViolation("nonce", _("The page sent an incomplete request. Please reload it."))
+    return bytes.fromhex(text)
+
+
+def give_first_nonce(match: Match, seat: Seat, nonce: bytes) -> None:
+    """Keep the nonce of whoever sits here, unless they have given one, or the match has begun."""
+    if match.is_open and nonce and not seat.nonce:
+        seat.nonce = nonce
+        seat.save(update_fields=["nonce"])
+
+
+def sit_down(match: Match, seats: list[Seat], user: Any, nonce: bytes = b"") -> None:
+    """Give a person the next seat of a locked table that has one free; begin when several sit there and none is left.
+
+    A table for one waits for `start`: its player sees the commitment first.
+
+    Raises:
+        RuleViolation: as `counting.count_seat` and `admission.check_kept_apart`, or "suspended".
+    """
+    expected = is_coming(match, user)
+    count_seat(match, seats, user, expected)
+    check_may_still_play(user)
+    check_kept_apart(match, seats, user)  # asked after people have been locked: nobody blocks anybody meanwhile
+    if expected:
+        end_promises(match, [user])
+    if match.opens_at is not None and not _is_hosted(match, seats):
+        match.host, match.kept = user, 0
+    seats.append(Seat.objects.create(match=match, number=len(seats), user=user, nonce=nonce))
+    begin_if_full(match, seats)
+
+
+def _is_hosted(match: Match, seats: list[Seat]) -> bool:
+    """Return whether the host of a table that was planned sits there, or is still to come."""
+    return any(seat.user_id == match.host_id for seat in seats) or is_coming(match, match.host)
+
+
+def seat_bot(match: Match, seats: list[Seat], level: Level) -> None:
+    """Give a bot the next seat of a locked table; from then on the match is casual.
+
+    Raises:
+        RuleViolation: "series": bots do not play one.
+    """
+    if place_in_series(match) is not None:
+        raise only_for_people()
+    match.rated, match.has_bots = False, True
+    match.save(update_fields=["rated", "has_bots"])
+    taken = {seat.namesake for seat in seats if seat.bot == level}
+    namesake = next(number for number in range(len(seats) + 1) if number not in taken)
+    seats.append(Seat.objects.create(match=match, number=len(seats), bot=level, namesake=namesake))
+
+
+def begin_if_full(match: Match, seats: list[Seat]) -> None:
+    """Begin a locked table if several people sit there and no seat is free; otherwise tell of the change.
+
+    One person alone begins by `start`, after seeing the commitment.
+    """
+    if len(seats) == match.seat_count and in_company(seats) and not sent_away(match, seats):
+        begin_now(match, seats)
+    else:
+        table_changed(match)
+
+
+def sent_away(match: Match, seats: list[Seat]) -> bool:
+    """Free the seats of those who have to wait after no-shows since they sat down; return whether there were any.
+
+    Nobody lets others down at several tables by sitting down everywhere first. A seat kept at a planned table stays
+    theirs, as it was counted when they said they come.
+
+    Args:
+        match: locked.
+        seats: those taken; whoever is about to begin the match need not wait.
+    """
+    people = [seat for seat in seats if not seat.is_bot]
+    waiting = [seat for seat in people if no_show_wait_in_words(seat.user)]
+    if not waiting or len(people) == 1 or match.opens_at is not None:
+        return False
+    for seat in waiting:
+        vacate(seat, seats)
+    left = [seat for seat in people if seat not in waiting]
+    if all(seat.user_id != match.host_id for seat in left):
+        match.host, match.kept = left[0].user, 0
+    return True
+
+
+def table_changed(match: Match) -> None:
+    """Raise the version of a locked table, save it, and tell open pages once committed."""
+    match.version += 1
+    match.save(update_fields=["version", "status", "host", "kept", "previous"])
+    announce.match_changed(match.slug, match.version)
+    announce.lobby_changed()
+
+
+def begin_now(match: Match, seats: list[Seat]) -> None:
+    """Begin a locked table with those who sit there; alone, without a clock and casually."""
+    if not in_company(seats):
+        match.rated, match.clock = False, ""
+        match.save(update_fields=["rated", "clock"])
+    ordered = _order_of_play(match, seats)
+    Seat.objects.filter(match=match).update(number=F("number") + 1000)  # numbers are unique: make room first
+    _number(ordered)
+    begin(match, ordered)
+    announce.lobby_changed()
+
+
+def _order_of_play(match: Match, seats: list[Seat]) -> list[Seat]:
+    """Return the seats in the order of play: as joined, drawn, or for a rematch the former order moved by one."""
+    if match.previous is not None:
+        former = {_sitter(seat): seat.number for seat in match.previous.seats.all()}
+        moved = 0 if is_played_again(match) else 1
+        return sorted(seats, key=lambda seat: (former.get(_sitter(seat), 0) - moved) % len(former))
+    if match.seat_order == Match.SeatOrder.RANDOM and len(seats) > 1:
+        return _drawn(match, seats)
+    return seats
+
+
+def _sitter(seat: Seat) -> tuple[Any, ...]:
+    return seat.user_id, seat.bot, seat.namesake
+
+
+def _drawn(match: Match, seats: list[Seat]) -> list[Seat]:
+    """Return the seats in the order given by the final seed, so that nobody, not even the site, chose it."""
+    for order, seat in enumerate(seats):
+        seat.joined = order
+    return [seats[k] for k in fair.order_of_seats(positions.seed_of(match, seats), len(seats))]
+
+
+def vacate(leaving: Seat, seats: list[Seat]) -> None:
+    """Free a seat and move up those behind it, so that numbers have no gaps."""
+    seats.remove(leaving)
+    leaving.delete()
+    _number(seats)
+
+
+def _number(seats: list[Seat]) -> None:
+    for number, seat in enumerate(seats):
+        seat.number = number
+        seat.save(update_fields=["number", "joined"])

@@ -1,4 +1,4 @@
-"""What the worker does: pairs, ends what was not answered, withdraws those who have left, and forgets old waits."""
+"""Jobs of quick pairing: pair, end what was not answered, withdraw those who have left, and forget old waits."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from functools import partial
 
 from django.utils import timezone
 
-from games.pairing import rests, services
 from games.pairing.models import Lapse, Offer, Wait
-from games.pairing.pools import groups, pools
+from games.pairing.search import APART_FOR, groups, pools
+from games.pairing.services import expire, leave_behind, unite, unseen
 from games.play import duties
 from games.play.matches.transactions import writing
 from games.play.models import Speed
@@ -19,7 +19,7 @@ ROUND = timedelta(seconds=0.5)
 
 ABSENCES_EVERY = timedelta(seconds=3)
 
-KEPT = timedelta(days=30)
+RETENTION = timedelta(days=30)
 _EVERY = timedelta(hours=1)
 
 
@@ -55,10 +55,7 @@ class Pairing:
             return 0
         tired = duties.waiting(self.name, now)
         found = [group for pool in waited_for for group in groups(pool, now, tired)]
-        return sum(
-            duties.attempt(self.name, group[0].key, partial(services.unite, [it.key for it in group]))
-            for group in found
-        )
+        return sum(duties.attempt(self.name, group[0].key, partial(unite, [it.key for it in group])) for group in found)
 
     def next_due(self) -> datetime | None:
         """Return None: the worker looks every second, and is woken when somebody comes."""
@@ -73,7 +70,7 @@ class Answers:
     def run_due(self, now: datetime) -> int:
         late = set(Offer.objects.filter(until__lte=now).values_list("pk", flat=True))
         keys = sorted(late - duties.waiting(self.name, now)) if late else []
-        return duties.attempt_each(self.name, keys, services.expire)
+        return duties.attempt_each(self.name, keys, expire)
 
     def next_due(self) -> datetime | None:
         if not Offer.objects.exists():
@@ -93,10 +90,10 @@ class Absences:
     def run_due(self, now: datetime) -> int:
         if not self._round.has_come(now):
             return 0
-        live = Wait.objects.current().filter(services.unseen(now), speed=Speed.LIVE)
+        live = Wait.objects.current().filter(unseen(now), speed=Speed.LIVE)
         away = set(live.values_list("pk", flat=True))
         keys = sorted(away - duties.waiting(self.name, now)) if away else []
-        return duties.attempt_each(self.name, keys, services.leave_behind)
+        return duties.attempt_each(self.name, keys, leave_behind)
 
     def next_due(self) -> datetime | None:
         return None
@@ -114,8 +111,8 @@ class OldWaits:
         if not self._round.has_come(now):
             return 0
         with writing():
-            count, _by_model = Wait.objects.filter(ended_at__lt=now - KEPT).delete()
-            lapses, _by_model = Lapse.objects.filter(at__lt=now - rests.APART).delete()
+            count, _by_model = Wait.objects.filter(ended_at__lt=now - RETENTION).delete()
+            lapses, _by_model = Lapse.objects.filter(at__lt=now - APART_FOR).delete()
         return count + lapses
 
     def next_due(self) -> datetime | None:

@@ -1,0 +1,262 @@
+"""Fields of the form of a new table: the options of a game, each for some numbers of players, and the clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.forms.utils import flatatt
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from games.engine.protocol import Option, OptionValue
+from games.play.clocks.arithmetic import Control, read_control
+from games.play.clocks.wording import control_in_words, longest_turn_in_words
+from games.play.models import Match, Speed
+from games.titles import Title
+
+FEW = 5
+"""Up to this many choices are radio buttons; more are a drop-down list."""
+
+MARK = "data-for-seats"
+"""The attribute of a choice that names the numbers of players it is for; a rule in tables.css hides the others."""
+
+_WORDS = {True: "yes", False: "no"}
+
+
+def option_field_name(option: Option) -> str:
+    """Return the name of the field of an option."""
+    return f"option-{option.name}"
+
+
+def option_marks(option: Option, title: Title) -> str:
+    """Return the attribute that marks the field of an option."""
+    counts = (str(count) for count in title.game.seats if option.exists_for(count))
+    return flatatt({MARK: " ".join(counts)})
+
+
+def chosen_option(option: Option, match: Match) -> OptionValue | None:
+    """Return what a form has in this field for what a match is played with; None if that is not offered today."""
+    value = match.options.get(option.name)
+    if not any(value == offered for offered, _label in option.choices):
+        return None
+    return value if _is_switch(option) else _word(value)
+
+
+def setup_query(title: Title, seats: int, options: Mapping[str, OptionValue]) -> dict[str, str]:
+    """Return the fields of an address at which the form of a new table begins with this; see `asked_for`."""
+    own = {
+        option_field_name(option): _word(options[option.name])
+        for option in title.game.options
+        if option.name in options
+    }
+    return {"seats": str(seats), **own}
+
+
+def setup_from_query(title: Title, fields: Mapping[str, str]) -> dict[str, Any]:
+    """Return what the form of a new table begins with, as far as an address asks for it and the game offers it."""
+    counts = [count for count in title.game.seats if str(count) == fields.get("seats")]
+    asked: dict[str, Any] = {"seats": counts[0]} if counts else {}
+    for option in title.game.options:
+        for value, _label in option.choices:
+            if _word(value) == fields.get(option_field_name(option)):
+                asked[option_field_name(option)] = value if _is_switch(option) else _word(value)
+    return asked
+
+
+def option_field(option: Option, title: Title) -> forms.Field:
+    """Return the field of an option: a checkbox if it is true or false, otherwise a choice."""
+    label, text = _translated(option.label), _help(option, title)
+    if _is_switch(option):
+        return forms.BooleanField(label=label, required=False, initial=option.default, help_text=text)
+    choices = [(_word(value), _translated(name)) for value, name in option.choices]
+    few = len(choices) <= FEW
+    widget = RadioSelect if few else Select
+    return forms.TypedChoiceField(
+        label=label,
+        required=False,
+        choices=choices if few or not option.required else [("", "—"), *choices],
+        initial=None if option.required else _word(option.default),
+        coerce=_value_of(option),
+        empty_value="" if option.required else option.default,  # type: ignore[arg-type]  # the stub forbids booleans
+        widget=widget(for_seats=_offered(option, title)),
+        help_text=text,
+    )
+
+
+def _offered(option: Option, title: Title) -> dict[str, str]:
+    """Return the numbers of players for those choices that matter only with some numbers."""
+    counts = [count for count in title.game.seats if option.exists_for(count)]
+    return {
+        _word(value): " ".join(str(count) for count in counts if option.offers(value, count))
+        for value, _idle in option.idle
+    }
+
+
+class _MarksChoices(forms.widgets.ChoiceWidget):
+    """Marks choices with the numbers of players they are for; a rule in tables.css hides the others.
+
+    Args:
+        for_seats: those numbers by choice.
+    """
+
+    def __init__(self, for_seats: dict[str, str]) -> None:
+        super().__init__()
+        self.for_seats = for_seats
+
+    def create_option(self, name: str, value: Any, *arguments: Any, **named: Any) -> dict[str, Any]:
+        option = super().create_option(name, value, *arguments, **named)
+        if for_seats := self.for_seats.get(value):
+            option["attrs"][MARK] = for_seats
+            option["marks"] = flatatt({MARK: for_seats})
+        return option
+
+
+class RadioSelect(_MarksChoices, forms.RadioSelect):
+    """Named as Django's, since templates ask for the type of a widget by its name; so is the next one."""
+
+
+class Select(_MarksChoices, forms.Select):
+    """See `RadioSelect`."""
+
+
+def _is_switch(option: Option) -> bool:
+    return not option.required and {value for value, _label in option.choices} == {True, False}
+
+
+def _word(value: OptionValue) -> str:
+    return _WORDS[value] if isinstance(value, bool) else value
+
+
+def _value_of(option: Option) -> Callable[[str], OptionValue]:
+    values = {_word(value): value for value, _label in option.choices}
+    return values.__getitem__
+
+
+def _translated(text: str) -> str:
+    return gettext(text) if text else ""  # gettext("") is the catalogue's header
+
+
+def _help(option: Option, title: Title) -> str:
+    """Return the option's help, with the numbers of players it applies to unless it applies to all."""
+    text = _translated(option.help)
+    if option.seats is None or option.seats.issuperset(title.game.seats):
+        return text
+    counts = ", ".join(str(count) for count in sorted(option.seats))
+    return f"{text} {gettext('Number of players: %(counts)s only.') % {'counts': counts}}".strip()
+
+
+USUAL_CLOCKS = {
+    Speed.LIVE: ("300+10/600", "600+15/1200", "1800+30/3600"),
+    Speed.DAYS: ("259200+86400/259200", "432000+172800/432000", "604800+259200/604800", "1209600+604800/1209600"),
+}
+"""Clocks to choose from; the first is preselected."""
+
+MOST_SAVED = 60
+"""Days that can be saved up at most."""
+
+OTHER = "other"
+NONE = "none"
+
+_MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+
+
+def _longest_in_words() -> str:
+    """Return how long one turn can last at worst with the usual clocks over days, and with the slowest one."""
+    text = gettext(
+        "Nights of ten hours and free weekends can stretch a turn, vacations even more. "
+        "With 3 days saved up it lasts %(usual)s at worst, with 60 days %(most)s. The table says it for your clock."
+    )
+    most = Control(MOST_SAVED * _DAY, _DAY, MOST_SAVED * _DAY)
+    spans = [longest_turn_in_words(each, True, True) for each in (read_control(USUAL_CLOCKS[Speed.DAYS][0]), most)]
+    return text % {"usual": spans[0], "most": spans[1]}
+
+
+def _choices(speed: Speed) -> list[tuple[str, Any]]:
+    usual = [(text, control_in_words(read_control(text))) for text in USUAL_CLOCKS[speed]]
+    return [*usual, (OTHER, _("Another clock")), (NONE, _("No clock"))]
+
+
+def _live() -> list[tuple[str, Any]]:
+    return _choices(Speed.LIVE)
+
+
+def _days() -> list[tuple[str, Any]]:
+    return _choices(Speed.DAYS)
+
+
+def clock_choice(clock: str, speed: Speed) -> dict[str, Any]:
+    """Return the values of the fields with which this clock is chosen."""
+    name = f"{speed}_clock"
+    if not clock or clock in USUAL_CLOCKS[speed]:
+        return {name: clock or NONE}
+    control = read_control(clock)
+    if speed == Speed.LIVE:
+        return {name: OTHER, "minutes": control.start // _MINUTE, "seconds": control.increment // timedelta(seconds=1)}
+    return {name: OTHER, "hours": control.increment // _HOUR, "saved": control.cap // _DAY}
+
+
+class ClockFields(forms.Form):
+    """The choice of a clock; `clock()` returns it once the form is valid."""
+
+    live_clock = forms.ChoiceField(label=_("Clock"), choices=_live, required=False, widget=forms.RadioSelect)
+    minutes = forms.IntegerField(label=_("Minutes at the start"), min_value=1, max_value=180, required=False)
+    seconds = forms.IntegerField(label=_("Seconds added per turn"), min_value=0, max_value=300, required=False)
+    days_clock = forms.ChoiceField(label=_("Clock"), choices=_days, required=False, widget=forms.RadioSelect)
+    hours = forms.IntegerField(label=_("Hours per turn"), min_value=1, max_value=336, required=False)
+    saved = forms.IntegerField(
+        label=_("Most you can save up, in days"), min_value=1, max_value=MOST_SAVED, required=False
+    )
+    excludes_vacations = forms.BooleanField(
+        label=_("No vacations"),
+        required=False,
+        help_text=_("Clocks run on while their players are on vacation. Nights and weekends still stop them."),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["days_clock"].help_text = _longest_in_words()
+        for speed, usual in USUAL_CLOCKS.items():
+            self.initial.setdefault(f"{speed}_clock", usual[0])
+
+    def clock(self) -> str:
+        """Return the clock chosen for the speed, empty for none."""
+        chosen = self._clock_choice()
+        if chosen == NONE:
+            return ""
+        return str(self._other()) if chosen == OTHER else chosen
+
+    def _clock_choice(self) -> str:
+        speed = Speed(self.cleaned_data["speed"])
+        return self.cleaned_data.get(f"{speed}_clock") or USUAL_CLOCKS[speed][0]
+
+    def _other(self) -> Control:
+        data = self.cleaned_data
+        if data["speed"] == Speed.LIVE:
+            start = data["minutes"] * _MINUTE
+            return Control(start, timedelta(seconds=data["seconds"]), 2 * start)
+        saved = data["saved"] * _DAY
+        return Control(saved, data["hours"] * _HOUR, saved)
+
+    def check_clock(self, rated: bool) -> None:
+        """Refuse an incomplete clock, and a rated table without one."""
+        if "speed" not in self.cleaned_data or "seats" not in self.cleaned_data:
+            return
+        chosen = self._clock_choice()
+        if chosen == OTHER:
+            wanted = ("minutes", "seconds") if self.cleaned_data["speed"] == Speed.LIVE else ("hours", "saved")
+            self._check_complete(wanted)
+        if chosen == NONE and rated and self.cleaned_data["seats"] > 1:
+            field = f"{self.cleaned_data['speed']}_clock"
+            self.add_error(field, ValidationError(_("A rated match needs a clock."), "clock-needed"))
+
+    def _check_complete(self, wanted: tuple[str, str]) -> None:
+        for name in wanted:
+            if name not in self.errors and self.cleaned_data.get(name) is None:
+                self.add_error(name, ValidationError(_("Enter a number."), "clock"))
+        hours, saved = self.cleaned_data.get("hours"), self.cleaned_data.get("saved")
+        if "hours" in wanted and hours and saved and hours * _HOUR > saved * _DAY:
+            self.add_error("saved", ValidationError(_("This must be at least the time for one turn."), "clock"))

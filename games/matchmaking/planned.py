@@ -1,0 +1,303 @@
+"""Tables planned for a time: plan one, say that one comes, take it back, and what happens when the time has come.
+
+While a table is planned nobody sits there; a seat is kept for everybody who said they come (`models.Promise`). At its
+time it opens (`open_due`), and they sit down as at any table (`services.join`). Whoever has not done so in time
+(`limits.GRACE`) loses the seat, and that counts as a no-show (`release`). Like those of `services`, each of these
+functions locks the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import partial
+from itertools import groupby
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Prefetch, Q
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext
+from django.utils.translation import gettext as _
+
+from accounts.relations import friends_of, lock_people
+from games.engine.protocol import RuleViolation
+from games.matchmaking import tables
+from games.matchmaking.filters import Filters
+from games.matchmaking.invitations import accept_invitation, invite
+from games.matchmaking.limits import GRACE, check_moment, count_plan, count_promise
+from games.matchmaking.models import Invitation, Promise, Removal
+from games.matchmaking.requirements import (
+    Reader,
+    could_come,
+    count_promises,
+    end_all_promises,
+    end_promises,
+    is_coming,
+    promise_seat,
+    promised_to,
+    reader_of,
+)
+from games.matchmaking.seats import (
+    check_may_come,
+    check_may_play,
+    check_may_still_play,
+    check_planned,
+    check_registered,
+    seat_of,
+    table_changed,
+)
+from games.matchmaking.series import begin_series
+from games.matchmaking.signals import offered
+from games.matchmaking.tables import TableSetup, call_off, close_locked, new_table
+from games.play.matches.locking import lock
+from games.play.matches.transactions import writing
+from games.play.models import Absence, Match, MatchQuerySet, Seat, Speed
+
+FEWEST_PEOPLE = 2
+"""With fewer people there is nobody to meet."""
+
+
+def plan_table(host: Any, wish: TableSetup, opens_at: datetime) -> Match:
+    """Plan a table for a time and keep a seat there for its host.
+
+    Raises:
+        RuleViolation: "guest-plans", "moment" when the time is too near or too far away, "plan-alone" without seats for
+            other people; as `services.open_table` and `counting.count_plan`.
+    """
+    check_registered(host)
+    check_may_play(host)
+    check_moment(opens_at)
+    if wish.seats < FEWEST_PEOPLE or wish.bots:
+        raise RuleViolation("plan-alone", _("A planned table has seats for other people."))
+    match = new_table(host, wish)
+    match.status, match.opens_at = Match.Status.PLANNED, opens_at
+    with writing():
+        count_plan(host)
+        check_may_still_play(host)
+        match.save()
+        if wish.first_to:
+            begin_series(match, wish.first_to)
+        invite(match, wish.invited, by=host)
+        promise_seat(match, host)
+        offered.send(Match, match=match, host=host)
+    return match
+
+
+def come(match_id: int, user: Any) -> Match:
+    """Keep a seat at a planned table for somebody. Idempotent.
+
+    Raises:
+        RuleViolation: as `admission.check_may_come` and `counting.count_promise`.
+    """
+    with writing():
+        match = lock(match_id).match
+        check_planned(match)
+        if not is_coming(match, user):
+            lock_people([user.pk, match.host_id, *promised_to(match)])  # nobody blocks anybody meanwhile
+            check_may_still_play(user)
+            check_may_come(match, user)
+            count_promise(user)
+            promise_seat(match, user)
+            accept_invitation(match, user)
+            table_changed(match)
+    return match
+
+
+def take_back(match_id: int, user: Any) -> None:
+    """Give back the seat kept at a planned table. If the host does, whoever came next is host; the last one closes it.
+
+    Raises:
+        RuleViolation: "table-open", "table-begun" or "table-closed" when it is too late, or "not-coming".
+    """
+    with writing():
+        match = lock(match_id).match
+        check_planned(match)
+        if not is_coming(match, user):
+            raise RuleViolation("not-coming", _("No seat is kept for you at this table."))
+        end_promises(match, [user])
+        first = match.promises.select_related("user").first()
+        if first is None:
+            close_locked(match)
+            return
+        if match.host_id == user.pk:
+            match.host, match.kept = first.user, 0
+        table_changed(match)
+
+
+def open_planned(match_id: int) -> bool:
+    """Open a planned table whose time has come, or close it if only one person wants to come.
+
+    Returns:
+        Whether this did it: not when another worker has, or it was called off meanwhile.
+    """
+    with writing():
+        match, now = lock(match_id).match, timezone.now()
+        if not match.is_planned or match.opens_at is None or match.opens_at > now:
+            return False
+        if count_promises(match) < FEWEST_PEOPLE:
+            call_off(match)
+            return True
+        match.status, match.created_at = Match.Status.OPEN, now
+        match.save(update_fields=["created_at"])
+        table_changed(match)
+        return True
+
+
+def release_seats(match_id: int) -> bool:
+    """Free the seats of those who did not come in time, which counts as a no-show; nobody there closes the table.
+
+    Returns:
+        Whether this did it.
+    """
+    with writing():
+        locked, now = lock(match_id), timezone.now()
+        match = locked.match
+        if not match.is_open or match.opens_at is None or match.created_at + GRACE > now:
+            return False
+        absent = end_all_promises(match)
+        Absence.objects.bulk_create([Absence(match=match, user=user, at=now) for user in absent])
+        _go_on(match, locked.seats)
+        return bool(absent)
+
+
+def _go_on(match: Match, seats: list[Seat]) -> None:
+    """Leave the table to those who came; the first of them is host if the host did not."""
+    people = [seat for seat in seats if not seat.is_bot]
+    if not people:
+        close_locked(match)
+        return
+    if all(seat.user_id != match.host_id for seat in people):
+        match.host, match.kept = people[0].user, 0
+    table_changed(match)
+
+
+MOST_PLANNED = 100
+"""Planned tables on the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A planned table as one reader sees it.
+
+    Args:
+        match: with `promises`.
+        mine: whether a seat is kept for the reader.
+        may_come: whether one could be.
+    """
+
+    match: Match
+    mine: bool
+    may_come: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """The planned tables of a day; for visitors, whose zone nobody knows, the day is None and all are together."""
+
+    day: date | None
+    tables: Sequence[Planned]
+
+    @property
+    def heading(self) -> str:
+        """Return the day in words, "" for no day."""
+        if self.day is None:
+            return ""
+        ahead = (self.day - timezone.localdate()).days
+        near = {0: gettext("Today"), 1: gettext("Tomorrow")}.get(ahead, "")
+        return ", ".join(filter(None, (near, date_format(self.day, "MONTH_DAY_FORMAT"))))
+
+
+def planned_days(user: Any, filters: Filters) -> list[Day]:
+    """Return the planned tables that a reader can find and that fit, the next one first."""
+    reader = reader_of(user) if user.is_authenticated else None
+    shown = [_seen(match, reader) for match in _fitting(filters, user)[:MOST_PLANNED] if not _is_hidden(match, reader)]
+    if reader is None:
+        return [Day(None, shown)] if shown else []
+    if filters.joinable:
+        shown = [each for each in shown if each.may_come]
+    return [Day(day, list(tables)) for day, tables in groupby(shown, key=_day)]
+
+
+def _is_hidden(match: Match, reader: Reader | None) -> bool:
+    """Return whether a block keeps the reader, who does not come, apart from somebody who does."""
+    if reader is None or not reader.apart:
+        return False
+    people = {match.host_id, *(promise.user_id for promise in match.promises.all())}
+    return bool(people & reader.apart) and reader.user.pk not in people
+
+
+def _day(planned: Planned) -> date | None:
+    opens_at = planned.match.opens_at
+    return timezone.localtime(opens_at).date() if opens_at else None
+
+
+def _seen(match: Match, reader: Reader | None) -> Planned:
+    mine = reader is not None and any(it.user_id == reader.user.pk for it in match.promises.all())
+    return Planned(match, mine, not mine and reader is not None and could_come(match, reader))
+
+
+def _fitting(filters: Filters, user: Any) -> MatchQuerySet:
+    tables = with_promises(Match.objects.filter(found_by(user), status=Match.Status.PLANNED))
+    wanted = {"game": filters.game, "speed": filters.speed, "rated": filters.rated, "seat_count": filters.seats}
+    if filters.prompt:
+        tables = tables.filter(Q(speed=Speed.LIVE) | Q(excludes_vacations=True))
+    return tables.filter(**{name: value for name, value in wanted.items() if value is not None})
+
+
+def found_by(user: Any) -> Q:
+    """Return the condition on tables that somebody finds here: public ones, those of friends, and their own."""
+    public = Q(visibility=Match.Visibility.PUBLIC)
+    if not user.is_authenticated:
+        return public
+    return public | Q(visibility=Match.Visibility.FRIENDS, host__in=friends_of(user)) | _is_theirs(user)
+
+
+def _is_theirs(user: Any) -> Q:
+    theirs = {"match": OuterRef("pk"), "user": user}
+    asked = Exists(Invitation.objects.filter(**theirs)) & ~Exists(Removal.objects.filter(**theirs))
+    return Q(Exists(Promise.objects.filter(**theirs))) | Q(asked)
+
+
+def own_plans(user: Any) -> list[Match]:
+    """Return the planned tables to which somebody comes or is invited, the next one first."""
+    return list(with_promises(Match.objects.filter(_is_theirs(user), status=Match.Status.PLANNED)))
+
+
+def with_promises(tables: MatchQuerySet) -> MatchQuerySet:
+    """Load planned tables with those who come."""
+    promises = Prefetch("promises", Promise.objects.select_related("user"))
+    return (
+        tables.select_related("host")
+        .defer("state", "server_seed")
+        .prefetch_related(promises)
+        .order_by("opens_at", "pk")
+    )
+
+
+def on_blocked(by: Any, other: Any, **_: Any) -> None:
+    """Part two people (`accounts.signals.blocked`) once the block is stored: tables are locked before people."""
+    transaction.on_commit(partial(separate, by, other))
+
+
+def separate(by: Any, other: Any) -> None:
+    """Let the other get up from tables that `by` hosts, and `by` from all others where both sit."""
+    shared = Seat.objects.filter(user=other, match__status=Match.Status.OPEN, match__seats__user=by)
+    for match_id in shared.values_list("match", flat=True):
+        with writing():
+            locked = lock(match_id)
+            leaving = other if locked.match.host_id == by.pk else by
+            if locked.match.is_open and all(seat_of(person, locked.seats) for person in (by, other)):
+                tables.get_up(locked.match, leaving, locked.seats)
+    _separate_at_planned(by, other)
+
+
+def _separate_at_planned(by: Any, other: Any) -> None:
+    """Give back a seat at each planned table to which both wanted to come, in the same way."""
+    shared = Match.objects.filter(status=Match.Status.PLANNED, promises__user=other)
+    for match in list(shared.filter(pk__in=Promise.objects.filter(user=by).values("match"))):
+        with suppress(RuleViolation):  # one of them has just done so
+            take_back(match.pk, other if match.host_id == by.pk else by)

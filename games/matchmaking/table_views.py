@@ -1,0 +1,357 @@
+"""Views of one table: open or plan it, sit down, get up, invite, rematch. Only POST changes anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST
+from django_htmx.http import HttpResponseClientRedirect
+
+from accounts import guests
+from accounts.mail import in_words_of
+from games.engine.protocol import RuleViolation
+from games.matchmaking import planned, tables
+from games.matchmaking.fields import setup_from_query
+from games.matchmaking.forms import InviteForm, PlayNowForm, TableForm
+from games.matchmaking.invitations import (
+    decline_invitation,
+    invitation_from_token,
+    invite_more,
+    make_casual,
+    open_kept_seats,
+    remove_player,
+)
+from games.matchmaking.limits import no_show_wait_in_words
+from games.matchmaking.models import Use
+from games.matchmaking.seats import check_guest_may_sit, check_guest_use, read_nonce
+from games.matchmaking.series import score_of
+from games.matchmaking.tables import rematch
+from games.matchmaking.templatetags.matchmaking import invitations_of
+from games.play.boards.fragments import match_fragment
+from games.play.matches.access import access_match
+from games.play.matches.viewed import ViewedMatch
+from games.play.models import Level, Match
+from games.play.numbers import whole_number
+from games.play.pages.http import HtmxRequest, for_members, posted
+from games.titles import Title, titles
+
+WAIT = ("too-many", "must-wait", "unanswered")
+"""The beginnings of the codes of refusals that pass with time."""
+
+
+def nonce_of(request: HtmxRequest) -> bytes:
+    """Return the random number that a browser added."""
+    return read_nonce(request.POST.get("nonce", ""))
+
+
+def change_table(request: HtmxRequest, slug: str, service: Callable[[Match], Any], leads_to: str = "") -> HttpResponse:
+    """Run a service; answer with the changed table, or with the page it leads to."""
+    table = access_match(request.user, slug)
+    try:
+        service(table.match)
+    except RuleViolation as violation:
+        return refused(request, slug, gettext(violation.text))
+    if leads_to:
+        return lead_to(request, reverse(leads_to))
+    return _fragment(request, access_match(request.user, slug)) if request.htmx else redirect(table.match)
+
+
+def refused(request: HtmxRequest, slug: str, text: str) -> HttpResponse:
+    """Show the table as it is, and why nothing has changed."""
+    if request.htmx:
+        return _fragment(request, access_match(request.user, slug), text, 422)
+    messages.error(request, text)
+    return redirect("match", slug)
+
+
+def _fragment(request: HtmxRequest, table: ViewedMatch, notice: str = "", status: int = 200) -> HttpResponse:
+    response = HttpResponse(match_fragment(table, request.user, notice), status=status)
+    response["X-Match-Version"] = str(table.match.version)
+    return response
+
+
+def lead_to(request: HtmxRequest, address: str) -> HttpResponse:
+    """Let the browser show another page."""
+    return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def table_new(request: HtmxRequest, plan: bool = False) -> HttpResponse:
+    """Choose a game, then how to play it, and to plan a table when; opening one also takes a seat at it."""
+    if plan and getattr(request.user, "guest", False):
+        messages.info(request, gettext("Planned tables are for registered players."))
+        return redirect("planned_tables")
+    title = _title(request.GET.get("game", ""))
+    if title is None:
+        status = 422 if request.method == "POST" else 200
+        context = {"titles": titles().values(), "plan": plan}
+        return TemplateResponse(request, "matchmaking/choose_game.html", context, status=status)
+    form = TableForm(title, request.user, posted(request), plan)
+    form.invite(request.GET.get("invite", ""))
+    if not plan:
+        form.initial.update(setup_from_query(title, request.GET))
+    status = 200
+    if form.is_bound:
+        try:
+            return redirect(_opened(request, form)) if form.is_valid() else _new(request, form, 422)
+        except RuleViolation as violation:
+            form.add_error(None, gettext(violation.text))
+            status = 429 if violation.code.startswith(WAIT) else 422
+    return _new(request, form, status)
+
+
+def _title(slug: str) -> Title | None:
+    """Return the game asked for, or the only one there is.
+
+    Raises:
+        Http404: there is no such game.
+    """
+    if slug and slug not in titles():
+        raise Http404
+    if not slug and len(titles()) > 1:
+        return None
+    return titles()[slug] if slug else next(iter(titles().values()))
+
+
+def _opened(request: HtmxRequest, form: TableForm) -> Match:
+    if "opens_at" in form.fields:
+        return planned.plan_table(request.user, form.wish(), form.cleaned_data["opens_at"])
+    return tables.open_table(request.user, form.wish())
+
+
+def _new(request: HtmxRequest, form: TableForm, status: int) -> HttpResponse:
+    wait = no_show_wait_in_words(request.user)
+    plan = "opens_at" in form.fields
+    context = {"form": form, "title": form.title, "several": len(titles()) > 1, "wait": wait, "plan": plan}
+    return TemplateResponse(request, "matchmaking/table_new.html", context, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def play_now(request: HtmxRequest) -> HttpResponse:
+    """Begin a match against a bot; a visitor plays it as a guest."""
+    if request.method != "POST":
+        asked = {name: request.GET[name] for name in ("game", "level") if name in request.GET}
+        return _play_now(request, PlayNowForm(initial=asked))
+    form = PlayNowForm(request.POST)
+    if not form.is_valid():
+        return _play_now(request, form, 422)
+    try:
+        if not request.user.is_authenticated:
+            check_guest_use(Use.What.TABLE, Use.What.SEAT)
+        user = request.user if request.user.is_authenticated else guests.begin(request)
+        title = titles()[form.cleaned_data["game"]]
+        return redirect(tables.play_now(user, title, Level(form.cleaned_data["level"])))
+    except RuleViolation as violation:
+        form.add_error(None, gettext(violation.text))
+        return _play_now(request, form, 429 if violation.code.startswith(WAIT) else 422)
+
+
+def _play_now(request: HtmxRequest, form: PlayNowForm, status: int = 200) -> HttpResponse:
+    return TemplateResponse(request, "matchmaking/play_now.html", {"form": form}, status=status)
+
+
+@require_POST
+@for_members
+def table_bot_add(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Give a free seat to a bot; the last one begins the match."""
+    level = request.POST.get("level", "")
+    return change_table(request, slug, lambda match: tables.add_bot(match.pk, request.user, level, nonce_of(request)))
+
+
+@require_POST
+@for_members
+def table_bot_remove(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Free the seat of a bot."""
+    seat = whole_number(request.POST.get("seat", ""), digits=1)
+    return change_table(
+        request, slug, lambda match: tables.remove_bot(match.pk, request.user, -1 if seat is None else seat)
+    )
+
+
+@require_POST
+@for_members
+def table_join(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Sit down, adding a random number made after seeing the commitment."""
+    return change_table(request, slug, lambda match: tables.join(match.pk, request.user, nonce_of(request)))
+
+
+@require_POST
+@for_members
+def table_come(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Keep a seat at a planned table for the reader."""
+    return change_table(request, slug, lambda match: planned.come(match.pk, request.user))
+
+
+@require_POST
+@for_members
+def table_take_back(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Give back a seat at a planned table."""
+    return change_table(
+        request, slug, lambda match: planned.take_back(match.pk, request.user), leads_to="planned_tables"
+    )
+
+
+@require_POST
+@for_members
+def table_nonce(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Keep the random number of somebody who sat down before they could see the commitment."""
+    table = access_match(request.user, slug)
+    try:
+        tables.add_nonce(table.match.pk, request.user, nonce_of(request))
+    except RuleViolation as violation:
+        return HttpResponse(gettext(violation.text), status=409, content_type="text/plain; charset=utf-8")
+    return HttpResponse(status=204)
+
+
+@require_POST
+@for_members
+def table_leave(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Get up."""
+    return change_table(request, slug, lambda match: tables.leave(match.pk, request.user), leads_to="lobby")
+
+
+@require_POST
+@for_members
+def table_start(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Begin with the players who are there."""
+    return change_table(request, slug, lambda match: tables.start(match.pk, request.user, nonce_of(request)))
+
+
+@require_POST
+@for_members
+def table_close(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Close a table that has not begun."""
+    return change_table(request, slug, lambda match: tables.close_table(match.pk, request.user), leads_to="lobby")
+
+
+@require_POST
+@for_members
+def table_remove(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Remove a player, and keep them away."""
+    name = request.POST.get("player", "")
+    return change_table(request, slug, lambda match: remove_player(match.pk, request.user, name))
+
+
+@require_POST
+@for_members
+def table_open_kept(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Let everybody take the seats kept for friends."""
+    return change_table(request, slug, lambda match: open_kept_seats(match.pk, request.user))
+
+
+@require_POST
+@for_members
+def table_casual(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Make the match of a table casual."""
+    return change_table(request, slug, lambda match: make_casual(match.pk, request.user))
+
+
+@require_POST
+@for_members
+def match_rematch(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Go to the table that follows a finished match, opening it when nobody has, or sit down there.
+
+    A page with a script shows its reader the fingerprint first (`shown`), and then sits down for them.
+    """
+    former = access_match(request.user, slug).match
+    try:
+        following = rematch(former.pk, request.user, sits="shown" not in request.POST)
+    except RuleViolation as violation:
+        return refused(request, slug, gettext(violation.text))
+    return lead_to(request, following.get_absolute_url())
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_members
+def table_invite(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Invite more players to a table, or let back those who were removed."""
+    match = access_match(request.user, slug).match
+    if request.method != "POST" and not ((match.is_open or match.is_planned) and match.host_id == request.user.pk):
+        return redirect(match)
+    form = InviteForm(request.user, posted(request))
+    if form.is_valid():
+        people = form.cleaned_data["invited"]
+        return change_table(request, slug, lambda match: invite_more(match.pk, request.user, people))
+    context = {
+        "form": form,
+        "match": match,
+        "invitations": invitations_of(match),
+        "removed": [it.user for it in match.removals.select_related("user").order_by("pk")],
+    }
+    return TemplateResponse(request, "matchmaking/invite.html", context, status=422 if form.is_bound else 200)
+
+
+@require_POST
+@for_members
+def table_decline(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Decline an invitation."""
+    table = access_match(request.user, slug)
+    try:
+        decline_invitation(table.match.pk, request.user)
+    except RuleViolation as violation:
+        return refused(request, slug, gettext(violation.text))
+    messages.success(request, gettext("You have declined the invitation."))
+    return lead_to(request, reverse("my_matches"))
+
+
+@require_POST
+def table_guest(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Let a visitor sit down at once, as a guest; members sit down as themselves."""
+    match = access_match(request.user, slug).match
+    try:
+        if not request.user.is_authenticated:
+            check_guest_may_sit(match)
+            check_guest_use(Use.What.SEAT)
+            request.user = guests.begin(request)
+        tables.join(match.pk, request.user, nonce_of(request))
+    except RuleViolation as violation:
+        messages.error(request, gettext(violation.text))
+    return lead_to(request, match.get_absolute_url())
+
+
+def _in_facts(match: Match) -> SafeString:
+    """Return what is played at a table, and who is there; empty once it is gone."""
+    if not (match.is_open or match.is_planned):
+        return SafeString()
+    context = {"match": match, "score": score_of(match)}
+    return mark_safe(render_to_string("matchmaking/invited_to.jinja", context, using="boards"))  # noqa: S308  # it escapes
+
+
+@csrf_exempt  # reached from an email, perhaps in a browser that has never been here; the token says who may
+@require_http_methods(["GET", "HEAD", "POST"])
+def invitation(request: HtmxRequest, token: str) -> HttpResponse:
+    """Show an invitation with its answers; a POST declines it, without login or cookie."""
+    found = invitation_from_token(token)
+    if found is None:
+        raise Http404
+    refusal = ""
+    with in_words_of(found.user):
+        if request.method == "POST":
+            try:
+                decline_invitation(found.match_id, found.user)
+            except RuleViolation as violation:
+                refusal = gettext(violation.text)
+            found.refresh_from_db()
+        context = {
+            "invitation": found,
+            "match": found.match,
+            "table": _in_facts(found.match),
+            "token": token,
+            "refusal": refusal,
+            "open": (found.match.is_open or found.match.is_planned) and not found.has_expired,
+            "own": request.user == found.user,
+        }
+        status = 422 if refusal else 200
+        return TemplateResponse(request, "matchmaking/invitation.html", context, status=status).render()

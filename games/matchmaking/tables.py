@@ -1,0 +1,517 @@
+"""Every change of a table as a whole: open it, sit down, get up, add bots, start, close, rematch; see also `planned`.
+
+A table is a match that has not begun. Each function locks it: however many people sit down at once, exactly as many
+succeed as there are seats, and unique constraints make sure of it. While a table is open its seats are numbered from 0
+without gaps, in the order in which people sat down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from accounts.sanctions import refusal_to_write
+from accounts.texts import tidy_text
+from games.engine.protocol import AnyGame, OptionValue, RuleViolation, complete_options
+from games.matchmaking.fields import USUAL_CLOCKS
+from games.matchmaking.invitations import accept_invitation, invite
+from games.matchmaking.limits import check_wait, have_played_enough, is_expired
+from games.matchmaking.requirements import (
+    check_kept,
+    check_window,
+    count_promises,
+    end_all_promises,
+    end_promises,
+    is_coming,
+    promised_to,
+    tell_called_off,
+)
+from games.matchmaking.seats import (
+    begin_now,
+    check_host,
+    check_may_invite,
+    check_may_play,
+    check_may_sit,
+    check_open,
+    give_first_nonce,
+    own_seat,
+    seat_bot,
+    seat_of,
+    sent_away,
+    sit_down,
+    table_changed,
+    table_is_closed,
+    vacate,
+)
+from games.matchmaking.series import begin_series, check_all_there, continue_series, remove_from_series
+from games.matchmaking.signals import offered
+from games.play.clocks.arithmetic import ClockError, read_control
+from games.play.matches.locking import lock
+from games.play.matches.services import prepare_match
+from games.play.matches.transactions import writing
+from games.play.models import Level, Match, Seat, Speed, in_company
+from games.titles import Title
+
+NOTE_LENGTH = 100
+"""Characters in a note."""
+
+
+def check_may_note(user: Any, note: str) -> None:
+    """Refuse a note by a guest ("guest-note"), by somebody silenced ("silenced"), and one too long ("long-note")."""
+    if note and user.guest:
+        raise RuleViolation("guest-note", _("Guests can’t write a note. Register to add one."))
+    if note and (refusal := refusal_to_write(user)):
+        raise RuleViolation("silenced", refusal)
+    if len(note) > NOTE_LENGTH:
+        raise RuleViolation("long-note", _("A note has at most %(most)d characters.") % {"most": NOTE_LENGTH})
+
+
+@dataclass(frozen=True, slots=True)
+class TableSetup:
+    """What a player wants to play.
+
+    Args:
+        game: slug of the title.
+        seats: how many players.
+        options: chosen values by name; what is left out takes its default.
+        speed, visibility, seat_order: values of the enumerations of `Match`.
+        clock: a `clocks.Control`; empty for none, None for the usual one. A match alone has none.
+        excludes_vacations: whether day clocks run on while their players are on vacation.
+        rated: whether ratings change; a match alone is never rated, nor is one opened by a guest.
+        reliability: the percentage of turns that players must have finished on time to sit down.
+        rating_from, rating_to: the lowest and the highest rating of those who sit down; None for any.
+        kept: how many seats are for friends of the host and whoever is invited alone; see `kept`.
+        note: of the host, for everybody who sees the table; see `notes`.
+        first_to: how many matches win a series; 0 for a single match.
+        invited: people who can see the table whatever its visibility.
+        bots: the level of the bots that take all free seats; empty for none. The match is casual then.
+    """
+
+    game: str
+    seats: int
+    options: Mapping[str, OptionValue] = field(default_factory=dict)
+    speed: str = "live"
+    clock: str | None = None
+    excludes_vacations: bool = False
+    rated: bool = True
+    reliability: int = 0
+    rating_from: int | None = None
+    rating_to: int | None = None
+    kept: int = 0
+    note: str = ""
+    visibility: str = Match.Visibility.PUBLIC
+    seat_order: str = Match.SeatOrder.RANDOM
+    first_to: int = 0
+    invited: tuple[Any, ...] = ()
+    bots: str = ""
+
+
+def new_table(host: Any, wish: TableSetup) -> Match:
+    """Return a table as somebody wants it, not yet saved; raises as `services.open_table`."""
+    clock, note = _clock(wish), tidy_text(wish.note)
+    check_may_invite(host, wish.invited)
+    check_may_note(host, note)
+    check_window(wish.rating_from, wish.rating_to)
+    check_kept(wish.kept, wish.seats)
+    return prepare_match(
+        wish.game,
+        wish.options,
+        wish.seats,
+        host=host,
+        speed=wish.speed,
+        clock=clock,
+        excludes_vacations=wish.excludes_vacations and wish.speed == Speed.DAYS and bool(clock),
+        rated=wish.rated and wish.seats > 1 and not wish.bots and not host.guest,
+        has_bots=bool(wish.bots),
+        reliability=wish.reliability,
+        rating_from=wish.rating_from,
+        rating_to=wish.rating_to,
+        kept=wish.kept,
+        note=note,
+        visibility=wish.visibility,
+        seat_order=wish.seat_order,
+    )
+
+
+def _clock(wish: TableSetup) -> str:
+    """Return the clock of a table; refuse an invalid clock, and a rated match without a clock."""
+    if wish.seats == 1:
+        return ""
+    clock = USUAL_CLOCKS[Speed(wish.speed)][0] if wish.clock is None else wish.clock
+    if wish.rated and not wish.bots and not clock:
+        raise RuleViolation("clock-needed", _("A rated match needs a clock."))
+    try:
+        return str(read_control(clock)) if clock else ""
+    except ClockError as error:
+        raise RuleViolation("clock", _("There is no such clock.")) from error
+
+
+def open_table(host: Any, wish: TableSetup) -> Match:
+    """Open a table and sit its host down.
+
+    Nobody has seen the commitment yet, so the host's nonce comes later: by `add_nonce`, or at a table for one, alone or
+    with bots, by `start`, which is also what begins it.
+
+    Raises:
+        RuleViolation: as `sit_down` and `invitations.invite`; "guest-invites"; "clock-needed" for a rated match,
+            "clock" when there is no such clock, "series" for one alone or with bots, or "option" when the game does
+            not offer this; as `requirements.check_window`, `kept.check_kept` and `notes.check_may_note`.
+    """
+    check_may_play(host)
+    match = new_table(host, wish)
+    with writing():
+        match.save()
+        if wish.first_to:
+            begin_series(match, wish.first_to)
+        invite(match, wish.invited, by=host)
+        seats: list[Seat] = []
+        sit_down(match, seats, host)
+        while wish.bots and len(seats) < match.seat_count:
+            seat_bot(match, seats, Level(wish.bots))
+        if len(seats) < match.seat_count:
+            offered.send(Match, match=match, host=host)
+    return match
+
+
+def join(match_id: int, user: Any, nonce: bytes = b"") -> Match:
+    """Sit down at a table; the match begins when the last seat is taken.
+
+    Whoever sits there already stays, with the nonce they gave first.
+
+    Raises:
+        RuleViolation: as `admission.check_may_sit` and `counting.count_seat`.
+    """
+    try:
+        match, expired = _join(match_id, user, nonce)
+    except RuleViolation as violation:
+        if violation.code in {"rated-enough", "invited-only", "blocked"}:
+            _excuse(match_id, user)
+        raise
+    if expired:
+        raise table_is_closed()
+    return match
+
+
+def _join(match_id: int, user: Any, nonce: bytes) -> tuple[Match, bool]:
+    """Sit down; return the table, and whether it was closed instead because it has waited too long."""
+    with writing():
+        match, seats = _lock(match_id)
+        mine = seat_of(user, seats)
+        if expired := is_expired(match):
+            close_locked(match)
+        elif mine is not None:
+            give_first_nonce(match, mine, nonce)
+        else:
+            check_may_sit(match, len(seats), user)
+            sit_down(match, seats, user, nonce)
+            accept_invitation(match, user)
+    return match, expired
+
+
+def _excuse(match_id: int, user: Any) -> None:
+    """Stop keeping a seat for somebody who came to a planned table but may not play there: that is not a no-show."""
+    with writing():
+        match, seats = _lock(match_id)
+        if match.is_open and is_coming(match, user):
+            end_promises(match, [user])
+            _hand_over(match, user, seats)
+
+
+def _lock(match_id: int) -> tuple[Match, list[Seat]]:
+    locked = lock(match_id)
+    return locked.match, locked.seats
+
+
+def add_nonce(match_id: int, user: Any, nonce: bytes) -> None:
+    """Keep the nonce of somebody who sat down before seeing the commitment: the host. Idempotent.
+
+    Raises:
+        RuleViolation: "table-begun", "table-closed", "not-seated", or "nonce-given" when there is another one already,
+            for instance from another device.
+    """
+    with writing():
+        match, seats = _lock(match_id)
+        check_open(match)
+        mine = own_seat(user, seats)
+        give_first_nonce(match, mine, nonce)
+        if bytes(mine.nonce) != nonce:
+            raise RuleViolation("nonce-given", _("You have already sent a random number from another browser."))
+
+
+def leave(match_id: int, user: Any) -> None:
+    """Get up from an open table. If the host leaves, the player who joined first becomes host; the last one closes it.
+
+    Raises:
+        RuleViolation: "table-begun", "table-closed" or "not-seated".
+    """
+    with writing():
+        match, seats = _lock(match_id)
+        check_open(match)
+        get_up(match, user, seats)
+
+
+def get_up(match: Match, user: Any, seats: list[Seat]) -> None:
+    """Free somebody's seat at a locked open table; see `leave`."""
+    vacate(own_seat(user, seats), seats)
+    _hand_over(match, user, seats)
+
+
+def _hand_over(match: Match, leaving: Any, seats: list[Seat]) -> None:
+    people = [seat for seat in seats if not seat.is_bot]
+    if not people and not count_promises(match):
+        close_locked(match)
+        return
+    if people and match.host_id == leaving.pk:
+        match.host, match.kept = people[0].user, 0
+    table_changed(match)
+
+
+def start(match_id: int, user: Any, nonce: bytes = b"") -> Match:
+    """Begin with the people who sit there; the match becomes one for that many.
+
+    The nonce is the host's, unless they have given one already. The table stays open if somebody has to get up first
+    (`seating.sent_away`).
+
+    Raises:
+        RuleViolation: "table-begun", "table-closed", "not-host", "still-coming" while seats are kept for others,
+            "too-few" when the game is not made for so few, "must-wait" with others after no-shows, "series" when
+            somebody of a series is missing, or "option" when an option would have to be chosen anew for so many.
+    """
+    with writing():
+        match, seats = _lock(match_id)
+        check_host(match, user)
+        if count_promises(match):
+            raise RuleViolation("still-coming", _("Please wait for the players who said they come."))
+        if len(seats) not in match.rules.seats:
+            raise RuleViolation("too-few", _("There are not enough players for this game."))
+        check_all_there(match, len(seats))
+        if in_company(seats):
+            check_wait(user)
+        if sent_away(match, seats):
+            table_changed(match)
+            return match
+        give_first_nonce(match, next(seat for seat in seats if seat.user_id == user.pk), nonce)
+        match.options = options_for(match.rules, len(seats), match.options)
+        match.seat_count = len(seats)
+        match.save(update_fields=["options", "seat_count"])
+        begin_now(match, seats)
+    return match
+
+
+def options_for(game: AnyGame, seats: int, chosen: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+    """Return the options for another number of seats, without those that do not apply to it.
+
+    Raises:
+        OptionError: a required option was not chosen.
+    """
+    kept = {option.name for option in game.options if option.exists_for(seats)}
+    return complete_options(game, seats, {name: value for name, value in chosen.items() if name in kept})
+
+
+def close_table(match_id: int, user: Any) -> None:
+    """Close a table that has not begun; a planned one is called off, and who wanted to come is told.
+
+    Raises:
+        RuleViolation: "table-begun", "table-closed" or "not-host".
+    """
+    with writing():
+        match, _seats = _lock(match_id)
+        check_host(match, user, also_planned=True)
+        if match.is_planned:
+            call_off(match, user)
+        else:
+            close_locked(match)
+
+
+def close_for_moderators(match_id: int) -> set[int]:
+    """Close a table for moderators; return the keys of its host and of all who sit there, are coming or are invited.
+
+    Raises:
+        RuleViolation: "table-begun" or "table-closed".
+    """
+    with writing():
+        match, seats = _lock(match_id)
+        if not match.is_planned:
+            check_open(match)
+        invited = match.invitations.answerable().values_list("user", flat=True)
+        people = {match.host_id, *promised_to(match), *invited, *(seat.user_id for seat in seats)}
+        close_locked(match)
+    return {key for key in people if key is not None}
+
+
+def call_off(match: Match, by: Any = None) -> None:
+    """Close a locked table that was planned, and tell those who wanted to come.
+
+    Args:
+        match: planned.
+        by: who called it off; None when too few wanted to come.
+    """
+    people = end_all_promises(match)
+    tell_called_off(match, people, by)
+    close_locked(match)
+
+
+def close_locked(match: Match) -> None:
+    """Close a locked table; if it was for a rematch, another can be opened."""
+    end_all_promises(match)
+    match.status = Match.Status.CLOSED
+    match.previous = None
+    remove_from_series(match)
+    table_changed(match)
+
+
+BOT_MATCH_SEATS = 2
+"""How many play in a match against a bot, where the game allows it."""
+
+
+def add_bot(match_id: int, host: Any, level: str, nonce: bytes = b"") -> Match:
+    """Give the next free seat of a table to a bot, which makes the match casual and begins it if it was the last one.
+
+    The nonce is the host's, unless they have given one already.
+
+    Raises:
+        RuleViolation: "table-begun", "table-closed", "not-host", "table-full", "must-wait" with others after no-shows,
+            or "level" when there is no such bot.
+    """
+    if level not in Level.values:
+        raise RuleViolation("level", _("There is no such bot."))
+    with writing():
+        locked = lock(match_id)
+        match, seats = locked.match, locked.seats
+        check_host(match, host)
+        if len(seats) + count_promises(match) >= match.seat_count:
+            raise RuleViolation("table-full", _("All seats at this table are taken."))
+        if in_company(seats):
+            check_wait(host)
+        give_first_nonce(match, own_seat(host, seats), nonce)
+        seat_bot(match, seats, Level(level))
+        if len(seats) == match.seat_count and not sent_away(match, seats):
+            begin_now(match, seats)
+        else:
+            table_changed(match)
+    return match
+
+
+def remove_bot(match_id: int, host: Any, number: int) -> Match:
+    """Free the seat of a bot. The match stays casual; so that nobody is surprised, only a new table is rated.
+
+    Raises:
+        RuleViolation: "table-begun", "table-closed", "not-host", "not-a-bot" when no bot sits there, or "must-wait"
+            for a host who may not sit down with others after no-shows.
+    """
+    with writing():
+        locked = lock(match_id)
+        match, seats = locked.match, locked.seats
+        check_host(match, host)
+        check_wait(host)
+        bot = next((seat for seat in seats if seat.number == number and seat.is_bot), None)
+        if bot is None:
+            raise RuleViolation("not-a-bot", _("No bot is sitting there."))
+        vacate(bot, seats)
+        match.has_bots = any(seat.is_bot for seat in seats)
+        match.save(update_fields=["has_bots"])
+        table_changed(match)
+    return match
+
+
+def play_now(user: Any, title: Title, level: Level) -> Match:
+    """Open a table at which everything is ready for a match against one level; `services.start` begins it.
+
+    It is not listed anywhere: whoever has the link may watch. Raises as `services.open_table`.
+    """
+    wish = TableSetup(
+        game=title.slug,
+        seats=BOT_MATCH_SEATS if BOT_MATCH_SEATS in title.game.seats else max(2, title.game.seats[0]),
+        options=_usual_options(title),
+        clock="",
+        rated=False,
+        visibility=Match.Visibility.LINK,
+        bots=level,
+    )
+    return open_table(user, wish)
+
+
+def _usual_options(title: Title) -> dict[str, OptionValue]:
+    """Return the first choice for every option that has no default."""
+    return {
+        option.name: option.default
+        for option in title.game.options
+        if option.required and option.exists_for(BOT_MATCH_SEATS)
+    }
+
+
+def rematch(match_id: int, user: Any, *, sits: bool = True) -> Match:
+    """Return the one table that follows a finished match, or the match that it has become.
+
+    Whoever asks first opens it, sits there and becomes its host, and the others are invited. Everybody else who asks
+    sits down: the match begins when the last of them has. Only people who played may do so. The player who sat in seat
+    1 begins this time, whatever the order of sitting down. A rematch alone waits for `services.start`.
+    In a series it is the next match of it, and one that follows an aborted match has the same seats.
+    When two of them have reached the limit of rated matches with each other, it is casual.
+
+    Args:
+        match_id: of the finished match.
+        user: who asks.
+        sits: whether they sit down at a table that is open already; a page that adds a number to the shuffle shows the
+            commitment first, and then sits down by itself (`services.join`).
+
+    Raises:
+        RuleViolation: "not-over", "not-a-player", "table-begun" when it has begun without this person, "option"
+            when today's rules no longer offer the old options, or as `services.join`.
+    """
+    with writing():
+        locked = lock(match_id)
+        _check_may_rematch(locked.match, locked.seats, user)
+        following = _following(locked.match)
+        if following is None:
+            return _open_rematch(locked.match, locked.seats, user)
+    if all(seat.user_id != user.pk for seat in following.seats.all()):
+        check_open(following)
+        if sits:
+            return join(following.pk, user)
+    return following
+
+
+def _following(former: Match) -> Match | None:
+    """Return the table that follows; one that has waited too long is closed, so that there can be another."""
+    following = Match.objects.filter(previous=former).select_for_update().first()
+    if following is not None and is_expired(following):
+        close_locked(following)
+        return None
+    return following
+
+
+def _check_may_rematch(match: Match, seats: list[Seat], user: Any) -> None:
+    if all(seat.user_id != user.pk for seat in seats):
+        raise RuleViolation("not-a-player", _("Only the players of this match can ask for a rematch."))
+    if not match.has_ended:
+        raise RuleViolation("not-over", _("This match is not over yet."))
+
+
+def _open_rematch(former: Match, seats: list[Seat], user: Any) -> Match:
+    people = [seat.user for seat in seats if seat.user]
+    match = prepare_match(
+        former.game,
+        former.options,
+        len(seats),
+        host=user,
+        previous=former,
+        speed=former.speed,
+        clock=former.clock,
+        excludes_vacations=former.excludes_vacations,
+        rated=former.rated and not have_played_enough(people),
+        visibility=former.visibility,
+        seat_order=Match.SeatOrder.AS_SAT,
+        has_bots=former.has_bots,
+    )
+    match.save()
+    continue_series(former, match)
+    invite(match, people, by=user)
+    seated: list[Seat] = []
+    sit_down(match, seated, user)
+    for bot in sorted((seat for seat in seats if seat.is_bot), key=lambda seat: seat.namesake):
+        seat_bot(match, seated, Level(str(bot.bot)))
+    return match

@@ -1,0 +1,389 @@
+"""What somebody can look for, who looks for the same, and who is not asked for a while."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import combinations
+from math import inf
+from statistics import median
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.relations import blocked_pairs
+from games.engine.elo import START
+from games.engine.protocol import Option, OptionError, OptionValue, RuleViolation
+from games.matchmaking.limits import played_enough
+from games.pairing.matching import PACES, Pace, Pair, Past, Waiter, match, pair_of
+from games.pairing.models import Lapse, Wait
+from games.play.models import Match, Seat, Speed
+from games.ratings.models import Rating, points
+from games.titles import Title, titles
+
+_WORDS = {True: "yes", False: "no"}
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What somebody wants to play.
+
+    Args:
+        game: slug of the title.
+        seats: the numbers of players they accept.
+        speed: of `Speed`.
+        rated: whether ratings change; never for guests.
+        accepts: by option, the values they accept; what is left out is played as usual.
+    """
+
+    game: str
+    seats: tuple[int, ...]
+    speed: str = Speed.LIVE
+    rated: bool = True
+    accepts: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+def seats_of(title: Title) -> list[int]:
+    """Return the numbers of players for which people can be paired."""
+    return [count for count in title.game.seats if count > 1]
+
+
+def options_of(title: Title) -> list[Option]:
+    """Return the options that exist for several players."""
+    return [option for option in title.game.options if any(option.exists_for(count) for count in seats_of(title))]
+
+
+def option_word(value: OptionValue) -> str:
+    """Return the value of an option as forms and waits have it."""
+    return _WORDS[value] if isinstance(value, bool) else value
+
+
+def usual_word(option: Option) -> str:
+    """Return what is played unless somebody chooses otherwise."""
+    return option_word(option.default)
+
+
+def checked_search(search: Search) -> dict[str, Any]:
+    """Return a search as the fields of a wait, complete and in one order, so that equal ones are equal.
+
+    Raises:
+        RuleViolation: "game", "speed", "seats" or "option": nothing like this is offered.
+    """
+    title = titles().get(search.game)
+    if title is None or search.speed not in Speed.values:
+        raise RuleViolation("game", _("This is not offered."))
+    seats = sorted(set(search.seats) & set(seats_of(title)))
+    if not seats or set(search.seats) - set(seats):
+        raise RuleViolation("seats", _("Choose for how many players."))
+    return {
+        "game": search.game,
+        "speed": search.speed,
+        "rated": search.rated,
+        "seats": seats,
+        "accepts": {option.name: _accepted(option, search.accepts) for option in options_of(title)},
+    }
+
+
+def _accepted(option: Option, accepts: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return what somebody accepts of an option, in its own order."""
+    offered = [option_word(value) for value, _label in option.choices]
+    wanted = accepts.get(option.name) or [usual_word(option)]
+    if set(wanted) - set(offered):
+        raise OptionError(_("This is not offered."))
+    return [word for word in offered if word in wanted]
+
+
+def agreed_options(title: Title, seats: int, accepted: Iterable[Mapping[str, Sequence[str]]]) -> dict[str, OptionValue]:
+    """Return the options of a match for people who accept these: of each the first value that all of them do.
+
+    What is not offered today, or makes no difference for so many players, is played as usual.
+    """
+    everybody = list(accepted)
+    chosen: dict[str, OptionValue] = {}
+    for option in title.game.options:
+        fitting = [value for value, _label in option.choices if _suits_all(option, value, everybody)]
+        if option.exists_for(seats):
+            chosen[option.name] = next((it for it in fitting if option.offers(it, seats)), option.default)
+    return chosen
+
+
+def _suits_all(option: Option, value: OptionValue, everybody: Iterable[Mapping[str, Sequence[str]]]) -> bool:
+    return all(option_word(value) in accepts.get(option.name, [usual_word(option)]) for accepts in everybody)
+
+
+DECLINED_SOON = timedelta(seconds=10)
+"""Whoever declines an offer within this time has answered it; later it counts as let pass."""
+
+COOLDOWN_AFTER_PASSING = (timedelta(seconds=30), timedelta(minutes=2), timedelta(minutes=10))
+"""How long somebody rests after the first offer they let pass, the second, and each one from the third on."""
+
+COOLDOWN_AFTER_DECLINING = (timedelta(minutes=1), timedelta(minutes=1), timedelta(minutes=2), timedelta(minutes=10))
+"""How long somebody is left alone after declining for the first time, the second and so on."""
+
+LAPSES_COUNT_FOR = timedelta(hours=2)
+"""After this time without another one, or once they have played a match they were paired for, rests begin anew."""
+
+APART_FOR = timedelta(days=1)
+"""How long two people are not offered to each other of whom one has let the other wait in vain, or declined twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cooldown:
+    """How long somebody is not asked.
+
+    Args:
+        until: when it ends.
+        network: whether only others at their network address are the reason.
+    """
+
+    until: datetime
+    network: bool = False
+
+    @property
+    def seconds(self) -> int:
+        """Return the seconds left, rounded up."""
+        return -int(-(self.until - timezone.now()).total_seconds() // 1)
+
+    @property
+    def minutes(self) -> int:
+        """Return the minutes left, rounded up; 0 when they are better told in seconds."""
+        return -(-self.seconds // 60) if self.seconds > 60 else 0  # noqa: PLR2004  # a minute
+
+
+def record_lapse(mine: Wait, others: Iterable[int], offer: str, *, passed: bool) -> None:
+    """Note that somebody did not take up an offer.
+
+    Args:
+        mine: their wait.
+        others: the keys of those who were asked with them.
+        offer: its slug.
+        passed: whether they let it pass; otherwise they declined soon.
+    """
+    fields = {"user_id": mine.user_id, "address": mine.address, "offer": offer, "passed": passed}
+    Lapse.objects.bulk_create([Lapse(**fields, other_id=other) for other in others])
+
+
+def cooldown_of(user: Any, address: str = "") -> Cooldown | None:
+    """Return how long somebody still rests, None if they do not.
+
+    Args:
+        user: who.
+        address: the network address they wait from; it counts for guests.
+    """
+    now = timezone.now()
+    until = _cooldown_ends(lapses_of(user), now)
+    there = _cooldown_ends(_counting_lapses(Q(address=address)), now) if user.guest and address else None
+    if there and (until is None or until < there):
+        return Cooldown(there, network=True)
+    return Cooldown(until) if until else None
+
+
+def lapses_of(user: Any) -> list[Lapse]:
+    """Return what counts for the rests of somebody, of each offer one, the latest last."""
+    return _counting_lapses(Q(user=user))
+
+
+def cooling_down(waits: Collection[Wait]) -> set[int]:
+    """Return the keys of those waits whose people rest now; their users are loaded."""
+    people, addresses = {it.user_id for it in waits}, {it.address for it in waits if it.user.guest} - {""}
+    by_person: dict[int | None, list[Lapse]] = {}
+    by_address: dict[str, list[Lapse]] = {}
+    for lapse in _counting_lapses(Q(user__in=people) | Q(address__in=addresses)):
+        by_person.setdefault(lapse.user_id, []).append(lapse)
+        by_address.setdefault(lapse.address, []).append(lapse)
+    now = timezone.now()
+    tired = {person for person in people if _cooldown_ends(by_person.get(person, ()), now)}
+    there = {address for address in addresses if _cooldown_ends(by_address.get(address, ()), now)}
+    return {it.pk for it in waits if it.user_id in tired or (it.user.guest and it.address in there)}
+
+
+def apart_after_lapses(waits: Collection[Wait]) -> set[Pair]:
+    """Return which of these people, whose users are loaded, are not offered to each other for a day."""
+    by_person = {it.user_id: it for it in waits}
+    by_address: dict[str, list[int]] = {}
+    for wait in waits:
+        if wait.user.guest and wait.address:
+            by_address.setdefault(wait.address, []).append(wait.user_id)
+    since = timezone.now() - APART_FOR
+    theirs = Q(user__in=by_person) | Q(address__in=by_address)
+    lapses = Lapse.objects.filter(theirs, at__gt=since, other__in=by_person)
+    declined: dict[Pair, set[str]] = {}
+    found: set[Pair] = set()
+    for lapse in lapses:
+        for person in {lapse.user_id, *by_address.get(lapse.address, ())} & by_person.keys() - {lapse.other_id}:
+            pair = pair_of(person, lapse.other_id)
+            declined.setdefault(pair, set()).add(lapse.offer)
+            if lapse.passed or len(declined[pair]) > 1:
+                found.add(pair)
+    return found
+
+
+def _counting_lapses(whose: Q) -> list[Lapse]:
+    """Return the lapses that count for rests, the latest last, of each person and offer one."""
+    played = Seat.objects.filter(match__waits=OuterRef("pk"), user=OuterRef("user"), acted=True)
+    later = Wait.objects.filter(
+        Exists(played), user=OuterRef("user"), state=Wait.State.PAIRED, ended_at__gt=OuterRef("at")
+    )
+    rows = Lapse.objects.filter(whose, ~Exists(later), at__gt=timezone.now() - LAPSES_COUNT_FOR).order_by("at", "pk")
+    return list({(row.user_id, row.offer): row for row in rows}.values())
+
+
+def _cooldown_ends(lapses: Sequence[Lapse], now: datetime) -> datetime | None:
+    """Return when the rest after these ends, None if it has."""
+    ends = [now]
+    for passed, rests in ((True, COOLDOWN_AFTER_PASSING), (False, COOLDOWN_AFTER_DECLINING)):
+        if these := [it for it in lapses if it.passed == passed]:
+            ends.append(these[-1].at + rests[min(len(these), len(rests)) - 1])
+    return max(ends) if max(ends) > now else None
+
+
+LATELY = {Speed.LIVE: timedelta(hours=6), Speed.DAYS: timedelta(days=7)}
+"""How long somebody counts as a recent opponent."""
+
+_WEEK = timedelta(days=7)
+_LATEST = 20
+_FEW = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Those who wait for the same."""
+
+    game: str
+    speed: Speed
+    rated: bool
+
+    @classmethod
+    def of(cls, wait: Wait) -> Pool:
+        return cls(wait.game, Speed(wait.speed), wait.rated)
+
+    @property
+    def pace(self) -> Pace:
+        return PACES[self.speed, self.rated]
+
+    def waits(self) -> Any:
+        """Return everybody who waits here, asked or not."""
+        return Wait.objects.current().filter(game=self.game, speed=self.speed, rated=self.rated)
+
+    def ratings(self, people: Collection[int]) -> dict[int, int]:
+        """Return the ratings of these people in points; those who have none are left out."""
+        rows = Rating.objects.filter(user__in=people, game=self.game, speed=self.speed)
+        return {person: points(rating) for person, rating in rows.values_list("user", "rating")}
+
+
+def pools() -> list[Pool]:
+    """Return where people wait who can be paired."""
+    found = Wait.objects.free().order_by("game", "speed", "rated").values_list("game", "speed", "rated").distinct()
+    return [Pool(game, Speed(speed), rated) for game, speed, rated in found]
+
+
+def groups(pool: Pool, now: datetime, without: Collection[int] = ()) -> list[tuple[Waiter, ...]]:
+    """Return who could begin in a pool now, except the waits of these keys."""
+    free = pool.waits().free().filter(user__is_active=True).exclude(pk__in=without)
+    rows = list(free.select_related("user").only("user__guest", "since", "seats", "accepts", "address"))
+    if pool.speed == Speed.LIVE:
+        resting = cooling_down(rows)
+        rows = [row for row in rows if row.pk not in resting]
+    if len(rows) < 2:  # noqa: PLR2004  # nobody to meet
+        return []
+    people = {row.user_id for row in rows}
+    ratings = pool.ratings(people)
+    waiting = [waiter_of(row, ratings.get(row.user_id, points(START)), now) for row in rows]
+    past = past_of(pool, people, now)
+    if pool.speed == Speed.LIVE:
+        past = Past(never={*past.never, *apart_after_lapses(rows)}, met=past.met)
+    return match(waiting, pool.pace, past)
+
+
+def waiter_of(wait: Wait, rating: float, now: datetime) -> Waiter:
+    return Waiter(
+        key=wait.pk,
+        person=wait.user_id,
+        rating=rating,
+        waited=(now - wait.since).total_seconds(),
+        seats=frozenset(wait.seats),
+        accepts={name: frozenset(values) for name, values in wait.accepts.items()},
+    )
+
+
+def waiting_by_game(reader: Any) -> Counter[str]:
+    """Return how many people other than the reader (a visitor: anonymous) wait for each game, at any speed."""
+    waits = Wait.objects.current().filter(user__is_active=True).exclude(user=reader.pk)
+    return Counter(game for game, _user in waits.order_by().values_list("game", "user").distinct())
+
+
+# --- what lies between people -----------------------------------------------------------------------------------------
+
+
+def past_of(pool: Pool, people: Collection[int], now: datetime) -> Past:
+    """Return who must not meet whom, and who met lately."""
+    met = Counter(_pairs(_common(people, now - LATELY[pool.speed]).filter(match__speed=pool.speed)))
+    enough = played_enough(people) if pool.rated else set()
+    return Past(never={*blocked_pairs(people), *enough}, met=met)
+
+
+def _common(people: Collection[int], since: datetime) -> Any:
+    counted = (Match.Status.RUNNING, Match.Status.OVER)
+    return Seat.objects.filter(user__in=people, match__started_at__gt=since, match__status__in=counted)
+
+
+def _pairs(seats: Any) -> Iterable[Pair]:
+    tables: dict[int, list[int]] = {}
+    for table, person in seats.order_by().values_list("match", "user"):
+        tables.setdefault(table, []).append(person)
+    return (pair_of(*two) for people in tables.values() for two in combinations(people, 2))
+
+
+# --- what people are told ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """What can honestly be said to somebody who waits.
+
+    Args:
+        others: how many others are waiting for the same.
+        rating: their own, in points.
+        window: how far away the rating of somebody who comes now may be; None for any.
+        usual: how long half of those who were paired lately waited at most; None while there are too few to say.
+        counted: how many those were.
+    """
+
+    others: int
+    rating: int
+    window: int | None
+    usual: timedelta | None
+    counted: int
+
+    @property
+    def lowest(self) -> int:
+        return max(self.rating - (self.window or 0), 0)
+
+    @property
+    def highest(self) -> int:
+        return self.rating + (self.window or 0)
+
+
+def prospect(wait: Wait) -> Prospect:
+    """Return what can be said about a wait now."""
+    pool = Pool.of(wait)
+    window = pool.pace.window((timezone.now() - wait.since).total_seconds())
+    mean = (window + pool.pace.window(0)) / 2
+    times = _waited_lately(pool)
+    return Prospect(
+        others=pool.waits().exclude(user=wait.user_id).count(),
+        rating=pool.ratings([wait.user_id]).get(wait.user_id, points(START)),
+        window=None if mean == inf else round(mean),
+        usual=timedelta(seconds=median(times)) if len(times) >= _FEW else None,
+        counted=len(times),
+    )
+
+
+def _waited_lately(pool: Pool) -> list[float]:
+    paired = Wait.objects.filter(game=pool.game, speed=pool.speed, rated=pool.rated, state=Wait.State.PAIRED)
+    latest = paired.filter(ended_at__gt=timezone.now() - _WEEK).order_by("-ended_at")[:_LATEST]
+    return [(ended - since).total_seconds() for since, ended in latest.values_list("since", "ended_at") if ended]
